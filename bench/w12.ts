@@ -5,7 +5,7 @@ import type { Sql } from "postgres";
 import { connect } from "#db/client.ts";
 import { firstIdAt, readPartitions } from "#db/partitions.ts";
 import { readSettings } from "#server/base/env.ts";
-import { createAttemptPartitions } from "#server/webhooks/attempt-partitions.ts";
+import { createAttemptPartitions } from "#server/webhooks/delivery/attempts.ts";
 import { BOXES, startIntake } from "./support/intake.ts";
 import { loadText } from "./support/machine.ts";
 import { addMailboxes } from "./support/mail-server.ts";

@@ -1,8 +1,21 @@
 // Sends answers that come from no procedure: errors as JSON, also on connections without a valid HTTP request.
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorBody, errorHeaders } from "../procedures/procedures.ts";
+
+// The security headers of every answer, including errors.
+const ONE_YEAR_SECONDS = 31_536_000;
+
+/** Name and value of each. */
+export function securityHeaders({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): [string, string][] {
+  const isHttps = new URL(PUBLIC_URL).protocol === "https:";
+  return [
+    ["X-Content-Type-Options", "nosniff"],
+    ...(isHttps ? ([["Strict-Transport-Security", `max-age=${ONE_YEAR_SECONDS}`]] as [string, string][]) : []),
+  ];
+}
 
 /** The methods of the server as a whole, for `OPTIONS *` (RFC 9110 §9.3.7). */
 export const ALL_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";

@@ -7,8 +7,8 @@ import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../procedures/meta.ts";
 import { readJsonBody } from "./bodies/body.ts";
-import { withoutNul } from "./bodies/nul.ts";
-import { originOf } from "./origin.ts";
+import { withoutNul } from "./bodies/json-shape.ts";
+import { originOf } from "./request-context.ts";
 
 const OPEN = new Set(["/sign-in/email", "/sign-out", "/request-password-reset", "/reset-password", "/change-password"]);
 const HOP_HEADERS = ["connection", "content-length", "transfer-encoding", "expect", CLIENT_ADDRESS_HEADER];

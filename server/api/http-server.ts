@@ -6,10 +6,9 @@ import type { Services } from "../base/context.ts";
 import { type Facts, type WorkLine, writeWork } from "../base/log.ts";
 import { logFailure } from "../procedures/log-failure.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
-import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, sendJson } from "./answer.ts";
+import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, securityHeaders, sendJson } from "./answer.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import { handleCors } from "./doors/cors.ts";
-import { securityHeaders } from "./security-headers.ts";
 
 /** The limits of every HTTP server that takes requests for the API, in the names of Node's server options. */
 export const HTTP_LIMITS = { maxHeaderSize: 32_768, keepAliveTimeout: 65_000, requestTimeout: 120_000 };

@@ -7,8 +7,7 @@ import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash } from "../base/secrets.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
-import { sendJson } from "./answer.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { securityHeaders, sendJson } from "./answer.ts";
 
 export const METRICS_PATH = "/metrics";
 const LOOPBACK = "127.0.0.1";

@@ -1,5 +1,6 @@
 // Builds the context of a request: the caller, by key or session, and how the answer is sent.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
@@ -11,9 +12,27 @@ import { type Authenticate, createAuthenticate } from "./auth.ts";
 import { createBodyBudget, type HoldBytes } from "./bodies/body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { createAuthenticateApp } from "./mcp/app-token.ts";
-import { isSameOrigin } from "./origin.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
 import { appRouter } from "./router.ts";
+
+// Checks whether a request comes from a page of the origin it was sent to.
+type Sent = Pick<IncomingMessage, "headers">;
+
+/**
+ * Scheme, host and port that the client used, because a service may have several names; those of PUBLIC_URL without a
+ * Host header.
+ */
+export function originOf({ headers: { host } }: Sent, { scheme }: Client, publicUrl: string): string {
+  const url = `${scheme}://${host}`;
+  return host && URL.canParse(url) ? new URL(url).origin : new URL(publicUrl).origin;
+}
+
+/** Whether the `Origin` header, which browsers send with every POST, is the origin of this request or of PUBLIC_URL. */
+function isSameOrigin(req: Sent, client: Client, publicUrl: string): boolean {
+  const { origin } = req.headers;
+  if (origin === undefined) return false;
+  return origin === originOf(req, client, publicUrl) || origin === new URL(publicUrl).origin;
+}
 
 type Given = Pick<RequestContext, "requestId" | "client">;
 

@@ -30,8 +30,8 @@ import { transmitQueued } from "../sending/transmit.ts";
 import { advanceQueued } from "../sending/transmit-outcome.ts";
 import { prunePasses } from "../system-mail/gate.ts";
 import { advanceNotices, pruneNotices, sendNotices } from "../system-mail/send.ts";
-import { createAttemptPartitions } from "../webhooks/attempt-partitions.ts";
 import { pruneDeliveries, pruneDeliveryAttempts } from "../webhooks/deliveries.ts";
+import { createAttemptPartitions } from "../webhooks/delivery/attempts.ts";
 import { advanceResends, advanceRetries } from "../webhooks/delivery/schedule.ts";
 import { endReceivers } from "../webhooks/receivers/end.ts";
 

@@ -9,7 +9,7 @@ import { endVerifiedGrant, lockGrants } from "../grants/domain-grants.ts";
 import { lockAddresses } from "../grants/hosted.ts";
 import { refuseRestricted } from "./claim.ts";
 import { type DomainRow, findDomain, noDomain } from "./find.ts";
-import { scheduleRemoval } from "./provider/schedule-removal.ts";
+import { scheduleRemoval } from "./provider/remove.ts";
 
 /**
  * @returns the UUID of the domain

@@ -1,6 +1,9 @@
 // The statements of a batch of creates: locks and reads what the decision needs, then inserts what was accepted.
+
+import { eq, or } from "drizzle-orm";
 import type { TransactionSql } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { invitations, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
@@ -9,7 +12,23 @@ import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
 import type { Decided, Found, Holder, Wish } from "./decide.ts";
-import { takeOver } from "./take-over.ts";
+
+// Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
+type Heir = { organizationId: string; from: string; to: string };
+
+declare module "../base/context.ts" {
+  interface Services {
+    /** Moves the rows that restrain the deleted mailbox `from` to the mailbox `to` at the same address. */
+    takeOverRestraints(tx: Transaction, heir: Heir): Promise<void>;
+  }
+}
+
+/** In the transaction that makes the mailbox `to` live. What comes late for earlier mailboxes finds it by `superseded_by`. */
+export async function takeOver(tx: Transaction, services: Pick<Services, "takeOverRestraints">, heir: Heir) {
+  const isEarlier = or(eq(inboxes.id, heir.from), eq(inboxes.superseded_by, heir.from));
+  await tx.update(inboxes).set({ superseded_by: heir.to }).where(isEarlier);
+  await services.takeOverRestraints(tx, heir);
+}
 
 type LookNeeds = Pick<Services, "payments" | "now" | "settings">;
 type InsertNeeds = Pick<Services, "outbound" | "now" | "takeOverRestraints">;

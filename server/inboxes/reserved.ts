@@ -5,8 +5,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import { giveSlotBack } from "../keys/quota.ts";
 import type { Reserved } from "../payments/fulfil.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
-import { giveAddressBack } from "./insert.ts";
-import { takeOver } from "./take-over.ts";
+import { giveAddressBack, takeOver } from "./insert.ts";
 
 export const reservedInboxes: Reserved = {
   async goLive(tx, ctx, { inbox_id, superseded_inbox_id, organization_id, webhook }) {

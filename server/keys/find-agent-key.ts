@@ -1,8 +1,33 @@
 // The statement that finds the agent key of a call, with its agent and its enrollment key.
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
-import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
-import { callerColumns } from "./caller-columns.ts";
+import { agentKeys, agents, domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
+import { isGrantInEffect } from "../grants/granted-domains.ts";
+
+// What a statement selects to make an agent of a key: the key, its agent, its enrollment key.
+/**
+ * The statement joins all three tables and has a placeholder `at` for the time. `granted`: the domains of the grants of the
+ * organization that are in effect.
+ */
+export function callerColumns(db: Database) {
+  const granted = db
+    .select({ domain: domainGrants.domain })
+    .from(domainGrants)
+    .where(and(isGrantInEffect(sql.placeholder("at")), eq(domainGrants.organization_id, agents.organization_id)));
+  return {
+    id: agentKeys.id,
+    scopes: agentKeys.scopes,
+    inbox_ids: agentKeys.inbox_ids,
+    ancestor_ids: agentKeys.ancestor_ids,
+    revoked_at: agentKeys.revoked_at,
+    organization_id: agents.organization_id,
+    agent_id: agents.id,
+    enrollment_key_id: agents.enrollment_key_id,
+    allowed_domains: enrollmentKeys.allowed_domains,
+    enrollment_revoked_at: enrollmentKeys.revoked_at,
+    granted: sql<string[]>`array${granted}`,
+  };
+}
 
 /**
  * The statement of `id` and the time `at`. It is built once, because building it costs more than running it

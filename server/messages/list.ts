@@ -10,20 +10,23 @@ import { decodeId } from "../base/ids.ts";
 import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts";
 import { readQuery, type SearchQuery } from "../extraction/search.ts";
 import { matchesSearch, mayMatchSearch } from "../receiving/search-index.ts";
-import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
+import { addHighlights, type MatchRow, matchColumns, summaryColumns } from "./matches.ts";
 import type { Filters, PageInput } from "./schema.ts";
-import { summaryColumns } from "./summary.ts";
-import { firstOfIndex, isSelected, listName, type Scope, scopeOf } from "./walk/scope.ts";
 import {
   candidates,
   FIRST_ROWS,
   type From,
+  firstOfIndex,
+  isSelected,
+  listName,
   type Reached,
+  type Scope,
+  scopeOf,
   toWalkedPage,
   type Walk,
   walkFirst,
   walkOn,
-} from "./walk/walk.ts";
+} from "./walk.ts";
 
 // The conditions of a list of messages on the texts and marks of a message, which no index meets.
 /** A regular expression that finds the text in any case, independent of the database's locale. */

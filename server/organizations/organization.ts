@@ -4,10 +4,25 @@ import { asInIndex, isInForce } from "#db/conditions.ts";
 import { enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
 import { encodeId } from "../base/ids.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
 import { listAddresses } from "../system-mail/addresses.ts";
-import { serviceFacts } from "./service-facts.ts";
+
+// Facts about the service that people need: SMTP address, domain, names.
+const EVERY_ADDRESS = ["0.0.0.0", "::"];
+
+/** `info.x-mailberth` of the OpenAPI document, and the dashboard's settings. It contains no secrets. */
+export function serviceFacts(settings: Settings) {
+  return {
+    smtp_host: EVERY_ADDRESS.includes(settings.HOST) ? settings.SMTP_HOSTNAME : settings.HOST,
+    smtp_port: settings.SMTP_PORT,
+    default_domain: settings.DEFAULT_DOMAIN,
+    service_name: settings.SERVICE_NAME,
+    outbound: settings.OUTBOUND,
+    webhook_targets: settings.WEBHOOK_TARGETS,
+  };
+}
 
 /** The newest mailboxes, whose domains are listed. */
 const MAILBOXES_LOOKED_AT = 1_000;

@@ -6,8 +6,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { nearestToCap } from "../recipients/limits/send-cap.ts";
 import { readDays } from "./days.ts";
-import { readProblems } from "./problems.ts";
-import { quotasOf, readUsableKeys } from "./quotas.ts";
+import { quotasOf, readProblems, readUsableKeys } from "./problems.ts";
 
 const CAPS_MAX = 5;
 

@@ -7,7 +7,24 @@ import type { Ctx, Member } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { sendingOf } from "../domains/view.ts";
 import { pauseReason } from "../recipients/limits/sending-pause.ts";
-import type { Problem } from "./problem.ts";
+
+// One problem on the overview.
+export type Problem = {
+  severity: "critical" | "warning";
+  /** The problem as a sentence. */
+  text: string;
+  fix: string;
+  /** When it started, if known. */
+  since: string | null;
+  where:
+    | { kind: "key"; id: string }
+    | { kind: "webhook"; id: string }
+    | { kind: "message"; id: string; inbox: string; thread_id: string }
+    | { kind: "storage"; id: string }
+    | { kind: "domain"; id: string }
+    /** `id`: the address. */
+    | { kind: "inbox"; id: string };
+};
 
 const DOMAINS_MAX = 100;
 const PAUSED_MAX = 50;

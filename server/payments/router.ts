@@ -4,8 +4,8 @@ import { encodeId } from "../base/ids.ts";
 import type { Quota } from "../keys/quota.ts";
 import { agentProcedure, callerProcedure, rest, router } from "../procedures/procedures.ts";
 import { findPurchase, listPurchases, type PaymentRow } from "./find.ts";
-import { NETWORKS } from "./network.ts";
 import { purchase } from "./purchase.ts";
+import { NETWORKS } from "./quote.ts";
 import {
   listInput,
   listOutput,

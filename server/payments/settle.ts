@@ -11,8 +11,7 @@ import { takeSlot } from "../events/slots.ts";
 import { authorizationOf, findById, findState, isOver, type PaymentRow } from "./find.ts";
 import { fulfil, giveUp, markSettled, type Reserved } from "./fulfil.ts";
 import { receiptHeader } from "./header.ts";
-import { NETWORKS } from "./network.ts";
-import { type Path, paymentRequired, quoteFor } from "./quote.ts";
+import { NETWORKS, type Path, paymentRequired, quoteFor } from "./quote.ts";
 
 /** The longest time of an attempt with working partners: the facilitator's 15 s, and the chain's CONFIRM_MS. */
 const LEASE_MS = 30_000;

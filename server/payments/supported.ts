@@ -1,7 +1,7 @@
 // Checks at start whether the facilitator supports the configured network, and logs the result. Retries until it
 // answers.
 import type { Ctx, System } from "../base/context.ts";
-import { NETWORKS } from "./network.ts";
+import { NETWORKS } from "./quote.ts";
 
 const AGAIN_MS = 60_000;
 

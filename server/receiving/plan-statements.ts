@@ -1,7 +1,7 @@
 // What a planned batch writes, as CTEs of the one statement that writes it: threads, messages and raw mails.
 import { isAscii } from "node:buffer";
 import type { PendingQuery, Row, Sql } from "postgres";
-import { type StoredRaws, storedOf } from "../blobs/store-raws.ts";
+import { type StoredRaws, storedOf } from "../blobs/store.ts";
 import { parseLeaseEnd } from "./parse-lease.ts";
 import type { Plan, PlannedMessage } from "./receive-plan.ts";
 

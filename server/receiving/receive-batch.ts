@@ -2,7 +2,7 @@
 // plan.
 import type { Services } from "../base/context.ts";
 import { isDatabaseLate } from "../base/errors.ts";
-import { type StoredRaws, storeRaws } from "../blobs/store-raws.ts";
+import { type StoredRaws, storeRaws } from "../blobs/store.ts";
 import { insertEvents, type StoredEvent, stored, type TakenPosition, takePositions } from "../events/record.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../inboxes/storage.ts";
 import { insertDeliveries } from "../webhooks/delivery/insert-deliveries.ts";

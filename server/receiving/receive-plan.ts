@@ -6,8 +6,8 @@ import type { Span } from "../base/ports/tracing.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { type Quotas, storedBytes } from "../inboxes/storage.ts";
-import type { DueDelivery } from "../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../webhooks/delivery/endpoint.ts";
+import type { DueDelivery } from "../webhooks/delivery/lane.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
 const EVENT_SPAN = `event ${EVENT_KIND}`;

@@ -7,7 +7,7 @@ import type { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { keysOf } from "../pauses/find.ts";
-import { ownMessageId } from "../recipients/limits/own-message-ids.ts";
+import { ownMessageId } from "../recipients/limits/correspondents.ts";
 import type { PlainRow } from "./batch.ts";
 import type { Planned } from "./scheduled/schedule.ts";
 

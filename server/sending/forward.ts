@@ -9,7 +9,7 @@ import { continueThread } from "./conversation.ts";
 import { type OutboundFile, type Queued, sizeOf } from "./draft.ts";
 import { forwardedBodies } from "./forwarded-bodies.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
-import { readSendAt } from "./scheduled/time.ts";
+import { readSendAt } from "./scheduled/schedule.ts";
 import type { ForwardInput } from "./schema.ts";
 import { readFiles, readRecipients } from "./send.ts";
 import { forwardSubject } from "./subject.ts";

@@ -1,8 +1,12 @@
 // Leases due outbound messages for this process, with all data needed to send them.
+
+import { hash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
+import type { Database } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import type { attachments } from "#db/schema/content.ts";
 import { type inboxes, messageRecipients, type messages, suppressions } from "#db/schema/mail.ts";
+import { reviews } from "#db/schema/reviews.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
@@ -14,7 +18,24 @@ import { returnDomains } from "../receiving/returns/return-domains.ts";
 import { returnPath } from "../receiving/returns/return-path.ts";
 import { suppresses } from "../recipients/suppressions/check.ts";
 import { unsubscribeUrl } from "../recipients/suppressions/unsubscribe.ts";
-import { approvedHashes, isAsApproved } from "./reviews/approved.ts";
+import { type Content, contentHash } from "./reviews/content-hash.ts";
+
+// Compares what leaves with what a member approved.
+/** The hash of the approved content of messages that were held, by message; null: none was approved. */
+async function approvedHashes(db: Database, sent: { id: string }[]): Promise<Map<string, Buffer | null>> {
+  const { message_id, status } = reviews;
+  const ids = sent.map(({ id }) => id);
+  const rows = await db.select({ message_id, status, hash: reviews.hash }).from(reviews).where(anyOf(message_id, ids));
+  return new Map(rows.map((row) => [row.message_id, row.status === "approved" ? row.hash : null]));
+}
+
+/** @param approved undefined: the message was never held */
+function isAsApproved(approved: Buffer | null | undefined, content: Content, files: Map<string, Buffer>): boolean {
+  if (approved === undefined) return true;
+  const attached = content.attachments.map(({ id }) => files.get(id) ?? Buffer.alloc(0));
+  const hashes = content.attachments.map(({ id }, i): [string, string] => [id, hash("sha256", attached[i] as Buffer)]);
+  return approved?.equals(contentHash(content, new Map(hashes))) ?? false;
+}
 
 const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */

@@ -8,7 +8,7 @@ import { continueThread } from "./conversation.ts";
 import type { Queued } from "./draft.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { replyRecipients } from "./recipients.ts";
-import { readSendAt } from "./scheduled/time.ts";
+import { readSendAt } from "./scheduled/schedule.ts";
 import type { ReplyInput } from "./schema.ts";
 import { readFiles } from "./send.ts";
 import { replySubject } from "./subject.ts";

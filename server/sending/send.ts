@@ -8,7 +8,7 @@ import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/senda
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
 import type { OutboundFile, Queued } from "./draft.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
-import { readSendAt } from "./scheduled/time.ts";
+import { readSendAt } from "./scheduled/schedule.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";

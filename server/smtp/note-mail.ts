@@ -1,9 +1,25 @@
 // Counts a mail that a client sent, and writes its line in the log.
+
+import type { SMTPServerAddress } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { named, type WorkLine, writeWork } from "../base/log.ts";
 import type { ReceiveOutcome } from "../receiving/receive.ts";
-import { recipientsOf } from "./envelope.ts";
 import type { Session } from "./session.ts";
+
+// Reads the envelope of the mail that a session is sending.
+/** The size that the client announced; 0 if it did not. */
+export function declaredBytes({ args }: SMTPServerAddress): number {
+  return args ? Number(args.SIZE ?? 0) : 0;
+}
+
+export function recipientsOf({ connection }: Session): string[] {
+  return connection.session.envelope.rcptTo.map(({ address }) => address);
+}
+
+export function senderOf({ connection }: Session): string {
+  const { mailFrom } = connection.session.envelope;
+  return mailFrom ? mailFrom.address : "";
+}
 
 const ACCEPTED = 250;
 const FIRST_REFUSAL = 500;

@@ -5,7 +5,7 @@ import type { Transaction } from "#db/client.ts";
 import { notices } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { collectedUntil, lockGate, type Passing, takePass } from "./gate.ts";
-import { isMergeable } from "./subjects.ts";
+import { isMergeable } from "./write.ts";
 
 export type Waiting = Passing & Pick<typeof notices.$inferSelect, "id" | "attempts" | "created_at">;
 

@@ -14,8 +14,7 @@ import { isHosted } from "../grants/hosted.ts";
 import { getsNotices } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import { LINK } from "./foreign.ts";
-import { subjectOf } from "./subjects.ts";
-import { HOSTED } from "./write.ts";
+import { HOSTED, subjectOf } from "./write.ts";
 
 const SENDER = "no-reply";
 const ROWS_MAX = 16;

@@ -9,8 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
-import { receiverUrl } from "./targets/receiver.ts";
-import { checkWebhookUrl } from "./targets/target.ts";
+import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
 
 export const BY_REQUEST = "Disabled by request.";

@@ -1,7 +1,6 @@
 // The closest grant above a name decides who holds it: the owner of a parent gets everything but what another organization holds below it.
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain } from "#server/domains/operator/grant.ts";
-import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { grantDomain, revokeDomain } from "#server/domains/operator/grant.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { findOrganization, setOwners } from "#server/organizations/organizations.ts";
 import { transmitQueued } from "#server/sending/transmit.ts";

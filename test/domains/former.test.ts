@@ -1,8 +1,7 @@
 // Mailboxes on a domain that the operator took from their organization: who receives and sends there afterwards.
 import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "#server/admin.ts";
-import { grantDomain } from "#server/domains/operator/grant.ts";
-import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { grantDomain, revokeDomain } from "#server/domains/operator/grant.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { findOrganization, setOwners } from "#server/organizations/organizations.ts";
 import { transmitQueued } from "#server/sending/transmit.ts";

@@ -1,6 +1,6 @@
 // Domains with OUTBOUND=resend (its double): registered when they are verified, shown with Resend's records, ready when Resend says so.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { revokeDomain } from "#server/domains/operator/grant.ts";
 import { advanceRemovals, removeAtProvider } from "#server/domains/provider/remove.ts";
 import { settleIdentities } from "#server/inboxes/identities.ts";
 import { transmitQueued } from "#server/sending/transmit.ts";

@@ -1,6 +1,6 @@
 // A domain that another organization verifies: mailboxes of its former organizations receive no more mail.
 import { afterAll, expect, test } from "vitest";
-import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { revokeDomain } from "#server/domains/operator/grant.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
 import type { Failure, Inbox } from "#test/support/api.ts";

@@ -2,8 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { grantDomain } from "#server/domains/operator/grant.ts";
-import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { grantDomain, revokeDomain } from "#server/domains/operator/grant.ts";
 import { listGrants } from "#server/grants/domain-grants.ts";
 import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";

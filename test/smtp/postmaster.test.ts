@@ -1,6 +1,6 @@
 // Mail to postmaster at hosted domains (RFC 5321 §4.5.1): accepted, and forwarded as a short notice.
 import { afterAll, expect, test } from "vitest";
-import { revokeDomain } from "#server/domains/operator/revoke.ts";
+import { revokeDomain } from "#server/domains/operator/grant.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { speak } from "#test/support/inbound.ts";

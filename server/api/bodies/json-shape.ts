@@ -1,6 +1,23 @@
 // Limits the shape of JSON before it is parsed, in one pass over the bytes, without allocation.
 import { ServiceError } from "../../base/errors.ts";
 
+// Refuses NUL in what goes to better-auth, which passes texts to PostgreSQL as they are. PostgreSQL stores no NUL.
+const NUL = {
+  /** As forms and queries write it. */
+  form: /%00|\0/,
+  /** After an even number of backslashes, of which each pair is one in the text. */
+  json: /(?<!\\)(?:\\\\)*\\u0000/,
+};
+
+/**
+ * @returns the text
+ * @throws ServiceError `invalid_request`
+ */
+export function withoutNul(kind: keyof typeof NUL, text: string): string {
+  if (!NUL[kind].test(text)) return text;
+  throw new ServiceError("invalid_request", "A field holds NUL. Send it without this character.");
+}
+
 const MAX_DEPTH = 64;
 /** Members and elements in total. The largest valid request has a few hundred. */
 const MAX_VALUES = 20_000;

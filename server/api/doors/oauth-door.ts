@@ -12,7 +12,7 @@ import { APP_SCOPES, mcpResource } from "../../organizations/oauth.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../../procedures/meta.ts";
 import { readJsonBody, readRawBody } from "../bodies/body.ts";
-import { withoutNul } from "../bodies/nul.ts";
+import { withoutNul } from "../bodies/json-shape.ts";
 import { SIGN_IN_PATH } from "../mcp/source.ts";
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";

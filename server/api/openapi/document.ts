@@ -3,7 +3,7 @@
 import { generateOpenApiDocument, type OpenApiRouter } from "trpc-to-openapi";
 import type { Settings } from "../../base/env.ts";
 import { version } from "../../base/version.ts";
-import { serviceFacts } from "../../organizations/service-facts.ts";
+import { serviceFacts } from "../../organizations/organization.ts";
 import { bodyLimit, type RestMeta, restMetas, withoutDryRun } from "../../procedures/meta.ts";
 import { addExamples } from "./examples.ts";
 import { ALWAYS, FILE, HEADERS, RATE } from "./headers.ts";

@@ -15,8 +15,7 @@ import { MAILBOXES_MAX } from "../../keys/issue-enrollment-key.ts";
 import { readName } from "../../organizations/organizations.ts";
 import { capReached, countIn, type Registered } from "../../webhooks/caps.ts";
 import { createOwnPorts, type OwnPorts } from "../../webhooks/targets/own-ports.ts";
-import { isReceiverHost } from "../../webhooks/targets/receiver.ts";
-import { checkTarget } from "../../webhooks/targets/target.ts";
+import { checkTarget, isReceiverHost } from "../../webhooks/targets/target.ts";
 import type { Place } from "./session.ts";
 
 const DKIM_BITS = 2048;

@@ -16,8 +16,7 @@ import {
   setOwners,
   setPaidProvisioning,
 } from "../../organizations/organizations.ts";
-import { pauseByOperator, resumeByOperator } from "../../recipients/limits/operator-pause.ts";
-import { organizationTarget } from "../../recipients/limits/pause.ts";
+import { organizationTarget, pauseByOperator, resumeByOperator } from "../../recipients/limits/pause.ts";
 import { readPolicyOptions, setDefaultByOperator } from "../../sending/reviews/operator-policy.ts";
 import { chooseBlobs } from "../assemble.ts";
 import { migrateDatabase } from "../database.ts";

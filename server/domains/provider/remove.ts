@@ -1,12 +1,30 @@
 // Worker job: removes deleted domains at the mail provider, if they were created there by this service and nothing uses them.
 
 import { eq, lte, sql } from "drizzle-orm";
-import { providerRemovals } from "#db/schema/domains.ts";
+import type { Transaction } from "#db/client.ts";
+import { type domains, providerRemovals } from "#db/schema/domains.ts";
 import { makeDue } from "../../base/catch-up.ts";
-import type { Ctx, System } from "../../base/context.ts";
+import type { Ctx, Services, System } from "../../base/context.ts";
+import { newId } from "../../base/ids.ts";
 import { leaseEnd } from "../../base/lease.ts";
 import type { IdentityFailure } from "../../base/ports/outbound.ts";
 import { identityUse } from "../../inboxes/identity-use.ts";
+
+// Schedules the removal of a deleted domain at the mail provider, in the transaction that deletes it.
+type Deleted = Pick<typeof domains.$inferSelect, "domain" | "provider">;
+
+/** Does nothing if the provider never had the domain. After the commit, raise the signal `identities`. */
+export async function scheduleRemoval(
+  tx: Transaction,
+  { now }: Pick<Services, "now">,
+  { domain, provider }: Deleted,
+): Promise<void> {
+  if (!provider?.ref) return;
+  const at = now();
+  await tx
+    .insert(providerRemovals)
+    .values({ id: newId(), domain, ref: provider.ref, next_attempt_at: at, created_at: at });
+}
 
 /** Each takes at most a few requests, which end long before the lease does. */
 const BATCH_REMOVALS = 4;

@@ -9,8 +9,8 @@ import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { endCodes } from "../../organizations/oauth.ts";
 import { narrowKeys, revokeWithIssued } from "../revoke.ts";
+import { isVisible } from "./list.ts";
 import { scopesOfRole } from "./scopes.ts";
-import { isVisible } from "./visible.ts";
 
 /** The apps of one person, in one organization or in all. */
 type Owned = { userId: string; organizationId?: string };

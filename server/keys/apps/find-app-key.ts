@@ -4,7 +4,7 @@ import type { Database } from "#db/client.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { appConnections, oauthAccessTokens } from "#db/schema/oauth.ts";
 import { members } from "#db/schema/team.ts";
-import { callerColumns } from "../caller-columns.ts";
+import { callerColumns } from "../find-agent-key.ts";
 
 /** The statement of `token`, the hash of a token, and the time `at`. */
 export function prepareFindAppKey(db: Database) {

@@ -1,12 +1,17 @@
 // The connected apps of an organization.
-import { and, desc, eq, isNull, max, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, max, type SQL, sql } from "drizzle-orm";
 import { agentKeys } from "#db/schema/enrollment.ts";
 import { appConnections, oauthAccessTokens, oauthClients } from "#db/schema/oauth.ts";
 import { users } from "#db/schema/team.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { clientName } from "./find-client.ts";
-import { isVisible } from "./visible.ts";
+
+// Which connections a member may see and end.
+/** Members see their own; admins and owners see all. */
+export function isVisible({ role, userId }: Member): SQL | undefined {
+  return role === "member" ? eq(appConnections.user_id, userId) : undefined;
+}
 
 const APPS_MAX = 200;
 

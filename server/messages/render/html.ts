@@ -7,7 +7,22 @@ import { decodeCid, remotePicturesIn, type SafeHtml, safeHtml } from "../../extr
 import { readPictures } from "../../receiving/parse-mail.ts";
 import type { MessageRow } from "../columns.ts";
 import { findMessage } from "../find.ts";
-import { pictureUrl } from "./picture-type.ts";
+
+// Decides what a picture is by its first bytes; what a mail or a server says about it does not count. No SVG, which is a document.
+const TYPES: [type: string, start: string, offset?: number][] = [
+  ["image/png", "\x89PNG\r\n\x1a\n"],
+  ["image/jpeg", "\xff\xd8\xff"],
+  ["image/gif", "GIF8"],
+  ["image/webp", "WEBP", 8],
+];
+const START_BYTES = 16;
+
+/** A data URL; undefined if the bytes are no picture. */
+function pictureUrl(bytes: Buffer): string | undefined {
+  const start = bytes.toString("latin1", 0, START_BYTES);
+  const type = TYPES.find(([, begins, offset = 0]) => start.startsWith(begins, offset))?.[0];
+  return type && `data:${type};base64,${bytes.toString("base64")}`;
+}
 
 // Loads the pictures that the HTML of a mail names from other servers, when a member asks for them.
 declare module "../../base/context.ts" {

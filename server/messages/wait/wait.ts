@@ -1,6 +1,10 @@
 // POST /v1/inboxes/{addr}/wait: blocks until a matching message arrives. A blocked wait runs no queries: the feed of
 // the event log wakes it.
-import type { Agent, Ctx } from "../../base/context.ts";
+
+import { and, eq, isNull } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { messages } from "#db/schema/mail.ts";
+import type { Agent, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { type Following, stopping } from "../../events/feed.ts";
@@ -8,11 +12,40 @@ import { type EventRow, readNext } from "../../events/list.ts";
 import { createQueue, type Queue } from "../../events/queue.ts";
 import { EVENT_KIND } from "../../events/record.ts";
 import { takeSlot } from "../../events/slots.ts";
-import { claimMessage, findUnclaimed, releaseMessage } from "../claim.ts";
 import type { MessageRow } from "../columns.ts";
 import { loadMessage } from "../load.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
 import { cursorAt, readStart, type Start } from "./start.ts";
+
+// Claims a message for one of several waiters.
+/** Whether the caller now has the message; false: another waiter has it, or it was deleted. */
+async function claimMessage({ db, now }: Ctx, id: string): Promise<boolean> {
+  const { count } = await db
+    .update(messages)
+    .set({ claimed_at: now() })
+    .where(and(eq(messages.id, id), isNull(messages.claimed_at)));
+  return count > 0;
+}
+
+/** Claims the first of these messages that no waiter has. */
+async function findUnclaimed({ db }: Ctx, ids: string[]): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(anyOf(messages.id, ids), isNull(messages.claimed_at)))
+    .orderBy(messages.id)
+    .limit(1);
+  return row?.id;
+}
+
+/** Releases the claim of a caller that disconnected before the answer. */
+async function releaseMessage({ db, log }: Services, id: string): Promise<void> {
+  try {
+    await db.update(messages).set({ claimed_at: null }).where(eq(messages.id, id));
+  } catch (error) {
+    log.warn({ error, message: id }, "could not release the claim of a disconnected caller");
+  }
+}
 
 /** The time for searching the past, whatever the timeout; the next wait continues. */
 const SEARCH_MIN_MS = 10_000;

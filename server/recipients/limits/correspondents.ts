@@ -6,7 +6,27 @@ import { anyOf } from "#db/conditions.ts";
 import type { Authentication } from "#db/message-parts.ts";
 import { correspondents, inboxes, messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { readOwnMessageId } from "./own-message-ids.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
+import { isMac, mac } from "../../base/macs.ts";
+import type { SecretBox } from "../../base/secrets.ts";
+
+// Message-IDs of outbound mail, which carry an authentication code: mail that answers one was written by a person or a
+// program that received it.
+const PURPOSE = "message-id";
+const OWN = /^(msg_[0-9a-z]{26})\.([0-9a-z]{16})@([^@\s]{1,255})$/;
+
+/** `msg_….<code>@domain`, without angle brackets. @param id UUID of the message */
+export function ownMessageId(secrets: SecretBox, id: string, domain: string): string {
+  const wireId = encodeId("msg", id);
+  return `${wireId}.${mac(secrets, PURPOSE, `${wireId}@${domain}`)}@${domain}`;
+}
+
+/** The UUID of the outbound message with this Message-ID; undefined if this service did not make it. */
+function readOwnMessageId(secrets: SecretBox, messageId: string): string | undefined {
+  const [, wireId = "", code = "", domain = ""] = OWN.exec(messageId) ?? [];
+  if (!wireId || !isMac(secrets, PURPOSE, { text: `${wireId}@${domain}`, code })) return;
+  return decodeId("msg", wireId);
+}
 
 /** Of In-Reply-To and the last References of a mail. */
 const ANSWERED_IDS_MAX = 20;

@@ -4,10 +4,19 @@ import { asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messageRecipients, messages, sendUsage } from "#db/schema/mail.ts";
+import { scheduledSends } from "#db/schema/outbox.ts";
+import { reviews } from "#db/schema/reviews.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { countedAt } from "./counted-at.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
+
+// When the recipients of an outbound message were counted.
+/** At its time if it was scheduled, with the approval if a member approved it that was not counted before, otherwise when it was stored. */
+export const countedAt = sql`coalesce(
+  (select ${scheduledSends.released_at} from ${scheduledSends} where ${scheduledSends.message_id} = ${messages.id}),
+  (select ${reviews.decided_at} from ${reviews} where ${reviews.message_id} = ${messages.id} and ${reviews.status} = 'approved'
+    and not ${reviews.counted}),
+  ${messages.created_at})`.mapWith(messages.created_at);
 
 /** The recipients that are looked at. */
 export const WINDOW_RECIPIENTS = 100;

@@ -4,7 +4,7 @@ import { and, asc, eq, gt, inArray, isNotNull } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
-import { countedAt } from "../limits/counted-at.ts";
+import { countedAt } from "../limits/sending-pause.ts";
 
 const { message_id, index, counted_at, status } = messageRecipients;
 const isErased = isNotNull(counted_at);

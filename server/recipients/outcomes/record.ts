@@ -15,6 +15,20 @@ import { BY_SERVICE, type NewSuppression, suppress } from "../suppressions/suppr
 import { type Codes, isAddressAtFault, printable } from "./codes.ts";
 import { lockErased } from "./erased.ts";
 
+// Creates the recipients of an outbound message, in the transaction that queues it.
+type Message = { id: string; organization_id: string; inbox_id: string };
+
+/** In the order in which adapters send: To, Cc, Bcc. */
+export async function insertRecipients(
+  tx: Transaction,
+  { id, organization_id, inbox_id }: Message,
+  { to, cc, bcc }: { to: string[]; cc: string[]; bcc: string[] },
+): Promise<void> {
+  const own = { message_id: id, organization_id, inbox_id, status: "queued" as const };
+  const addresses = [...to, ...cc, ...bcc];
+  await tx.insert(messageRecipients).values(addresses.map((address, index) => ({ ...own, index, address })));
+}
+
 /** `delayed` changes only the reason and the codes. */
 export type Outcome = Codes & {
   /** UUID of the message, and the recipient's index in `message_recipients`. */

@@ -7,7 +7,7 @@ import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
 import { addSuppression } from "./add.ts";
 import { listSuppressions, type SuppressionRow } from "./list.ts";
 import { removeSuppression } from "./remove.ts";
-import { set_by_key, setByView } from "./set-by.ts";
+import { set_by_key, setByView } from "./suppress.ts";
 
 // What the suppression endpoints take and return on the wire.
 const ADDRESS_CHARS = 320;

@@ -18,7 +18,7 @@ import type { Draft, Queued } from "../draft.ts";
 import { type Prepared, queueOnce } from "../queue.ts";
 import { replyRecipients } from "../recipients.ts";
 import { answeredStatus } from "../repeated.ts";
-import { readSendAt } from "../scheduled/time.ts";
+import { readSendAt } from "../scheduled/schedule.ts";
 import { readRecipients } from "../send.ts";
 import { replySubject } from "../subject.ts";
 import { NOTHING, readDraftFiles, writeFiles } from "./content.ts";

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
 import { getsNotices } from "../../system-mail/addresses.ts";
-import { type Act, decideOn } from "./act.ts";
+import { type Act, decideOn } from "./decide.ts";
 import { findReview } from "./get.ts";
 import { noLink, readReviewLink } from "./link.ts";
 

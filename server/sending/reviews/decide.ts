@@ -18,6 +18,24 @@ import { requireUnsuppressed } from "../../recipients/suppressions/check.ts";
 import { scheduleApproved } from "../scheduled/schedule.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 
+// Approves or rejects a held message, for a member or for the person who holds an email's link.
+export type Act = { decision: "approve" | "reject"; by: string; reason?: string | undefined };
+
+/**
+ * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`; for an approval also
+ * `domain_not_ready`, `recipient_blocked`, `recipient_suppressed`, `thread_moved_on`, `daily_send_cap_exceeded`, `sending_paused`:
+ * then the message still waits
+ */
+export async function decideOn(ctx: Services, seen: Seen, { decision, by, reason }: Act): Promise<void> {
+  const recorded = await ctx.db.transaction(async (tx) => {
+    if (decision === "approve") return approve(ctx, tx, seen, by);
+    const { review } = await lockPending(tx, seen, ctx.now());
+    return reject(ctx, tx, review, { status: "rejected", by, reason: reason || null });
+  });
+  ctx.eventLog.announce(recorded);
+  if (decision === "approve") ctx.signals.raise("outbound");
+}
+
 export type ReviewRow = typeof reviews.$inferSelect;
 /** `hash` in hex: the content that was read before the decision. */
 export type Seen = { organizationId: string; messageId: string; hash: string };
@@ -72,7 +90,7 @@ export async function lockPending(tx: Transaction, seen: Seen, now: Date): Promi
  * Puts the message into the queue, and counts its recipients now.
  * @throws ServiceError like `lockPending` and the checks of a send
  */
-export async function approve(ctx: Services, tx: Transaction, seen: Seen, by: string): Promise<Recorded> {
+async function approve(ctx: Services, tx: Transaction, seen: Seen, by: string): Promise<Recorded> {
   const now = ctx.now();
   const { review, message, inbox } = await lockPending(tx, seen, now);
   if (!contentHash(message, await hashFiles(tx, message.id)).equals(review.hash)) {

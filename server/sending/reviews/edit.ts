@@ -12,7 +12,7 @@ import { wordsOf } from "../../messages/search-words.ts";
 import { requireBody, requireFew } from "../../messages/sendable.ts";
 import { searchVector } from "../../receiving/search-index.ts";
 import { changeStorage } from "../../recipients/limits/send-cap.ts";
-import { insertRecipients } from "../../recipients/outcomes/insert.ts";
+import { insertRecipients } from "../../recipients/outcomes/record.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 import { lockPending, type Seen } from "./decide.ts";

@@ -1,8 +1,7 @@
 // The procedures of reviews, for members: the queue, decisions, and which messages wait.
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
-import { decideOn } from "./act.ts";
-import { noReview, type Seen } from "./decide.ts";
+import { decideOn, noReview, type Seen } from "./decide.ts";
 import { editHeld } from "./edit.ts";
 import { findReview, type WholeReview } from "./get.ts";
 import { type ListedReview, listReviews } from "./list.ts";

@@ -7,7 +7,6 @@ import { writeWork } from "../../base/log.ts";
 import type { Span } from "../../base/ports/tracing.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
-import type { DueDelivery } from "./due-delivery.ts";
 import {
   createEndpoints,
   createReader,
@@ -18,7 +17,7 @@ import {
   noteEndpoint,
   secretsOf,
 } from "./endpoint.ts";
-import type { Attempt, Lanes, Origin } from "./lane.ts";
+import type { Attempt, DueDelivery, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
 import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";

@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher } from "undici";
 import type { Dial } from "../targets/dial.ts";
-import { isReceiverHost } from "../targets/receiver.ts";
+import { isReceiverHost } from "../targets/target.ts";
 
 /** The longest time for an idle socket, whatever the endpoint offers, because it costs both sides memory. */
 const IDLE_MS = 4_000;

@@ -1,15 +1,34 @@
 // Creates a test receiver: a webhook for all mailboxes that ends after an hour, and whose deliveries the engine answers
 // in this process. It stores nothing beyond the delivery log.
+
+import { and, desc, eq, gt } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
+import { webhooks } from "#db/schema/events.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { newSigningSecret } from "../../base/secrets.ts";
 import { capReached, lockRegistered } from "../caps.ts";
 import { insertWebhooks } from "../insert.ts";
-import { isReceiverHost, receiverUrl } from "../targets/receiver.ts";
-import type { Receiver } from "./list.ts";
+import { isReceiverHost, receiverUrl } from "../targets/target.ts";
+
+// Lists the test receivers of an organization, newest first, with their secrets, which members verify deliveries with.
+const ROWS_MAX = 10;
+
+export type Receiver = { id: string; secret: string; expiresAt: Date };
+
+export async function listReceivers({ db, actor, now, secrets }: Ctx<Member>): Promise<Receiver[]> {
+  const rows = await db
+    .select({ id: webhooks.id, secret: webhooks.secret, expires_at: webhooks.expires_at })
+    .from(webhooks)
+    .where(and(eq(webhooks.organization_id, actor.organizationId), gt(webhooks.expires_at, now())))
+    .orderBy(desc(webhooks.id))
+    .limit(ROWS_MAX);
+  return rows.flatMap(({ id, secret, expires_at: expiresAt }) =>
+    expiresAt ? { id, secret: secrets.open(secret, id), expiresAt } : [],
+  );
+}
 
 const LIVES_MS = 3_600_000;
 /** Receivers of one organization at the same time. */

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { encodeId } from "../../base/ids.ts";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
-import { createReceiver } from "./create.ts";
-import { listReceivers, type Receiver } from "./list.ts";
+import { createReceiver, listReceivers, type Receiver } from "./create.ts";
 
 /** The secret signs nothing else, so members can read it while the receiver lives. */
 const receiver = z.object({ id: z.string(), secret: z.string(), expires_at: z.iso.datetime() });

@@ -1,8 +1,7 @@
 // Pauses of sending: what they stop and what they leave alone, who sets them and who ends them.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { pauseByOperator, resumeByOperator } from "#server/recipients/limits/operator-pause.ts";
-import { organizationTarget } from "#server/recipients/limits/pause.ts";
+import { organizationTarget, pauseByOperator, resumeByOperator } from "#server/recipients/limits/pause.ts";
 import { type Api, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
