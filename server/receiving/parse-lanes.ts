@@ -7,7 +7,7 @@ import type { ParseAnswer, ParsedRow, ParseQuestion } from "./parse-worker.ts";
 const SMALL_BYTES = 128 * 1024;
 const TOGETHER_MAILS = 16;
 const TOGETHER_BYTES = 256 * 1024;
-/** CPU time of a thread for mails together. They take a tenth of it; those that take more are parsed one by one. */
+/** CPU time of a thread for mails together. They take a tenth of it; mails that take more are parsed one by one. */
 const TOGETHER_CPU_MS = 2_000;
 
 type Small = Pick<Claimed, "id" | "organization_id">;

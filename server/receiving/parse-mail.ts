@@ -122,7 +122,7 @@ function refused(ctx: Needs, mail: Claimed, raw: Buffer, reason: string): Body {
   return unreadable(readHeaders(raw), mail.from_address, reason);
 }
 
-/** The result of parsing a mail in a thread of its own; undefined: retry later. */
+/** The result of parsing a mail in a thread without other mails; undefined: retry later. */
 async function readAlone(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
   const outcome = await parseMail(ctx.threadPool, {
     organizationId: mail.organization_id,

@@ -114,7 +114,7 @@ describe("inbound mail", () => {
     s3.break(fault);
     const refused = service.mail(mail);
     const refusal = expect(refused).rejects.toMatchObject({ responseCode });
-    // What is in PostgreSQL is read meanwhile.
+    // What is in PostgreSQL is read at the same time.
     expect((await client.get(inboxPath(address), { key })).status).toBe(200);
     await refusal;
     expect(await placesOf(subject)).toEqual([]);

@@ -14,7 +14,7 @@ import { applyInput, infosOf, NOTHING, sizeOf, withIds, writeFiles } from "./con
 import type { DraftRow } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 
-/** Drafts of one mailbox, with those that were sent on the last day. */
+/** Drafts of one mailbox, with the drafts that were sent on the last day. */
 const DRAFTS_MAX = 1_000;
 const SENT_KEPT_MS = 86_400_000;
 /** The first key of the advisory lock; the second is derived from the mailbox's id. "drf" in ASCII. */

@@ -1,4 +1,4 @@
-// Asks the notification addresses of an organization to decide on a held message, each with a link of its own.
+// Asks the notification addresses of an organization to decide on a held message, each with another link.
 import type { Transaction } from "#db/client.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { reviews } from "#db/schema/reviews.ts";

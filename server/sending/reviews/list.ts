@@ -1,4 +1,4 @@
-// reviews.list: lists held messages, newest first, those that wait or those that were decided.
+// reviews.list: lists held messages, newest first, waiting or decided ones.
 import { and, desc, eq, lt, ne } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
