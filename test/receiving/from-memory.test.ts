@@ -1,6 +1,7 @@
 // Mail that the process which receives it parses from memory, and mails that are parsed and written several at a time.
 import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "#server/base/ids.ts";
 import { parseBodies } from "#server/receiving/parse.ts";
 import { parseMail } from "#server/receiving/parse-mail.ts";
 import { createMemory, forget, holdFresh } from "#server/receiving/parse-memory.ts";
@@ -108,7 +109,7 @@ describe("mails that are parsed together", () => {
 });
 
 describe("the memory for new mail", () => {
-  const mail = (organization_id: string, size: number) => ({ organization_id, size }) as PlannedMessage;
+  const mail = (organization_id: string, size: number) => ({ id: newId(), organization_id, size }) as PlannedMessage;
   const mails = (organization: string, count: number, size = 1_000) =>
     Array.from({ length: count }, () => mail(organization, size));
 

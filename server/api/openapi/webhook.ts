@@ -70,7 +70,7 @@ const header = (description: string, example: string, maxLength = ID_CHARS) =>
  * returns an ending when another operation takes them.
  * @param service the operator's word for `Service` in header names
  */
-export function webhookDocument(service: string) {
+export function webhookDocument(service: string): ReturnType<typeof createDocument> {
   const kinds = webhookEvents.element.options;
   const webhooks = Object.fromEntries(kinds.map((kind) => [kind, webhookOperation(service, kind)]));
   return createDocument({ openapi: "3.1.0", info: { title: "", version: "" }, webhooks });
