@@ -2,18 +2,7 @@
 import { hash, webcrypto } from "node:crypto";
 import { BlobError } from "../base/errors.ts";
 import type { SecretBox } from "../base/secrets.ts";
-
-// Hashes outside the main thread, without a copy of the bytes on this side.
-
-/** The same memory, as the Web Crypto API wants it. */
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> {
-  // Only memory that is shared between threads has another type, and no content is in such memory.
-  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
-}
-
-export async function sha256Of(bytes: Buffer): Promise<Buffer> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", viewOf(bytes)));
-}
+import { sha256Of, viewOf } from "./sha256.ts";
 
 const { subtle } = webcrypto;
 const VERSION = 1;

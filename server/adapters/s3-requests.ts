@@ -4,7 +4,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher, request } from "undici";
 import { BlobError } from "../base/errors.ts";
 import { createFairQueue } from "../base/fair-queue.ts";
-import { sha256Of } from "./blob-seal.ts";
+import { sha256Of } from "./sha256.ts";
 
 // Limits the requests to S3 that run at the same time, and the bytes of their bodies. Organizations take turns.
 /** Requests that run at the same time, and those of one organization. */

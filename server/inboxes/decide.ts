@@ -5,18 +5,7 @@ import type { InboxRow } from "../base/tenancy.ts";
 import type { Quota } from "../keys/quota.ts";
 import { capReached, countIn, type Registered } from "../webhooks/caps.ts";
 import type { NewWebhook } from "../webhooks/insert.ts";
-
-// Names the mailboxes that are leased for a verification. Their addresses are never given to anyone again.
-const PREFIX = "verification:";
-
-/** The `client_id` of the mailbox of a lease. */
-export function leasedClientId(leaseId: string): string {
-  return `${PREFIX}${leaseId}`;
-}
-
-function isLeased({ client_id }: Pick<InboxRow, "client_id">): boolean {
-  return client_id?.startsWith(PREFIX) ?? false;
-}
+import { isLeased } from "./leased.ts";
 
 const RETRY_AFTER_SECONDS = "5";
 

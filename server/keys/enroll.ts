@@ -6,7 +6,7 @@ import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
-import { ensureAgent } from "./act-as-agent.ts";
+import { ensureAgent } from "./ensure-agent.ts";
 import { requireFreeKey, writeAgentKey } from "./issue-agent-key.ts";
 import { quotaOf } from "./view.ts";
 

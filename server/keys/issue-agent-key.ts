@@ -10,7 +10,7 @@ import { ServiceError } from "../base/errors.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
-import { ensureAgent } from "./act-as-agent.ts";
+import { ensureAgent } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
 import { revokeWithIssued } from "./revoke.ts";
 import { enrollInput } from "./schema.ts";

@@ -1,5 +1,4 @@
 // The procedures of enrollment: redeeming a key, asking who one is, and an organization's own page.
-
 import { offeredDomains } from "../grants/allowed-domains.ts";
 import { getOrganization } from "../organizations/organization.ts";
 import {

@@ -6,7 +6,8 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { nearestToCap } from "../recipients/limits/send-cap.ts";
 import { readDays } from "./days.ts";
-import { quotasOf, readProblems, readUsableKeys } from "./problems.ts";
+import { readProblems } from "./problems.ts";
+import { quotasOf, readUsableKeys } from "./quotas.ts";
 
 const CAPS_MAX = 5;
 

@@ -1,45 +1,16 @@
 // Lists current and upcoming problems with keys, webhooks, domains and outbound mail, and what to do.
 import { and, desc, eq, gte, inArray, isNotNull, not, or, sql } from "drizzle-orm";
-import { asInIndex, isInForce } from "#db/conditions.ts";
-import { enrollmentKeys } from "#db/schema/enrollment.ts";
+import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
 import { fullStorage, STORED_MIN_BYTES } from "../inboxes/storage.ts";
-import { countRecentMailboxes, enrollmentKeyView, type KeyRow, keyColumns } from "../keys/view.ts";
+import type { KeyRow } from "../keys/view.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
+import { fullness } from "./quotas.ts";
 import { domainProblems, type Problem, pausedProblems } from "./sending-problems.ts";
-
-// The mailbox quotas of the enrollment keys that are neither revoked nor expired.
-/** The newest keys that are checked, for quotas and for problems. */
-const KEYS_MAX = 1_000;
-const SHOWN_MAX = 8;
-
-export async function readUsableKeys({ db, actor, now }: Ctx<Member>): Promise<KeyRow[]> {
-  return db
-    .select(keyColumns)
-    .from(enrollmentKeys)
-    .where(and(eq(enrollmentKeys.organization_id, actor.organizationId), isInForce(enrollmentKeys, now())))
-    .orderBy(desc(enrollmentKeys.id))
-    .limit(KEYS_MAX);
-}
-
-/** How full a key is, from 0 to 1 (or more, if its quota was lowered). */
-function fullness({ used_count, max_mailboxes }: KeyRow): number {
-  return max_mailboxes > 0 ? used_count / max_mailboxes : 1;
-}
-
-/** The fullest, with their forecasts. */
-export async function quotasOf(ctx: Ctx<Member>, keys: KeyRow[]) {
-  const fullest = keys.toSorted((a, b) => fullness(b) - fullness(a)).slice(0, SHOWN_MAX);
-  const recent = await countRecentMailboxes(
-    ctx,
-    fullest.map(({ id }) => id),
-  );
-  return fullest.map((key) => enrollmentKeyView(key, recent.get(key.id), ctx.now()));
-}
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;

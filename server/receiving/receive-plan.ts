@@ -1,13 +1,12 @@
 // Plans a batch of mails: finds duplicates, assigns threads, and creates events and deliveries.
-
 import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Span } from "../base/ports/tracing.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { type Quotas, storedBytes } from "../inboxes/storage.ts";
+import type { DueDelivery } from "../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../webhooks/delivery/endpoint.ts";
-import type { DueDelivery } from "../webhooks/delivery/lane.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
 const EVENT_SPAN = `event ${EVENT_KIND}`;

@@ -1,5 +1,4 @@
 // The log of deliveries: lists those of a webhook or a message, and gets one with its attempts.
-
 import { and, desc, eq, exists, gt, lt, ne, type SQL, sql } from "drizzle-orm";
 import { anyOf, asInIndex, isNotBefore } from "#db/conditions.ts";
 import { firstIdKept } from "#db/partitions.ts";

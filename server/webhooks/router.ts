@@ -1,5 +1,4 @@
 // The procedures of webhooks: manage them, see what was delivered, send it again.
-
 import { encodeId } from "../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
 import { listDeliveries, listMessageDeliveries, readDelivery } from "./deliveries.ts";

@@ -11,7 +11,7 @@ import Stripe from "stripe";
 import { createClient } from "#client/index.ts";
 import { verifyWebhook } from "#client/verify-webhook.ts";
 import { openDatabase } from "#db/client.ts";
-import { LEASE_MS } from "#server/webhooks/delivery/lane.ts";
+import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";
 

@@ -9,7 +9,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { decodeId, newId } from "../../base/ids.ts";
 import { CONSENT_ENDPOINT, forConnection, OFFLINE_SCOPE } from "../../organizations/oauth.ts";
 import { AUTH_BASE } from "../../organizations/sign-in.ts";
-import { ensureAgent } from "../act-as-agent.ts";
+import { ensureAgent } from "../ensure-agent.ts";
 import { findEnrollmentKey } from "../find.ts";
 import { issueAgentKey } from "../issue-agent-key.ts";
 import { endConnections } from "./end.ts";

@@ -1,5 +1,4 @@
 // Limits the clients that register themselves: any program on the internet may.
-
 import { and, eq, getTableColumns, gt, isNull, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { appConnections, oauthAccessTokens, oauthClients, oauthRefreshTokens } from "#db/schema/oauth.ts";

@@ -1,5 +1,4 @@
 // The procedures of connected apps, for members in the dashboard.
-
 import { z } from "zod";
 import { SCOPES } from "../../base/context.ts";
 import { line, moment } from "../../base/fields.ts";

@@ -6,7 +6,7 @@ import type { Agent, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { createInbox } from "../../inboxes/create.ts";
-import { leasedClientId } from "../../inboxes/decide.ts";
+import { leasedClientId } from "../../inboxes/leased.ts";
 import type { ShownPayment } from "../../payments/header.ts";
 import { readSender } from "../wait/matcher.ts";
 import type { CreateVerificationInput } from "./schema.ts";

@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { mailboxLeases } from "#db/schema/verifications.ts";
 import type { Ctx, System } from "../../base/context.ts";
-import { leasedClientId } from "../../inboxes/decide.ts";
+import { leasedClientId } from "../../inboxes/leased.ts";
 import { announceRemoved, removeInboxes } from "../../inboxes/remove.ts";
 
 const BATCH_LEASES = 100;

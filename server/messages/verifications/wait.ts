@@ -7,7 +7,7 @@ import { mailboxLeases } from "#db/schema/verifications.ts";
 import type { Agent, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
-import { leasedClientId } from "../../inboxes/decide.ts";
+import { leasedClientId } from "../../inboxes/leased.ts";
 import type { MessageRow } from "../columns.ts";
 import { messageView } from "../view.ts";
 import { waitForEmail } from "../wait/wait.ts";

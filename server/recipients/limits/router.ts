@@ -1,5 +1,4 @@
 // The procedures of the send limit and of pauses: read the limit, pause sending, and resume it. Only members resume.
-
 import { z } from "zod";
 import { addrInput, moment } from "../../base/fields.ts";
 import { findInbox } from "../../base/tenancy.ts";

@@ -5,7 +5,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { setByOf } from "../suppressions/suppress.ts";
+import { setByOf } from "../suppressions/set-by.ts";
 import { readEntry } from "./entry.ts";
 import { type EntryRow, entryColumns } from "./list.ts";
 import { requireMembersAgree } from "./of-members.ts";

@@ -1,9 +1,8 @@
 // The procedures of allow and block lists: list, add, remove.
-
 import { z } from "zod";
 import { addr, line, moment, page, pageInput } from "../../base/fields.ts";
 import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
-import { set_by_key, setByView } from "../suppressions/suppress.ts";
+import { set_by_key, setByView } from "../suppressions/set-by.ts";
 import { addListEntry } from "./add.ts";
 import { type EntryRow, listEntriesOf } from "./list.ts";
 import { removeListEntry } from "./remove.ts";

@@ -5,7 +5,8 @@ import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { requireEveryInbox, type SuppressionRow } from "./list.ts";
-import { EVERY_INBOX, setByOf, suppress } from "./suppress.ts";
+import { setByOf } from "./set-by.ts";
+import { EVERY_INBOX, suppress } from "./suppress.ts";
 
 /**
  * @returns the entry; an existing one is kept as it is, and becomes a member's when a member adds it

@@ -1,5 +1,4 @@
 // The procedures of suppressions: list, add, remove.
-
 import { z } from "zod";
 import { line, moment, page, pageInput } from "../../base/fields.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -7,7 +6,7 @@ import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
 import { addSuppression } from "./add.ts";
 import { listSuppressions, type SuppressionRow } from "./list.ts";
 import { removeSuppression } from "./remove.ts";
-import { set_by_key, setByView } from "./suppress.ts";
+import { set_by_key, setByView } from "./set-by.ts";
 
 // What the suppression endpoints take and return on the wire.
 const ADDRESS_CHARS = 320;

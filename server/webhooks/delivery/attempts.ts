@@ -1,5 +1,4 @@
 // An attempt as the log of deliveries keeps it, and the outcome that it leaves.
-
 import { dropPartitions, makePartitions } from "#db/partitions.ts";
 import type { Services } from "../../base/context.ts";
 import { newId } from "../../base/ids.ts";

@@ -2,7 +2,7 @@
 import type { deliveries } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
 import type { WorkingDispatcher } from "./dispatcher.ts";
-import { type DueDelivery, LEASE_MS } from "./lane.ts";
+import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 const LEASE_MAX_ROWS = 200;
 /**

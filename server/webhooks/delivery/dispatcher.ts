@@ -1,5 +1,4 @@
 // The delivery engine: takes leased rows into memory, attempts them fairly and within limits, and returns the outcomes.
-
 import type { WriteBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -7,6 +6,7 @@ import { writeWork } from "../../base/log.ts";
 import type { Span } from "../../base/ports/tracing.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
+import type { DueDelivery } from "./due-delivery.ts";
 import {
   createEndpoints,
   createReader,
@@ -17,7 +17,7 @@ import {
   noteEndpoint,
   secretsOf,
 } from "./endpoint.ts";
-import type { Attempt, DueDelivery, Lanes, Origin } from "./lane.ts";
+import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
 import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";

@@ -1,6 +1,6 @@
 // Creates the deliveries of an event, in the statement that stores its cause.
 import type { PendingQuery, Row, Sql } from "postgres";
-import { type DueDelivery, LEASE_MS } from "./lane.ts";
+import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
 
 /** `insert into deliveries`, the first `leased` of them leased to this process and the rest due now; for a CTE. */
 export function insertDeliveries(

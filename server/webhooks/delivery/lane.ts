@@ -1,30 +1,10 @@
 // What is known of each lane: the deliveries to one webhook, which waits and which is under way.
-
-import type { deliveries, events } from "#db/schema/events.ts";
 import type { Bucket } from "../../base/token-bucket.ts";
 import type { OriginRates } from "../targets/origin-rate.ts";
-import type { EndpointRecord } from "./endpoint.ts";
+import type { DueDelivery } from "./due-delivery.ts";
 import type * as turns from "./turns.ts";
 import type { WaitingLanes } from "./waiting-lanes.ts";
 import type { Window } from "./window.ts";
-
-// A delivery that a process has leased, and for how long.
-/**
- * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
- * covers its attempt and the writing of the outcome.
- */
-export const LEASE_MS = 60_000;
-
-/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
-export type DueDelivery = EndpointRecord &
-  Pick<typeof deliveries.$inferSelect, "id" | "webhook_id" | "event_id" | "attempts"> &
-  Pick<typeof events.$inferSelect, "body" | "inbox_id"> & {
-    event_kind: string;
-    /** Of the event; null or absent: it is not traced. */
-    traceparent?: (typeof events.$inferSelect)["traceparent"] | undefined;
-    /** The end of the lease of an extra attempt, which a caller asked for; null or absent: an attempt of the schedule. */
-    resend_at?: (typeof deliveries.$inferSelect)["resend_at"];
-  };
 
 export const ORIGINS = ["mail", "table"] as const;
 /** Where a delivery came from. */

@@ -1,18 +1,9 @@
 // Decides which delivery is next: each webhook has a lane, served in turn, so that a slow endpoint delays only itself.
 // Pure data structure: no timers, network or database; callers pass the time (milliseconds of a monotonic clock).
-
 import { type Bucket, takeToken } from "../../base/token-bucket.ts";
 import { bucketOf, type OriginRates } from "../targets/origin-rate.ts";
-import {
-  type Attempt,
-  type DueDelivery,
-  type Lane,
-  type Lanes,
-  ORIGINS,
-  type Origin,
-  type Returned,
-  type Waiting,
-} from "./lane.ts";
+import type { DueDelivery } from "./due-delivery.ts";
+import { type Attempt, type Lane, type Lanes, ORIGINS, type Origin, type Returned, type Waiting } from "./lane.ts";
 import { capacity, countWaiting, fairPart, isCrowded, isOver, sendBack } from "./memory-limits.ts";
 import * as turns from "./turns.ts";
 import { startWaiting, stopWaiting, takeReleased } from "./waiting-lanes.ts";

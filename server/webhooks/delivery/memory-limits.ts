@@ -1,6 +1,5 @@
 // Limits how many deliveries wait in memory: in total, per organization, and per lane, depending on how its endpoint
 // answers. The rest returns to the table.
-
 import type { Lane, Lanes, Origin, Returned, Waiting } from "./lane.ts";
 import { turnMs } from "./waiting-lanes.ts";
 import { isDead, WINDOW_MAX } from "./window.ts";

@@ -1,5 +1,4 @@
 // Writes the outcomes of deliveries and the log of attempts to the database, many in one statement.
-
 import type { deliveries } from "#db/schema/events.ts";
 import { type WriteBehind, writeBehind } from "../../base/batching/write-behind.ts";
 import type { Services } from "../../base/context.ts";

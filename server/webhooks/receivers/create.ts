@@ -1,6 +1,5 @@
 // Creates a test receiver: a webhook for all mailboxes that ends after an hour, and whose deliveries the engine answers
 // in this process. It stores nothing beyond the delivery log.
-
 import { and, desc, eq, gt } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import { WEBHOOK_KINDS } from "#db/event-kinds.ts";

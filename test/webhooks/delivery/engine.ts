@@ -9,7 +9,7 @@ import { createSignals } from "#server/base/signals.ts";
 import { createFeed } from "#server/events/feed.ts";
 import { startDelivering } from "#server/webhooks/delivery/deliver.ts";
 import { createDispatcher } from "#server/webhooks/delivery/dispatcher.ts";
-import { type DueDelivery, LEASE_MS } from "#server/webhooks/delivery/lane.ts";
+import { type DueDelivery, LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { rulesOf } from "../targets/rules.ts";

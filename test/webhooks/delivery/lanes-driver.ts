@@ -1,6 +1,6 @@
 // Deliveries for the fair queue, and ways to drive it.
-
-import type { Attempt, DueDelivery, Lanes, Returned } from "#server/webhooks/delivery/lane.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
+import type { Attempt, Lanes, Returned } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 

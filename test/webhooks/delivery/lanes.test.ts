@@ -1,9 +1,9 @@
 // The fair queue, with a simulated clock: turns, limits, the cost of slow endpoints to others, and that no delivery is
 // lost.
-
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Attempt, DueDelivery, Lanes, Origin } from "#server/webhooks/delivery/lane.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
+import type { Attempt, Lanes, Origin } from "#server/webhooks/delivery/lane.ts";
 import * as lanes from "#server/webhooks/delivery/lanes.ts";
 import { room } from "#server/webhooks/delivery/memory-limits.ts";
 import type { Ending } from "#server/webhooks/delivery/window.ts";

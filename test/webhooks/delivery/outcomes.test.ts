@@ -1,7 +1,7 @@
 // Outcomes that are written late, or several of one delivery: which one counts, and for which webhook.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { logged, type Outcome } from "#server/webhooks/delivery/attempts.ts";
-import type { DueDelivery } from "#server/webhooks/delivery/lane.ts";
+import type { DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
 import { createOutcomes } from "#server/webhooks/delivery/outcome.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 

@@ -1,6 +1,6 @@
 // What deliveries mean for their webhooks, and what becomes of them when a process ends: real receivers, real PostgreSQL.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LEASE_MS } from "#server/webhooks/delivery/lane.ts";
+import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { deliveryId, hang, status } from "./receiver.ts";
 
