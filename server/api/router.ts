@@ -1,5 +1,4 @@
 // All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
-
 import { domainsRouter } from "../domains/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";

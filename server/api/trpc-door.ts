@@ -1,5 +1,4 @@
 // Serves tRPC: POST and GET /trpc/{procedure}, for the typed client and the dashboard.
-
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";

@@ -1,6 +1,5 @@
 // The errors of operations. Operations throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer,
 // and api/openapi/refusals.ts documents it.
-
 import type { Issue } from "./errors/body.ts";
 import { ERRORS, type ErrorCode } from "./errors/table.ts";
 import type { BlobProblem } from "./ports/blobs.ts";

@@ -1,5 +1,4 @@
 // The jobs of a worker, in groups.
-
 import type { Ctx, System } from "../base/context.ts";
 import { inTurn, type Job } from "../base/worker-loop.ts";
 import { createSweep } from "../blobs/sweep.ts";

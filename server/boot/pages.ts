@@ -1,5 +1,4 @@
 // Serves the pages with Next in this process, under strict headers, once they are built.
-
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";

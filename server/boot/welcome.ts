@@ -1,5 +1,4 @@
 // The text that ends a start: where everything is, and the first key and the owner link when they are new.
-
 import { asc, notExists } from "drizzle-orm";
 import { organizations } from "#db/schema/enrollment.ts";
 import { users } from "#db/schema/team.ts";

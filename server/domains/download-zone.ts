@@ -1,5 +1,4 @@
 // GET /v1/domains/{domain}/zone-file: the records of a domain as a zone file.
-
 import type { DomainRecord } from "#db/domain-records.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { expectedFor } from "./expected-for.ts";

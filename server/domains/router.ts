@@ -1,5 +1,4 @@
 // The procedures of domains: claim, verify, list, delete, and the records to publish.
-
 import { encodeId } from "../base/ids.ts";
 import { callerProcedure, downloadOutput, rest, router } from "../procedures/procedures.ts";
 import { claimDomain } from "./claim.ts";

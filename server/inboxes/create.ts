@@ -1,6 +1,5 @@
 // POST /v1/inboxes: creates a mailbox and counts it against the enrollment key, exactly.
 // Creates that arrive together share one transaction, so a busy quota row is locked once for all of them.
-
 import { plainOf } from "#db/client.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";

@@ -1,6 +1,5 @@
 // Worker job: registers the sender identities of new mailboxes with the outbound provider, and removes those of deleted
 // ones.
-
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";

@@ -1,5 +1,4 @@
 // The statements of a batch of creates: locks and reads what the decision needs, then inserts what was accepted.
-
 import { eq, or } from "drizzle-orm";
 import type { TransactionSql } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";

@@ -1,5 +1,4 @@
 // The procedures of mailboxes that exist: list, get, change, delete; and summaries, which members alone have.
-
 import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";

@@ -1,5 +1,4 @@
 // The procedures of stored mail: list, read, mark, delete.
-
 import { encodeId } from "../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
 import { findMessage } from "./find.ts";

@@ -1,5 +1,4 @@
 // Counts sign-in attempts exactly and across processes: after some failures, each attempt must wait longer.
-
 import { eq, lt, lte, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";

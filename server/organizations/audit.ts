@@ -1,6 +1,5 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
-
 import { and, desc, eq, gte, like, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";

@@ -1,5 +1,4 @@
 // Finds the member of a request's session cookie, in the organization that the request names.
-
 import type { IncomingHttpHeaders } from "node:http";
 import { and, eq, lt } from "drizzle-orm";
 import { members, sessions } from "#db/schema/team.ts";

@@ -1,5 +1,4 @@
 // Sign-in by email and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
-
 import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
 import type { createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
 import type { setSessionCookie } from "better-auth/cookies";

@@ -1,7 +1,6 @@
 // Worker job: checks unfinished payments on the chain, fulfills paid payments and ends payments that can no longer be
 // paid. It never settles, because an authorization is a bearer instrument and its holder decides whether to use it
 // again.
-
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { payments } from "#db/schema/payments.ts";
 import { makeDue } from "../base/catch-up.ts";

@@ -1,5 +1,4 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
-
 import { encodeId } from "../base/ids.ts";
 import type { Quota } from "../keys/quota.ts";
 import { agentProcedure, callerProcedure, rest, router } from "../procedures/procedures.ts";

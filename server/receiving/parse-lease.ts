@@ -1,5 +1,4 @@
 // Leases inbound mails for parsing: some of each organization in turn, or the mails that a caller waits for.
-
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { events } from "#db/schema/events.ts";

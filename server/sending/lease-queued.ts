@@ -1,5 +1,4 @@
 // Leases due outbound messages for this process, with all data needed to send them.
-
 import { hash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import type { Database } from "#db/client.ts";

@@ -1,6 +1,5 @@
 // Receives mail over SMTP: the rules of a session, and the RFC 5321 replies for the results of
 // messages/inbound/receive.
-
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import {

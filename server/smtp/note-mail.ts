@@ -1,5 +1,4 @@
 // Counts a mail that a client sent, and writes its line in the log.
-
 import type { SMTPServerAddress } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { named, type WorkLine, writeWork } from "../base/log.ts";

@@ -1,6 +1,5 @@
 // The gate that every email passes before it leaves: limits for each recipient, each organization and the whole service,
 // in rolling windows. The database counts under a lock, so they are exact over all processes.
-
 import { and, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import type { EmailClass } from "#db/notice-topics.ts";

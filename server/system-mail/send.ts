@@ -1,5 +1,4 @@
 // Worker jobs: send the service's own mail, and notices to chats, with retries for two days.
-
 import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { NoticeChannel } from "#db/notice-topics.ts";

@@ -1,5 +1,4 @@
 // GET /v1/events.
-
 import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { pruneEvents } from "#server/events/record.ts";

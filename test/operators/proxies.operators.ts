@@ -1,5 +1,4 @@
 // The real nginx and Caddy with the files of ops/ in front of a service: TLS, cookies, event streams and long waits.
-
 import { Agent, fetch } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "#test/support/events.ts";

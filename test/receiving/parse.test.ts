@@ -1,5 +1,4 @@
 // Bodies, parsed after the mail was accepted: what is stored, and mails that try to block the parser.
-
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureParsed, parseBodies } from "#server/receiving/parse.ts";

@@ -1,5 +1,4 @@
 // A database, the services on it and an agent with a mailbox: what a test of the send queue needs.
-
 import type { Agent, Ctx } from "#server/base/context.ts";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";

@@ -1,5 +1,4 @@
 // A TCP proxy in front of a PostgreSQL server, so that a test can take the database away and give it back, and see its statements.
-
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 

@@ -1,5 +1,4 @@
 // The shell before the member is known. Plain HTML, because it is prerendered without Mantine.
-
 import shared from "../../design/shared.module.css";
 import { Mark } from "../../mark.tsx";
 import classes from "./shell.module.css";

@@ -1,5 +1,4 @@
 // Composes the example of every request body and success answer from the examples of its fields.
-
 import type { Content, Document, Schema } from "./parts.ts";
 import { isRef } from "./parts.ts";
 import { eachSchema } from "./schemas.ts";

@@ -1,5 +1,4 @@
 // Samples the database on a timer, so that /metrics never waits for it: whether it answers, and what its queues hold.
-
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";

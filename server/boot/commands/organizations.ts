@@ -1,5 +1,4 @@
 // The operators' commands `organizations` and `accounts`.
-
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Exported, exportOrganization } from "#db/transfer/export.ts";

@@ -1,6 +1,5 @@
 // The operators' command `domains grant`: gives a domain to an organization, makes its DKIM key, and deletes mailboxes of former
 // organizations if asked to.
-
 import { and, eq, or } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../../base/context.ts";

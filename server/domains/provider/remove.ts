@@ -1,5 +1,4 @@
 // Worker job: removes deleted domains at the mail provider, if they were created there by this service and nothing uses them.
-
 import { eq, lte, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { type domains, providerRemovals } from "#db/schema/domains.ts";

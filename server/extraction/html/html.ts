@@ -1,5 +1,4 @@
 // Reads an HTML body like a person: the visible text, its links, and whether text was hidden.
-
 import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
 import { cascade, readStylesheet, type Stylesheet } from "./css.ts";
 import { holdsOnDesktop } from "./css-media.ts";

@@ -1,6 +1,5 @@
 // Collects the hidden text of a mail: how many letters, how they are hidden, and the text, to search it for
 // instructions.
-
 import { tokenize } from "./html-tokens.ts";
 import type { Hiding } from "./look.ts";
 

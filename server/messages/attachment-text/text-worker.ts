@@ -1,5 +1,4 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
-
 import PostalMime from "postal-mime";
 import { getDocumentProxy } from "unpdf";
 import { requireFewParts } from "../../blobs/bounds.ts";

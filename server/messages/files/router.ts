@@ -1,5 +1,4 @@
 // The procedures that give bytes: a mail as it was received, and attachments.
-
 import { givenId } from "../../base/fields.ts";
 import { callerProcedure, downloadOutput, rest, router } from "../../procedures/procedures.ts";
 import { messageIdInput } from "../schema.ts";

@@ -1,5 +1,4 @@
 // The procedures of threads: list, read, delete.
-
 import { encodeId } from "../../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
 import type { MessageRow } from "../columns.ts";

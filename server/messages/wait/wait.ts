@@ -1,6 +1,5 @@
 // POST /v1/inboxes/{addr}/wait: blocks until a matching message arrives. A blocked wait runs no queries: the feed of
 // the event log wakes it.
-
 import { and, eq, isNull } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";

@@ -1,7 +1,6 @@
 // Authenticates senders in two threads that can be terminated. The first handles several mails concurrently. The second
 // handles, one by one, the mails that were in progress when a thread ended, and further mail of their organizations; then it ends.
 // Organizations take turns in both. They are none of the pool (base/threads/): a mail waits for DNS most of its time.
-
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
 import { createFairQueue, type FairQueue } from "../../base/fair-queue.ts";

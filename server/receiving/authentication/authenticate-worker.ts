@@ -1,6 +1,5 @@
 // The thread that authenticates senders, several mails concurrently. If a mail crashes or blocks it, the service
 // continues.
-
 import { parentPort, workerData } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
 import type { Dns, DnsAnswers, DnsType } from "../../base/ports/dns.ts";

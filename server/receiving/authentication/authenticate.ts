@@ -1,7 +1,6 @@
 // Authenticates the sender of a mail: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617), with
 // mailauth in its strict mode. It only waits for DNS or for the next piece of a body, and both end at the mail's
 // deadline.
-
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { DKIMResult, DKIMVerifyResult, DNSResolver } from "mailauth";

@@ -1,5 +1,4 @@
 // The procedures that check a message without sending it. In REST, they are the sends with `?dry_run=true`.
-
 import { z } from "zod";
 import { MAX_SEND_BYTES, sendInput, withIdempotencyKey } from "../../messages/schema.ts";
 import { dryRunPath } from "../../procedures/meta.ts";

@@ -1,5 +1,4 @@
 // Mail as a real sender makes it: signed, sealed, with the zone that its keys and policies are found in.
-
 import { generateKeyPairSync } from "node:crypto";
 import { sealMessage } from "mailauth/lib/arc/index.js";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";

@@ -1,5 +1,4 @@
 // What is being written below a thread: a reply or a forward.
-
 import { hasDraft } from "../composer/draft.ts";
 import type { Writing } from "../composer/kinds.ts";
 import { quoteOf } from "../composer/quote.ts";
