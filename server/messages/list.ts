@@ -10,8 +10,9 @@ import { decodeId } from "../base/ids.ts";
 import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts";
 import { readQuery, type SearchQuery } from "../extraction/search.ts";
 import { matchesSearch, mayMatchSearch } from "../receiving/search-index.ts";
-import { addHighlights, type MatchRow, matchColumns, summaryColumns } from "./matches.ts";
+import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
 import type { Filters, PageInput } from "./schema.ts";
+import { summaryColumns } from "./summary.ts";
 import {
   candidates,
   FIRST_ROWS,

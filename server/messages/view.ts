@@ -4,7 +4,8 @@ import type { Authentication, Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
 import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
-import type { Match, SummaryRow } from "./matches.ts";
+import type { Match } from "./matches.ts";
+import type { SummaryRow } from "./summary.ts";
 
 const MARKER_BYTES = 16;
 const RANK_DIGITS = 4;

@@ -5,8 +5,8 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor } from "../../base/cursor.ts";
 import { LAST_ID } from "../../base/id-range.ts";
 import { readSelection } from "../../base/tenancy.ts";
-import { type SummaryRow, summaryColumns } from "../matches.ts";
 import type { PageInput } from "../schema.ts";
+import { type SummaryRow, summaryColumns } from "../summary.ts";
 import { firstOfIndex, isSelected, listName, type Reached, scopeOf, toWalkedPage, walkFirst, walkOn } from "../walk.ts";
 import { type Counts, counts, type ThreadRow } from "./find.ts";
 

@@ -15,27 +15,6 @@ import { countWaiting, endPause, isOfTarget, pauseSending, pauseView, type Targe
 import { pauseOrganizationInput } from "./pause-schema.ts";
 import { sendLimit } from "./send-cap.ts";
 
-// The operators' commands that pause and resume an organization, with an entry in its audit log.
-function writeAct(ctx: Ctx<System>, { organizationId }: Target, action: string): Promise<void> {
-  const act = { organizationId, action, subject: encodeId("org", organizationId) };
-  return ctx.db.transaction((tx) => writeServiceAct(tx, ctx, act));
-}
-
-/** @throws ServiceError `invalid_request` */
-export async function pauseByOperator(ctx: Ctx<System>, target: Target, reason: string | undefined) {
-  const given = pauseOrganizationInput.safeParse({ reason });
-  if (!given.success) throw new ServiceError("invalid_request", `reason: ${given.error.issues[0]?.message}`);
-  const paused = await pause(ctx, target, given.data.reason);
-  await writeAct(ctx, target, "organization.pauseSending");
-  return paused;
-}
-
-export async function resumeByOperator(ctx: Ctx<System>, target: Target) {
-  const resumed = await resume(ctx, target);
-  if (resumed.resumed) await writeAct(ctx, target, "organization.resumeSending");
-  return resumed;
-}
-
 /** Pauses of an organization that are shown. */
 const SHOWN_MAX = 100;
 
@@ -146,4 +125,25 @@ export async function listPauses(ctx: Ctx<Member>) {
       return { ...pauseView(row, waiting), address: addresses.get(id) ?? null };
     }),
   );
+}
+
+// The operators' commands that pause and resume an organization, with an entry in its audit log.
+function writeAct(ctx: Ctx<System>, { organizationId }: Target, action: string): Promise<void> {
+  const act = { organizationId, action, subject: encodeId("org", organizationId) };
+  return ctx.db.transaction((tx) => writeServiceAct(tx, ctx, act));
+}
+
+/** @throws ServiceError `invalid_request` */
+export async function pauseByOperator(ctx: Ctx<System>, target: Target, reason: string | undefined) {
+  const given = pauseOrganizationInput.safeParse({ reason });
+  if (!given.success) throw new ServiceError("invalid_request", `reason: ${given.error.issues[0]?.message}`);
+  const paused = await pause(ctx, target, given.data.reason);
+  await writeAct(ctx, target, "organization.pauseSending");
+  return paused;
+}
+
+export async function resumeByOperator(ctx: Ctx<System>, target: Target) {
+  const resumed = await resume(ctx, target);
+  if (resumed.resumed) await writeAct(ctx, target, "organization.resumeSending");
+  return resumed;
 }
