@@ -4,7 +4,7 @@ import { index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-
 import { moment } from "./columns.ts";
 
 /**
- * The last recipients of a mailbox (server/recipients/limits/brakes.ts): for each, the message that it got, oldest first.
+ * The last recipients of a mailbox (server/recipients/limits/sending-pause.ts): for each, the message that it got, oldest first.
  * `bounced` and `complained` name the message of each of them that did. `paused_*`: why sending is paused, if it is.
  */
 export const sendingStates = pgTable(

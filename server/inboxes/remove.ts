@@ -11,7 +11,7 @@ import { forgetStorage } from "./storage.ts";
 
 /**
  * In one transaction: the mailbox stops receiving mail, its webhooks are deleted, its sender identity is scheduled for
- * removal. Queued messages fail when they are due (messages/outbound/transmit.ts). The worker erases stored mail
+ * removal. Queued messages fail when they are due (sending/transmit.ts). The worker erases stored mail
  * (messages/erase.ts), which is not readable until then.
  * @returns the inbox's UUID
  * @throws ServiceError `inbox_not_found`, also on a second delete

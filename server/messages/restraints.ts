@@ -7,7 +7,7 @@ import { sendingStates } from "#db/schema/sending.ts";
 import type { Services } from "../base/context.ts";
 import { movePauses } from "../pauses/pause.ts";
 
-// The window is first, as everywhere: a bounce that is being counted has it locked (limits/sending-pause.ts).
+// The window is first, as everywhere: a bounce that is being counted has it locked (recipients/limits/sending-pause.ts).
 const TABLES = [sendingStates, sendUsage, suppressions, listEntries, reviewPolicies, retentionPolicies];
 
 /** In the transaction that makes the new mailbox live: until then it has no rows in these tables. */

@@ -43,7 +43,7 @@ function nameOf({ actor }: By): string {
 
 /**
  * Pauses sending. What is paused already keeps its first pause, so that an agent changes nothing that a member set.
- * Every process sees the pause before its next hand-over (messages/outbound/watch-pauses.ts).
+ * Every process sees the pause before its next hand-over (sending/watch-pauses.ts).
  */
 export async function pauseSending(ctx: By, target: Target, reason: string | undefined): Promise<PauseRow> {
   const row = {

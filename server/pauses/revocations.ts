@@ -1,5 +1,5 @@
 // Stops the mail of revoked keys, in the transaction that revokes them. Their mail that waits is held for a member
-// (messages/reviews/hold-revoked.ts).
+// (sending/reviews/hold-revoked.ts).
 import { and, eq, isNull } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { asInIndex } from "#db/conditions.ts";

@@ -1,6 +1,6 @@
 // Parses small mails several at a time: a message to a thread costs more than parsing a small mail.
 import type { Job, ThreadPool } from "../base/threads/thread-pool.ts";
-import type { Leased as Claimed } from "./parse-lease.ts";
+import type { Leased } from "./parse-lease.ts";
 import type { ParseAnswer, ParsedRow, ParseQuestion } from "./parse-worker.ts";
 
 /** A larger mail has a thread to itself. */
@@ -10,7 +10,7 @@ const TOGETHER_BYTES = 256 * 1024;
 /** CPU time of a thread for mails together. They take a tenth of it; mails that take more are parsed one by one. */
 const TOGETHER_CPU_MS = 2_000;
 
-type Small = Pick<Claimed, "id" | "organization_id">;
+type Small = Pick<Leased, "id" | "organization_id">;
 type Waiting = PromiseWithResolvers<ParsedRow | undefined> & { id: string; raw: Buffer };
 
 export type Lanes = {

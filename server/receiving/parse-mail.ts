@@ -10,7 +10,7 @@ import { loadRaw } from "../blobs/load.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "./authentication/authenticate-thread.ts";
 import { readHeaders } from "./headers.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
-import type { Leased as Claimed } from "./parse-lease.ts";
+import type { Leased } from "./parse-lease.ts";
 import type { ParseQuestion } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
 import { parsedRow } from "./reading.ts";
@@ -85,8 +85,8 @@ export async function readRaw(ctx: Pick<Needs, "db" | "log" | "blobs">, id: stri
 }
 
 /** Groups of mails whose raw bytes are read together. */
-export function slices(mails: Claimed[]): Claimed[][] {
-  const all: Claimed[][] = [];
+export function slices(mails: Leased[]): Leased[][] {
+  const all: Leased[][] = [];
   let size = 0;
   for (const mail of mails) {
     size += mail.size;
@@ -103,7 +103,7 @@ export function slices(mails: Claimed[]): Claimed[][] {
 /** @returns the bytes of each mail that exists; undefined for one that is read when a thread is free for it */
 export async function readRaws(
   { db }: Pick<Services, "db">,
-  mails: Claimed[],
+  mails: Leased[],
 ): Promise<Map<string, Buffer | undefined>> {
   const [first] = mails;
   if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
@@ -117,13 +117,13 @@ export async function readRaws(
 const questionOf = (raw: Buffer): ParseQuestion => ({ raw: new Uint8Array(raw) });
 const transfer = ({ raw }: ParseQuestion) => [raw.buffer];
 
-function refused(ctx: Needs, mail: Claimed, raw: Buffer, reason: string): Body {
+function refused(ctx: Needs, mail: Leased, raw: Buffer, reason: string): Body {
   ctx.log.warn({ message: mail.id, reason }, "the body cannot be parsed; the raw mail is kept");
   return unreadable(readHeaders(raw), mail.from_address, reason);
 }
 
 /** The result of parsing a mail in a thread without other mails; undefined: retry later. */
-async function readAlone(ctx: Needs, mail: Claimed, load: () => Promise<Buffer>): Promise<Body | undefined> {
+async function readAlone(ctx: Needs, mail: Leased, load: () => Promise<Buffer>): Promise<Body | undefined> {
   const outcome = await parseMail(ctx.threadPool, {
     organizationId: mail.organization_id,
     cpuMs: budgetOf(mail.size),
@@ -149,7 +149,7 @@ function laterIfUnread(error: unknown): undefined {
 }
 
 /** A mail that may have ended a thread is not parsed together with others. */
-async function readBody(ctx: Needs, mail: Claimed, known: Buffer | undefined, load: () => Promise<Buffer>) {
+async function readBody(ctx: Needs, mail: Leased, known: Buffer | undefined, load: () => Promise<Buffer>) {
   const parsed = known && mail.parse_faults === 0 ? await ctx.mailThreads.lanes.parse(mail, known) : undefined;
   if (!known || !parsed) return readAlone(ctx, mail, load);
   if ("error" in parsed) return refused(ctx, mail, known, parsed.error);
@@ -160,7 +160,7 @@ async function readBody(ctx: Needs, mail: Claimed, known: Buffer | undefined, lo
  * @param known its raw bytes, if they are in memory
  * @returns undefined if it must be retried; `mail.parse_faults` has increased if it ended its thread
  */
-export async function readMail(ctx: Needs, mail: Claimed, known: Buffer | undefined): Promise<Read | undefined> {
+export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefined): Promise<Read | undefined> {
   const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
   let raw = known && Promise.resolve(known);
   let judging: Promise<Authentication | undefined> | undefined;

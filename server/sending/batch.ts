@@ -1,5 +1,5 @@
 // Queues messages that arrive together in one transaction. It takes only messages that no limit and no list can refuse; the
-// others, and the whole batch if another process takes a limit first, are left to outbound/queue.ts, which knows every case.
+// others, and the whole batch if another process takes a limit first, are left to queue.ts, which knows every case.
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, type messages } from "#db/schema/mail.ts";

@@ -75,7 +75,7 @@ function settled(leased: Leased, change: Partial<Settled> & Pick<Settled, "statu
 
 /**
  * Returns the message to the queue without an attempt.
- * @param nextAttemptAt null: a pause stops it (paused.ts)
+ * @param nextAttemptAt null: a pause stops it (return-paused.ts)
  */
 export function putBack(leased: Leased, nextAttemptAt: Date | null): Settled {
   const attempts = leased.attempts - 1;

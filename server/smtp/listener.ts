@@ -1,5 +1,4 @@
-// Receives mail over SMTP: the rules of a session, and the RFC 5321 replies for the results of
-// messages/inbound/receive.
+// Receives mail over SMTP: the rules of a session, and the RFC 5321 replies for the results of receiving/receive.ts.
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import {

@@ -217,7 +217,7 @@ export const pruneDeliveries = deleteOld({
 });
 
 /**
- * Deletes attempts past RETENTION_DAYS_ATTEMPTS that are in no partition of their days (attempt-partitions.ts drops the others).
+ * Deletes attempts past RETENTION_DAYS_ATTEMPTS that are in no partition of their days (delivery/attempts.ts drops the others).
  */
 export const pruneDeliveryAttempts = deleteOld({
   table: deliveryAttempts,

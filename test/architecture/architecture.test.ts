@@ -9,7 +9,7 @@ import { ALLOWED, PLANTED } from "./planted.ts";
 import * as shape from "./shape.ts";
 import type { Sources } from "./source.ts";
 
-const CODE = /^(app|server|db|e2e|test|client|bench)\/.*\.tsx?$/;
+const CODE = /^((app|server|db|e2e|test|client|bench|examples)\/.*|[a-z.]+)\.tsx?$/;
 
 function trackedFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
@@ -36,6 +36,7 @@ describe("the source", () => {
     "environment, clock, SQL and classes are where they belong": shape.discipline,
     "no module keeps state": shape.moduleState,
     "files are named and headed for a reader": shape.headed,
+    "comments name files that exist": shape.named,
     "test folders are named after source folders": shape.mirror,
   };
   for (const [name, check] of Object.entries(checks)) {

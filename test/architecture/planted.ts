@@ -195,6 +195,7 @@ export const PLANTED: Case[] = [
   ["a file without a heading", shape.headed, { "server/inboxes/x.ts": "export const a = 1;\n" }],
   ["a folder too deep", shape.headed, { "server/inboxes/a/b/x.ts": "// A file.\n" }],
   ["a test folder named after nothing", shape.mirror, { "test/postboxes/x.test.ts": "", "server/inboxes/x.ts": "" }],
+  ["a comment that names a file that is gone", shape.named, { "server/inboxes/x.ts": "// Called by inboxes/y.ts.\n" }],
 ];
 
 /** What no rule may catch. */

@@ -61,6 +61,21 @@ export function headed(sources: Sources): string[] {
   });
 }
 
+/** A file that a comment names, alone or with the end of its path. */
+const NAMED = /(?<![\w/.@"#-])(?:[\w-]+\/)*[a-z][\w.-]*\.tsx?(?![\w"])/g;
+const COMMENT = /^\s*(?:\/\/|\/?\*).*$|\/\/ .*$/gm;
+
+/** Comments name files that exist. */
+export function named(sources: Sources): string[] {
+  const paths = [...sources.keys()].map((path) => `/${path}`);
+  return [...sources].flatMap(([path, text]) => {
+    if (!/^(server|db|app)\//.test(path)) return [];
+    const files = (text.match(COMMENT) ?? []).flatMap((comment) => comment.match(NAMED) ?? []);
+    const gone = files.filter((file) => !paths.some((each) => each.endsWith(`/${file}`)));
+    return gone.map((file) => `${path} names ${file}, which is not there`);
+  });
+}
+
 /** Tests that go across folders, by what they do. */
 const ACROSS = [
   "architecture",

@@ -1,5 +1,5 @@
 // The documents are true: files they name exist, commands they give run something, settings are all listed.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings, SETTING_NAMES } from "#server/base/env.ts";
@@ -11,7 +11,9 @@ const present = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.m
 const guides = existsSync(join(ROOT, "docs/guides"))
   ? readdirSync(join(ROOT, "docs/guides")).map((name) => `docs/guides/${name}`)
   : [];
-const documents = [...present, ...guides];
+/** They stand beside the code, and name the files of their folder without a path. */
+const beside = [...globSync("server/**/README.md", { cwd: ROOT }), "app/README.md"].sort();
+const documents = [...present, ...guides, "docs/glossary.md", "docs/dependencies.md", ...beside];
 const packageJson = JSON.parse(read("package.json")) as { version: string; scripts: Record<string, string> };
 
 describe.each(documents)("%s", (document) => {
@@ -32,6 +34,14 @@ describe.each(documents)("%s", (document) => {
     const scripts = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name as string);
     expect(scripts.filter((name) => !(name in packageJson.scripts))).toEqual([]);
   });
+});
+
+it.each(beside)("%s names files of its folder", (document) => {
+  const named = [...read(document).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path = ""]) => path);
+  expect(named.length).toBeGreaterThan(0);
+  expect(
+    named.filter((path) => !existsSync(join(ROOT, dirname(document), path)) && !existsSync(join(ROOT, path))),
+  ).toEqual([]);
 });
 
 describe(".env.example", () => {

@@ -1,4 +1,4 @@
-// POST /v1/inboxes. Its client_id and domain are in inboxes-create-naming.test.ts.
+// POST /v1/inboxes. Its client_id and domain are in create-naming.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Inbox, inboxPath, type Page, type Quota, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";

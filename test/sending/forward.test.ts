@@ -1,4 +1,4 @@
-// POST /v1/messages/{id}/forward: what goes along. Guard, idempotency and cap: messages-reply-guard.test.ts.
+// POST /v1/messages/{id}/forward: what goes along. Guard, idempotency and cap: reply-guard.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
 import { inboxPath } from "#test/support/api.ts";
 import { startReplyRig } from "./reply-rig.ts";

@@ -15,7 +15,7 @@ export function mailHref(inbox: string, thread: string): string {
   return `/dashboard/mail?${new URLSearchParams({ inbox, thread })}`;
 }
 
-/** Whether the URL of a webhook is that of a test receiver (server/webhooks/targets/receiver.ts). */
+/** Whether the URL of a webhook is that of a test receiver (server/webhooks/targets/target.ts). */
 export function isReceiver(url: string): boolean {
   return new URL(url).hostname.endsWith(".receiver.invalid");
 }

@@ -1,4 +1,4 @@
-// The limits of sending for a batch of messages, as parts of the statement that queues them (queuing/batch.ts): which
+// The limits of sending for a batch of messages, as parts of the statement that queues them (sending/batch.ts): which
 // of them surely fit, and what is counted. The limits themselves are those of send-cap.ts, totals.ts and sending-pause.ts.
 import { type SQL, sql } from "drizzle-orm";
 import { correspondents, sendTotals, sendUsage } from "#db/schema/mail.ts";
