@@ -1,5 +1,6 @@
 // Writes how long each test file took, its import and its hooks included: the JSON report of Vitest counts the tests alone.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
 
 export default class SecondsReporter implements Reporter {
@@ -15,6 +16,7 @@ export default class SecondsReporter implements Reporter {
       const { setupDuration, collectDuration, duration } = module.diagnostic();
       return [module.relativeModuleId, (setupDuration + collectDuration + duration) / 1_000];
     });
+    mkdirSync(dirname(this.path), { recursive: true });
     writeFileSync(this.path, JSON.stringify(Object.fromEntries(entries)));
   }
 }
