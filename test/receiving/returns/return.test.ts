@@ -20,6 +20,8 @@ const VALID_DAYS = 67;
 const ADA = "ada@elsewhere.example";
 /** Recipients of one mail, each with a report that is cut at another place: the most a new mailbox may send to in a day. */
 const CUTS = 20;
+/** Of a mail of 600 kB: Node's `Blob` takes longer to join them than a report may take. */
+const SHORT_LINES = 200_000;
 const UNKNOWN = { recipient: ADA, diagnostic: "550 5.1.1 User unknown" };
 const sink = await startSmtpSink();
 const clock = adjustableClock();
@@ -136,6 +138,13 @@ describe("a bounce", () => {
     expect(await comesBack(paths[0] ?? "", dsn([full]))).toBe(250);
     expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
     expect((await client.get<Page<object>>("/v1/suppressions", { key })).body.data).toEqual([]);
+  });
+
+  test("of many short lines is read within its CPU time", async () => {
+    const { send } = await sender();
+    const { paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN], { text: "x\n".repeat(SHORT_LINES) }))).toBe(250);
+    expect(await read()).toMatchObject({ status: "bounced" });
   });
 
   test("of a deleted message suppresses the address and counts, and is no event", async () => {
