@@ -10,7 +10,7 @@ export const metadata: Metadata = { robots: { index: false } };
 function CardSkeleton() {
   return (
     <Card>
-      <p role="status" className={classes.hidden}>
+      <p role="status" className="visually-hidden">
         One moment…
       </p>
       <noscript>

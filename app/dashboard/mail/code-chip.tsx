@@ -1,7 +1,6 @@
 // The one-time code of a mail, as a button that copies it.
 "use client";
 import { IconCheck, IconCopy, IconHandFinger } from "../../design/icons.tsx";
-import shared from "../../design/shared.module.css";
 import { useCopy } from "../../use-copy.ts";
 import classes from "./chip.module.css";
 
@@ -23,7 +22,7 @@ export function CodeChip({ code, isSmall = false }: Props) {
     >
       <code>{code}</code>
       <Shape size={isSmall ? 13 : 15} aria-hidden />
-      <span className={shared.spoken} aria-live="polite">
+      <span className="visually-hidden" aria-live="polite">
         {state === "copied" ? "Copied" : ""}
       </span>
     </button>

@@ -6,7 +6,7 @@ import classes from "./waiting.module.css";
 export function Waiting() {
   return (
     <div role="status" className={classes.waiting} aria-busy="true">
-      <span className={shared.spoken}>Loading the overview…</span>
+      <span className="visually-hidden">Loading the overview…</span>
       <div className={`${shared.bone} ${classes.line}`} />
       <div className={classes.pair}>
         <div className={`${shared.bone} ${classes.chart}`} />

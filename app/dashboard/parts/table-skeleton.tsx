@@ -15,7 +15,7 @@ type Props = { label: string; columns?: number; rows?: number };
 export function TableSkeleton({ label, columns = 4, rows = 5 }: Props) {
   return (
     <div role="status" aria-busy="true">
-      <span className={shared.spoken}>{label}…</span>
+      <span className="visually-hidden">{label}…</span>
       <div className={classes.table} aria-hidden>
         {keys(rows, "row").map((row, at) => (
           <div key={row} className={classes.row}>

@@ -1,5 +1,3 @@
-// The shell before the member is known. Plain HTML, because it is prerendered without Mantine.
-import shared from "../../design/shared.module.css";
 import { Mark } from "../../mark.tsx";
 import classes from "./shell.module.css";
 
@@ -22,7 +20,7 @@ export function ShellSkeleton() {
         <span className={classes.bone} data-shape="user" />
       </div>
       <main className={classes.main}>
-        <p role="status" className={shared.spoken}>
+        <p role="status" className="visually-hidden">
           Opening the dashboard…
         </p>
         <noscript>

@@ -2,7 +2,6 @@
 "use client";
 import { type MouseEvent, memo } from "react";
 import { IconPaperclip } from "../../../design/icons.tsx";
-import shared from "../../../design/shared.module.css";
 import { CodeChip } from "../code-chip.tsx";
 import { type Filters, goTo, placeHref } from "../place.ts";
 import { briefTime, exactTime } from "./days.ts";
@@ -105,7 +104,7 @@ function Marks({ row: { labels, files, state } }: { row: Row }) {
       {state && (
         <span className={classes.state} data-color={state.color} title={state.words}>
           <state.Shape size={15} aria-hidden />
-          <span className={state.color === "red" ? undefined : shared.spoken}>{state.words}</span>
+          <span className={state.color === "red" ? undefined : "visually-hidden"}>{state.words}</span>
         </span>
       )}
     </span>

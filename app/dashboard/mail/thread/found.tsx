@@ -2,7 +2,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { IconCheck, IconCopy } from "../../../design/icons.tsx";
-import shared from "../../../design/shared.module.css";
 import { useCopy } from "../../../use-copy.ts";
 import { useTRPC } from "../../trpc.ts";
 import chip from "../chip.module.css";
@@ -39,7 +38,7 @@ function LinkChip({ link, isOfSender }: { link: string; isOfSender: boolean }) {
         {!isOfSender && ", not the sender’s domain"}
       </span>
       <Shape size={15} aria-hidden />
-      <span className={shared.spoken} aria-live="polite">
+      <span className="visually-hidden" aria-live="polite">
         {state === "copied" ? "Copied" : ""}
       </span>
     </button>
