@@ -4,10 +4,17 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useEffect } from "react";
 
+/** What has the focus; for an item of a menu, which closes, the button of the menu. */
+function focused(): Element | null {
+  const active = document.activeElement;
+  const button = active?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
+  return button ? document.getElementById(button) : active;
+}
+
 export function Dialog(modal: Omit<ModalProps, "opened">) {
   // Mantine gives the focus back only when `opened` changes.
   useEffect(() => {
-    const before = document.activeElement;
+    const before = focused();
     return () => {
       const isLost = document.activeElement === document.body;
       if (isLost && before instanceof HTMLElement) before.focus({ preventScroll: true });
