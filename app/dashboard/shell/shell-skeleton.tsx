@@ -1,3 +1,4 @@
+// The frame of the dashboard while the session is read: the sidebar with grey bars for its links.
 import { Mark } from "../../mark.tsx";
 import classes from "./shell.module.css";
 
