@@ -16,10 +16,11 @@ import {
   UNSEEN,
   VOID,
 } from "./elements.ts";
-import type { HtmlReading, Link, MarkedLines } from "./html-reading.ts";
+import type { HtmlReading, Link, MarkedLines, Piece } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
+import { isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
@@ -50,6 +51,12 @@ const NESTING = 100_000;
 const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
+const PIECES = 100;
+const PIECE_CHARS = 40;
+/** What every code has: a digit, a group of capitals, or hyphens. */
+const IN_PIECE = /\p{Nd}|[A-Z]{3}|[a-z]-[a-z]/u;
+/** One digit or letter, or a dash between groups of them. */
+const SINGLE = /^[\p{Nd}A-Za-z-]$/u;
 /** How often formatting that was closed by mistake is reopened. */
 const REOPENED = 10_000;
 /** So many consecutive line breaks push the following text out of sight. */
@@ -62,6 +69,9 @@ type Reader = {
   unseen: ReturnType<typeof unseenText>;
   notes: ReturnType<typeof annotator>;
   links: Link[];
+  pieces: Piece[];
+  /** The last text was one digit or letter. */
+  inRow: boolean;
   marked: MarkedLines[];
   openLinks: Frame[];
   reopened: number;
@@ -87,7 +97,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     comment: reader.unseen.comment,
   });
   while (reader.stack.size() > 0) end(reader);
-  const { lines, notes, links, marked, unseen, restFrom } = reader;
+  const { lines, notes, links, pieces, marked, unseen, restFrom } = reader;
   const all = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
@@ -97,6 +107,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     safeText: joined(markedLine),
     bodyText: joined(bodyLine),
     links,
+    pieces,
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
   };
@@ -112,6 +123,8 @@ function createReader(body: string): Reader {
     unseen,
     notes: annotator(lines, unseen),
     links: [],
+    pieces: [],
+    inRow: false,
     marked: [],
     openLinks: [],
     reopened: 0,
@@ -162,7 +175,26 @@ function text(reader: Reader, written: string): void {
   if (reader.breaks >= FAR_BREAKS) reader.unseen.hide(written, "deceptive");
   else if (written.trim() !== "") reader.breaks = 0;
   reader.lines.text(withoutMarks(written), pre);
+  addPiece(reader, written);
   addToLink(reader, written);
+}
+
+function addPiece(reader: Reader, written: string): void {
+  if (written.length > PIECE_CHARS * 4) {
+    reader.inRow = false;
+    return;
+  }
+  const text = written.trim();
+  if (text === "") return;
+  const isSingle = SINGLE.test(text);
+  const last = reader.pieces.at(-1);
+  if (isSingle && reader.inRow && last && last.text.length < PIECE_CHARS) {
+    last.text += text;
+    return;
+  }
+  reader.inRow = isSingle && reader.pieces.length < PIECES;
+  if ((!isSingle && (text.length > PIECE_CHARS || !IN_PIECE.test(text))) || reader.pieces.length >= PIECES) return;
+  reader.pieces.push({ text, look: setOff(reader.stack.ancestors(), look(reader).fontPx) });
 }
 
 function image(reader: Reader, attributes: Attributes, own: Look): void {
@@ -225,9 +257,10 @@ function start(reader: Reader, frame: Frame): void {
 function endLink(reader: Reader, frame: Frame): void {
   if (!frame.link) return;
   reader.openLinks.pop();
-  const { url, text, imageText, seen } = frame.link;
+  const { url, text, imageText, seen, button } = frame.link;
   const plain = (written: string) => stripInvisible(written.slice(0, LINK_TEXT_CHARS)).replace(/\s+/g, " ").trim();
-  if (seen && reader.links.length < LINKS) reader.links.push({ url, text: plain(text) || plain(imageText) });
+  if (seen && reader.links.length < LINKS)
+    reader.links.push({ url, text: plain(text) || plain(imageText), ...(button && { button }) });
 }
 
 function end(reader: Reader): void {
@@ -293,7 +326,8 @@ function openElement(reader: Reader, frame: Frame, attributes: Attributes): void
   const { name } = frame;
   const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
   if (name === "ol") frame.counter = 0;
-  if (url !== undefined) frame.link = { url, text: "", imageText: "", seen: false };
+  if (url !== undefined)
+    frame.link = { url, text: "", imageText: "", seen: false, button: isButton(frame, reader.stack.top()) };
   start(reader, frame);
 }
 
