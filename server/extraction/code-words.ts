@@ -1,10 +1,10 @@
-// The words around one-time codes and around other numbers, in 72 languages: data for lexicon.ts.
+// The words around one-time codes, other numbers and links, in 72 languages: data for lexicon.ts.
 
 /**
  * A line for each word: its language, its kind, the word.
  *
  * `code`: names a code. `purpose`: what a one-time code is for. `enter`: asks to type it in. `copula`: stands between a name and its
- * value. `minutes`: a unit of short durations. `number`: names any number, so a code beside `purpose`. `other`: names another number. `common`: tells that the language is one of these.
+ * value. `minutes`: a unit of short durations. `number`: names any number, so a code beside `purpose`. `other`: names another number. `never`: links with it do something else (unsubscribe, help, privacy). `common`: tells that the language is one of these.
  *
  * `kod*` is the start of words, `*code` the end of long ones. Words of scripts without spaces are found anywhere. Marks on letters
  * do not count. A word in capitals is found in capitals only.
@@ -37,6 +37,10 @@ af other telefoon*
 af other afslag*
 af other totaal
 af other pakkie*
+af never teken
+af never privaatheid
+af never voorwaardes
+af never hulp
 af common die
 af common en
 af common jou
@@ -65,6 +69,8 @@ am other ደረሰኝ
 am other ስልክ
 am other ቅናሽ
 am other ጠቅላላ
+am never ሰርዝ
+am never እገዛ
 am common እና
 am common ይህ
 am common የእርስዎ
@@ -155,6 +161,14 @@ ar other متجر
 ar other متجرنا
 ar other توصيل
 ar other التوصيل
+ar never إلغاء
+ar never الغاء
+ar never الخصوصية
+ar never الشروط
+ar never شروط
+ar never مساعدة
+ar never المساعدة
+ar never الدعم
 ar common من
 ar common في
 ar common على
@@ -198,6 +212,10 @@ az other müştəri*
 az other qaimə*
 az other alış*
 az other mağaza*
+az never abunelikden
+az never məxfilik*
+az never kömək
+az never ləğv
 az common ve
 az common bu
 az common ucun
@@ -228,6 +246,10 @@ be other тавар*
 be other зніжк*
 be other сум*
 be other пасылк*
+be never адпіс*
+be never прыватнас*
+be never умов*
+be never дапамог*
 be common і
 be common ў
 be common на
@@ -301,6 +323,12 @@ bg other декември
 bg other покупк*
 bg other доставк*
 bg other магазин*
+bg never отпис*
+bg never поверителност*
+bg never услови*
+bg never помощ
+bg never поддръжк*
+bg never отказ
 bg common и
 bg common на
 bg common за
@@ -346,6 +374,11 @@ bn other পার্সেল
 bn other কেনাকাটা
 bn other দোকান
 bn other ডেলিভারি
+bn never সদস্যতা
+bn never গোপনীয়তা
+bn never শর্তাবলী
+bn never সহায়তা
+bn never বাতিল
 bn common এবং
 bn common এই
 bn common আপনার
@@ -390,6 +423,10 @@ ca other reserva*
 ca other client*
 ca other compra*
 ca other botiga
+ca never baixa
+ca never privacitat
+ca never condicions
+ca never ajuda
 ca common el
 ca common la
 ca common els
@@ -473,6 +510,16 @@ cs other doruc*
 cs other prodejn*
 cs other termin*
 cs other predplat*
+cs never odhlasit
+cs never odhlaseni
+cs never odber*
+cs never ochran*
+cs never soukrom*
+cs never podmink*
+cs never napoved*
+cs never podpor*
+cs never zobrazit
+cs never prohlizec*
 cs common a
 cs common v
 cs common na
@@ -503,6 +550,9 @@ cy other anfoneb
 cy other ffon
 cy other gostyngiad
 cy other cyfanswm
+cy never dad-danysgrifio
+cy never preifatrwydd
+cy never cymorth
 cy common y
 cy common yr
 cy common a
@@ -580,6 +630,13 @@ da other kob
 da other levering*
 da other butik*
 da other aftale
+da never afmeld
+da never privatliv*
+da never betingelser
+da never hjaelp
+da never support
+da never afvis
+da never frameld
 da common og
 da common at
 da common det
@@ -840,6 +897,14 @@ el other αγορ*
 el other παραδοσ*
 el other καταστημα*
 el other ραντεβου
+el never διαγραφη
+el never απεγγραφη
+el never απορρητο*
+el never οροι
+el never βοηθεια
+el never υποστηριξη
+el never ακυρωση
+el never προγραμμα
 el common και
 el common το
 el common η
@@ -1261,6 +1326,11 @@ et other ost
 et other ostu
 et other pood*
 et other kohaletoimet*
+et never loobu*
+et never privaatsus*
+et never tingimus*
+et never abi
+et never kasutajatugi
 et common ja
 et common on
 et common ei
@@ -1297,6 +1367,9 @@ eu other deskontu*
 eu other guztira
 eu other erosketa*
 eu other denda
+eu never harpidetza
+eu never pribatutasun*
+eu never laguntza
 eu common eta
 eu common da
 eu common zure
@@ -1358,6 +1431,11 @@ fa other خرید
 fa other فروشگاه
 fa other ارسال
 fa other تحویل
+fa never لغو
+fa never حریم
+fa never قوانین
+fa never راهنما
+fa never پشتیبانی
 fa common و
 fa common به
 fa common از
@@ -1442,6 +1520,13 @@ fi other osto
 fi other toimitus*
 fi other myymal*
 fi other kauppa*
+fi never peruuta*
+fi never tietosuoja*
+fi never ehdot
+fi never ohje*
+fi never tuki
+fi never asiakaspalvelu
+fi never selaimessa
 fi common ja
 fi common on
 fi common ei
@@ -1599,6 +1684,9 @@ ga other sonrasc
 ga other fon
 ga other lascaine
 ga other iomlan
+ga never diliostail
+ga never priobhaideachas
+ga never cabhair
 ga common an
 ga common na
 ga common agus
@@ -1625,6 +1713,9 @@ gl other factura*
 gl other telefono
 gl other desconto*
 gl other total
+gl never baixa
+gl never privacidade
+gl never axuda
 gl common o
 gl common a
 gl common e
@@ -1654,6 +1745,8 @@ gu other બિલ
 gu other ફોન
 gu other છૂટ
 gu other કુલ
+gu never ગોપનીયતા
+gu never મદદ
 gu common છે
 gu common અને
 gu common આ
@@ -1724,6 +1817,13 @@ he other רכישה
 he other הרכישה
 he other חנות
 he other החנות
+he never הסר
+he never הסרה
+he never ביטול
+he never פרטיות
+he never תנאים
+he never עזרה
+he never תמיכה
 he common של
 he common את
 he common לא
@@ -1787,6 +1887,12 @@ hi other खरीद
 hi other खरीदारी
 hi other दुकान
 hi other डिलीवरी
+hi never सदस्यता
+hi never गोपनीयता
+hi never शर्तें
+hi never सहायता
+hi never मदद
+hi never रद्द
 hi common का
 hi common की
 hi common के
@@ -1856,6 +1962,11 @@ hr other prosinca
 hr other kupnj*
 hr other dostav*
 hr other trgovin*
+hr never odjav*
+hr never privatnost*
+hr never uvjet*
+hr never pomoc
+hr never podrsk*
 hr common i
 hr common na
 hr common za
@@ -1938,6 +2049,13 @@ hu other vasarlas*
 hu other kiszallit*
 hu other uzlet*
 hu other idopont*
+hu never leiratkoz*
+hu never adatvedel*
+hu never feltetel*
+hu never sugo
+hu never segitseg
+hu never ugyfelszolgalat
+hu never bongeszo*
 hu common a
 hu common az
 hu common es
@@ -1974,6 +2092,10 @@ hy other գումար*
 hy other ընդամենը
 hy other գնում*
 hy other խանութ*
+hy never չեղարկել
+hy never գաղտնիություն*
+hy never պայման*
+hy never օգնություն
 hy common և
 hy common է
 hy common ձեր
@@ -2045,6 +2167,11 @@ id other pembelian
 id other toko
 id other kirim
 id other dikirim
+id never berhenti
+id never privasi
+id never ketentuan
+id never bantuan
+id never batalkan
 id common dan
 id common yang
 id common di
@@ -2095,6 +2222,10 @@ is other samtals
 is other kennitala
 is other kaup*
 is other verslun
+is never afskra*
+is never personuvernd*
+is never skilmal*
+is never hjalp
 is common og
 is common ad
 is common i
@@ -2354,6 +2485,10 @@ ka other გზავნილ*
 ka other თანხ*
 ka other შენაძენ*
 ka other მაღაზი*
+ka never გაუქმება
+ka never კონფიდენციალურ*
+ka never პირობ*
+ka never დახმარება
 ka common და
 ka common თქვენი
 ka common ეს
@@ -2384,6 +2519,10 @@ kk other барлығы
 kk other сома*
 kk other сатып
 kk other дүкен*
+kk never бас
+kk never құпиялылық
+kk never шарттар
+kk never көмек
 kk common және
 kk common бұл
 kk common сіздің
@@ -2409,6 +2548,8 @@ km other ទូរស័ព្ទ
 km other បញ្ចុះតម្លៃ
 km other សរុប
 km other លេខសំណើ
+km never បោះបង់
+km never ជំនួយ
 km common របស់
 km common និង
 km common ក្នុង
@@ -2433,6 +2574,8 @@ kn other ಬಿಲ್
 kn other ಫೋನ್
 kn other ರಿಯಾಯಿತಿ
 kn other ಒಟ್ಟು
+kn never ಗೌಪ್ಯತೆ
+kn never ಸಹಾಯ
 kn common ಮತ್ತು
 kn common ಈ
 kn common ನಿಮ್ಮ
@@ -2558,6 +2701,8 @@ lo other ໃບເກັບເງິນ
 lo other ໂທ
 lo other ສ່ວນຫຼຸດ
 lo other ລວມ
+lo never ຍົກເລີກ
+lo never ຊ່ວຍເຫຼືອ
 lo common ຂອງ
 lo common ແລະ
 lo common ໃນ
@@ -2601,6 +2746,11 @@ lt other uzklaus*
 lt other pirkin*
 lt other pristatym*
 lt other parduotuv*
+lt never atsisaky*
+lt never privatum*
+lt never salyg*
+lt never pagalba
+lt never atsakyti
 lt common ir
 lt common yra
 lt common jusu
@@ -2648,6 +2798,11 @@ lv other klient*
 lv other pirkum*
 lv other piegad*
 lv other veikal*
+lv never atteikt*
+lv never privatum*
+lv never noteikum*
+lv never palidziba
+lv never atbalsts
 lv common un
 lv common ir
 lv common no
@@ -2684,6 +2839,11 @@ mk other износ*
 mk other вкупно
 mk other купув*
 mk other достав*
+mk never отпиш*
+mk never одјав*
+mk never приватност*
+mk never услов*
+mk never помош
 mk common и
 mk common на
 mk common за
@@ -2713,6 +2873,8 @@ ml other ബിൽ
 ml other ഫോൺ
 ml other കിഴിവ്
 ml other ആകെ
+ml never സ്വകാര്യത
+ml never സഹായം
 ml common ഒരു
 ml common ഈ
 ml common നിങ്ങളുടെ
@@ -2740,6 +2902,9 @@ mn other утас*
 mn other хөнгөлөлт*
 mn other нийт
 mn other нэхэмжлэх*
+mn never цуцлах
+mn never нууцлал*
+mn never тусламж
 mn common энэ
 mn common таны
 mn common болон
@@ -2770,6 +2935,9 @@ mr other सवलत
 mr other रक्कम
 mr other एकूण
 mr other तक्रार
+mr never सदस्यता
+mr never गोपनीयता
+mr never मदत
 mr common आहे
 mr common आणि
 mr common हा
@@ -2816,6 +2984,11 @@ ms other tiket
 ms other resit
 ms other pembelian
 ms other kedai
+ms never berhenti
+ms never privasi
+ms never terma
+ms never bantuan
+ms never batal
 ms common dan
 ms common yang
 ms common di
@@ -2842,6 +3015,8 @@ my other ပြေစာ
 my other ဖုန်း
 my other လျှော့စျေး
 my other စုစုပေါင်း
+my never ပယ်ဖျက်
+my never အကူအညီ
 my common သင့်
 my common နှင့်
 my common တွင်
@@ -2922,6 +3097,13 @@ nb other kjop
 nb other levering*
 nb other butikk*
 nb other avtale
+nb never avmeld
+nb never meld
+nb never personvern*
+nb never vilkar
+nb never hjelp
+nb never support
+nb never avslutt
 nb common og
 nb common at
 nb common det
@@ -3082,6 +3264,9 @@ pa other ਬਿੱਲ
 pa other ਫ਼ੋਨ
 pa other ਛੋਟ
 pa other ਕੁੱਲ
+pa never ਗਾਹਕੀ
+pa never ਗੋਪਨੀਯਤਾ
+pa never ਮਦਦ
 pa common ਦਾ
 pa common ਦੀ
 pa common ਦੇ
@@ -3388,6 +3573,13 @@ ro other cumparatur*
 ro other livrar*
 ro other magazin*
 ro other programar*
+ro never dezabon*
+ro never confidentialitate
+ro never termeni
+ro never ajutor
+ro never asistenta
+ro never anulare
+ro never browser
 ro common si
 ro common de
 ro common la
@@ -3605,6 +3797,15 @@ sk other balik*
 sk other nakup*
 sk other doruc*
 sk other predajn*
+sk never odhlasit
+sk never odber*
+sk never ochran*
+sk never sukrom*
+sk never podmienk*
+sk never pomoc
+sk never podpor*
+sk never zobrazit
+sk never prehliadac*
 sk common a
 sk common v
 sk common na
@@ -3657,6 +3858,11 @@ sl other zahtev*
 sl other nakup*
 sl other dostav*
 sl other trgovin*
+sl never odjav*
+sl never zasebnost*
+sl never pogoj*
+sl never pomoc
+sl never podpor*
 sl common in
 sl common na
 sl common za
@@ -3698,6 +3904,10 @@ sq other totali
 sq other dergese*
 sq other blerj*
 sq other dyqan*
+sq never cabonohu
+sq never privatesi*
+sq never kushte*
+sq never ndihme
 sq common dhe
 sq common per
 sq common ne
@@ -3775,6 +3985,14 @@ sr other достав*
 sr other dostav*
 sr other радњ*
 sr other prodavnic*
+sr never одјав*
+sr never odjav*
+sr never приватност*
+sr never privatnost*
+sr never услов*
+sr never uslov*
+sr never помоћ
+sr never pomoc
 sr common и
 sr common на
 sr common за
@@ -3865,6 +4083,14 @@ sv other mejl
 sv other kop
 sv other leverans*
 sv other butik*
+sv never avregistrera
+sv never prenumerera
+sv never avsluta
+sv never integritet
+sv never villkor
+sv never hjalp
+sv never support
+sv never avboj
 sv common och
 sv common att
 sv common det
@@ -3906,6 +4132,11 @@ sw other ununuzi
 sw other duka
 sw other risiti
 sw other bidhaa
+sw never jiondoe
+sw never faragha
+sw never masharti
+sw never msaada
+sw never ghairi
 sw common na
 sw common ya
 sw common wa
@@ -3938,6 +4169,10 @@ ta other மொத்தம்
 ta other கோரிக்கை
 ta other கொள்முதல்
 ta other கடை
+ta never குழுவிலகு
+ta never தனியுரிமை
+ta never உதவி
+ta never விதிமுறைகள்
 ta common மற்றும்
 ta common இந்த
 ta common உங்கள்
@@ -3966,6 +4201,9 @@ te other ఫోన్
 te other తగ్గింపు
 te other మొత్తం
 te other కొనుగోలు
+te never చందా
+te never గోప్యతా
+te never సహాయం
 te common మరియు
 te common ఈ
 te common మీ
@@ -4019,6 +4257,10 @@ th other เที่ยวบิน
 th other สินค้า
 th other ร้าน
 th other ซื้อ
+th never ยกเลิก
+th never ความเป็นส่วนตัว
+th never เงื่อนไข
+th never ช่วยเหลือ
 th common ที่
 th common ของ
 th common และ
@@ -4050,6 +4292,8 @@ tl other invoice
 tl other telepono
 tl other diskwento
 tl other kabuuan
+tl never kanselahin
+tl never tulong
 tl common ang
 tl common ng
 tl common sa
@@ -4232,6 +4476,12 @@ uk other доставк*
 uk other магазин*
 uk other крамниц*
 uk other підписк*
+uk never відпис*
+uk never скасув*
+uk never конфіденційн*
+uk never умов*
+uk never допомог*
+uk never підтримк*
 uk common і
 uk common в
 uk common на
@@ -4272,6 +4522,11 @@ ur other کھیپ
 ur other بکنگ
 ur other رقم
 ur other شکایت
+ur never سبسکرائب
+ur never پرائیویسی
+ur never شرائط
+ur never مدد
+ur never منسوخ
 ur common کا
 ur common کی
 ur common کے
@@ -4303,6 +4558,8 @@ uz other chegirma*
 uz other jami
 uz other hisob*
 uz other xarid*
+uz never maxfiylik*
+uz never yordam
 uz common va
 uz common bu
 uz common uchun
@@ -4333,6 +4590,10 @@ vi other đơn
 vi other hàng
 vi other hóa
 vi other điện
+vi never hủy
+vi never riêng
+vi never trợ
+vi never khoản
 vi common cua
 vi common ban
 vi common khong

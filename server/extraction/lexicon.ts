@@ -9,6 +9,7 @@ export const COPULA = 16;
 export const MINUTES = 32;
 export const COMMON = 64;
 export const NUMBER = 128;
+export const NEVER = 256;
 
 const KINDS: Record<string, number> = {
   code: CODE,
@@ -19,6 +20,7 @@ const KINDS: Record<string, number> = {
   minutes: MINUTES,
   common: COMMON,
   number: NUMBER,
+  never: NEVER,
 };
 
 /** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */
