@@ -51,6 +51,8 @@ const NESTING = 100_000;
 const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
+const FOR_SCREEN_READERS =
+  /^\.(?:sr-?only|visually-?hidden|screen-?reader(?:-(?:text|only))?|a11y-?hidden|u-?hidden-visually)$/i;
 const PIECES = 100;
 const PIECE_CHARS = 40;
 /** What every code has: a digit, a group of capitals, or hyphens. */
@@ -72,6 +74,7 @@ type Reader = {
   pieces: Piece[];
   /** The last text was one digit or letter. */
   inRow: boolean;
+  anySeen: boolean;
   marked: MarkedLines[];
   openLinks: Frame[];
   reopened: number;
@@ -125,6 +128,7 @@ function createReader(body: string): Reader {
     links: [],
     pieces: [],
     inRow: false,
+    anySeen: false,
     marked: [],
     openLinks: [],
     reopened: 0,
@@ -167,16 +171,30 @@ function text(reader: Reader, written: string): void {
   }
   const { hides, pre } = look(reader);
   if (hides !== "no") {
-    reader.unseen.hide(written, hides);
+    reader.unseen.hide(written, isUsual(reader) ? "usual" : hides);
     return;
   }
   reader.unseen.smuggled(smuggledText(written));
   if (reader.sometimesDepth > 0) reader.unseen.note(written);
   if (reader.breaks >= FAR_BREAKS) reader.unseen.hide(written, "deceptive");
-  else if (written.trim() !== "") reader.breaks = 0;
+  else if (written.trim() !== "") {
+    reader.breaks = 0;
+    reader.anySeen = true;
+  }
   reader.lines.text(withoutMarks(written), pre);
   addPiece(reader, written);
   addToLink(reader, written);
+}
+
+/**
+ * Whether hidden text is a preview line, which stands before all that is seen, or for screen readers, by the class that frameworks
+ * give it. Both are short: unseen.ts limits them.
+ */
+function isUsual(reader: Reader): boolean {
+  return (
+    !reader.anySeen ||
+    reader.stack.ancestors().some(({ tokens }) => tokens.some((token) => FOR_SCREEN_READERS.test(token)))
+  );
 }
 
 function addPiece(reader: Reader, written: string): void {
