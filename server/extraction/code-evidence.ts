@@ -28,8 +28,10 @@ const LINES_ABOVE = 3;
 const LINES_BELOW = 2;
 /** How far from the name of a code the words are that say what it is for. */
 const PHRASE_TOKENS = 3;
+const PHRASE_CHARS = 24;
 const CLOSE_WORDS = 4;
 const NEAR_WORDS = 12;
+const AFAR_WORDS = 20;
 const AFTER_WORDS = 8;
 const LABEL_WORDS = 4;
 const NEAR_CHARS = 300;
@@ -94,10 +96,16 @@ function kindOf(text: string, tokens: Token[], at: number, kinds: number): Label
   return kinds & PURPOSE ? "purpose" : undefined;
 }
 
+/** The number of a confirmation is that of a booking or an order. */
+const CONFIRMS = /confirm|conferma|best[äa]tigung|bevestig|potwierdz|potvrd|подтвержд|підтвердж|megerősít/iu;
+
 /** "Verification number" and "enter the number" name a code, "order number" and a bare "number" another one. */
 function kindOfNumber(text: string, tokens: Token[], at: number, kinds: number): LabelKind {
-  if (kinds & PURPOSE || named(text, tokens, at) === "strong") return "purpose";
   const own = tokens[at] as Token;
+  if (kinds & PURPOSE || named(text, tokens, at) === "strong")
+    return CONFIRMS.test(text.slice(Math.max(0, own.start - PHRASE_CHARS), own.end + PHRASE_CHARS))
+      ? "other"
+      : "purpose";
   const isEntered = [-3, -2, -1, 1, 2, 3].some((distance) => {
     const beside = tokens[at + distance];
     if (!beside || (beside.kinds & ENTER) === 0) return false;
@@ -116,7 +124,7 @@ function named(text: string, tokens: Token[], at: number): LabelKind {
       if (!beside || (beside.kinds & (PURPOSE | OTHER)) === 0) continue;
       const gap = beside.end <= own.start ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start);
       if (/[\d\n.:;!?。！？]/.test(gap)) continue;
-      if ((beside.kinds & OTHER) === 0) return "strong";
+      if (beside.kinds & PURPOSE) return "strong";
       if (distance <= (beside.end <= own.start ? 1 : 2)) return "other";
     }
   }
@@ -256,6 +264,8 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
   const from = sentenceStart(text, left);
   const seen = new Set<LabelKind>();
   let isFirst = true;
+  // "The code for order 4821 of 12.05.2026 is 482913", but not "code 482913, order: 4821".
+  let isOtherwise = false;
   for (let at = tokenFrom(labels, start) - 1; at >= 0; at -= 1) {
     const label = labels[at] as Label;
     if (label.start < left[0]) break;
@@ -269,16 +279,17 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
     const isLed = !copula && count > CLOSE_WORDS - 1 && isEqualTo(section, start, gap);
     const isCut = /\d{3}/.test(gap);
     const distance: Distance =
-      isCut || count > NEAR_WORDS
-        ? "far"
-        : isLed
-          ? "near, led"
+      isLed && count <= AFAR_WORDS && (!isCut || !isOtherwise)
+        ? "near, led"
+        : isCut || count > NEAR_WORDS
+          ? "far"
           : count === 0 || copula
             ? "tight"
             : count <= CLOSE_WORDS
               ? "close"
               : "near";
     if (label.kind === "other") {
+      if (count <= 2) isOtherwise = true;
       if (isFirst && distance === "tight") add("before: other, tight");
       else if (isFirst && distance === "close" && count <= 2) add("before: other, close");
       else add("before: other, far");
@@ -692,5 +703,11 @@ function compare(
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
     combine(features);
   }
-  return observed.map(({ value, mode, features }) => ({ value, mode, features }));
+  // A language that is known says what one of several numbers in a sentence is.
+  return observed
+    .filter(
+      ({ mode, features }) =>
+        mode !== "silent" || !features.has("place: amid words") || !features.has("line: many numbers"),
+    )
+    .map(({ value, mode, features }) => ({ value, mode, features }));
 }

@@ -928,6 +928,7 @@ en code token
 en code passphrase
 en code totp
 en code password
+en purpose delivery
 en purpose totp
 en purpose otp
 en purpose verif*
@@ -990,6 +991,8 @@ en number number
 en number numbers
 en number digit
 en number digits
+en other deliver*
+en other delivery
 en other promo*
 en other discount*
 en other coupon*
@@ -1128,7 +1131,7 @@ en other temperature
 en other zoom
 en other purchase*
 en other arriv*
-en other deliver*
+en other delivered
 en other shipping
 en other shipped
 en other store
@@ -1218,6 +1221,7 @@ es number numeros
 es number num
 es number cifra
 es number cifras
+es other entrega
 es other postal
 es other promo*
 es other descuento*
@@ -1594,6 +1598,8 @@ fr number numeros
 fr number chiffre
 fr number chiffres
 fr number nombre
+fr other livre
+fr other livraison
 fr other promo*
 fr other postal
 fr other avantage
@@ -1647,7 +1653,7 @@ fr other adherent
 fr other abonne
 fr other *quittance
 fr other achat*
-fr other livr*
+fr other livree
 fr other boutique
 fr other magasin
 fr other rendez-vous
@@ -2285,6 +2291,7 @@ it number numero
 it number numeri
 it number cifra
 it number cifre
+it other consegna
 it other sconto*
 it other promo*
 it other fiscale
@@ -3151,6 +3158,7 @@ nl code pin
 nl code wachtwoord
 nl code *code
 nl code *wachtwoord
+nl purpose bezorging
 nl purpose bevestig*
 nl purpose verifi*
 nl purpose beveilig*
@@ -3189,6 +3197,7 @@ nl number *nummer
 nl number getal
 nl number cijfer
 nl number cijfers
+nl other bezorging
 nl other korting*
 nl other actie*
 nl other cadeau*
@@ -3227,7 +3236,6 @@ nl other oktober
 nl other november
 nl other december
 nl other aankoop*
-nl other bezorging
 nl other winkel
 nl other afspraak
 nl other abonnement
@@ -3438,6 +3446,7 @@ pt number numero
 pt number numeros
 pt number numeral
 pt number cifras
+pt other entrega
 pt other postal
 pt other promo*
 pt other desconto*
@@ -4308,6 +4317,7 @@ tr code kod*
 tr code sifre*
 tr code parola*
 tr code otp
+tr purpose teslimat
 tr purpose dogrula*
 tr purpose onay*
 tr purpose guvenlik
@@ -4340,6 +4350,7 @@ tr minutes saat
 tr number numara*
 tr number sayi*
 tr number rakam*
+tr other teslimat
 tr other indirim*
 tr other promosyon*
 tr other kupon*

@@ -119,13 +119,17 @@ export function lexiconOfAll(): Lexicon {
 }
 
 function lookUp(lexicon: Lexicon, folded: string): number {
-  let kinds = lexicon.whole.get(folded) ?? 0;
+  const whole = lexicon.whole.get(folded) ?? 0;
+  let kinds = 0;
   for (const { word, kinds: more } of lexicon.beginnings.get(folded.slice(0, KEY_CHARS)) ?? [])
     if (folded.startsWith(word)) kinds |= more;
   if (folded.length >= COMPOUND_CHARS) {
     for (const { word, kinds: more } of lexicon.endings.get(folded.slice(-KEY_CHARS)) ?? [])
       if (folded.endsWith(word)) kinds |= more;
   }
+  // "activity" is no "activation".
+  if (whole & OTHER) kinds &= ~PURPOSE;
+  kinds |= whole;
   return kinds;
 }
 

@@ -65,6 +65,12 @@ describe("a code is found by its form and place", () => {
     ["Slovene in one line", "Vaša koda za potrditev plačila je 60 31 84. Velja 5 minut.", "603184"],
     ["Swahili after its verb", "Weka namba 7316 ili kuthibitisha akaunti yako.", "7316"],
     ["Russian in Latin letters", "Vash kod podtverzhdeniya 60 42 17, ne soobshchayte ego.", "604217"],
+    ["after amounts and dates", "Ihre TAN für die Zahlung vom 14.06.2026 über 2.310,50 EUR: 640 318", "640318"],
+    [
+      "a code for a delivery beside the order",
+      "Order 112-4829137\nDelivery code for your courier: 6025\nArriving by 8pm",
+      "6025",
+    ],
     ["Vietnamese without marks", "Ma xac thuc giao dich cua quy khach: 903-118 (hieu luc 2 phut)", "903118"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);

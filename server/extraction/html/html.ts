@@ -51,6 +51,8 @@ const NESTING = 100_000;
 const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
+/** What the styles of preview lines have beside small letters. */
+const PREVIEW = ["line-height", "max-height", "mso-hide"];
 const FOR_SCREEN_READERS =
   /^\.(?:sr-?only|visually-?hidden|screen-?reader(?:-(?:text|only))?|a11y-?hidden|u-?hidden-visually)$/i;
 const PIECES = 100;
@@ -187,14 +189,17 @@ function text(reader: Reader, written: string): void {
 }
 
 /**
- * Whether hidden text is a preview line, which stands before all that is seen, or for screen readers, by the class that frameworks
- * give it. Both are short: unseen.ts limits them.
+ * Whether hidden text is a preview line, which stands before all that is seen and has flat lines, or for screen readers, by the class
+ * that frameworks give it. Both are short: unseen.ts limits them.
  */
 function isUsual(reader: Reader): boolean {
-  return (
-    !reader.anySeen ||
-    reader.stack.ancestors().some(({ tokens }) => tokens.some((token) => FOR_SCREEN_READERS.test(token)))
-  );
+  return reader.stack
+    .ancestors()
+    .some(
+      ({ tokens, declarations }) =>
+        (!reader.anySeen && PREVIEW.some((name) => declarations?.has(name))) ||
+        tokens.some((token) => FOR_SCREEN_READERS.test(token)),
+    );
 }
 
 function addPiece(reader: Reader, written: string): void {

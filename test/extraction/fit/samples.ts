@@ -19,7 +19,7 @@ const SEED = 20_260_401;
 /** How often a written mail counts. */
 const TABLES_WEIGHT = 20;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.998, silent: 0.995, foreign: 0.99 };
+const PRECISION = { spoken: 0.998, silent: 0.99, foreign: 0.99 };
 const THRESHOLDS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3];
 
 /** `isForeign`: seen without the words of its language. */
