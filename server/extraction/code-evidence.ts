@@ -18,6 +18,7 @@ import {
   tokensIn,
 } from "./lexicon.ts";
 import { isAscii } from "./marks.ts";
+import { AUTHENTICATION, CONFIRMS, MEETING, ROBOT, UNIT_AFTER } from "./number-words.ts";
 
 const FLOW_CHARS = 400;
 const AFTER_CHARS = 160;
@@ -95,9 +96,6 @@ function kindOf(text: string, tokens: Token[], at: number, kinds: number): Label
   if (kinds & ENTER) return "enter";
   return kinds & PURPOSE ? "purpose" : undefined;
 }
-
-/** The number of a confirmation is that of a booking or an order. */
-const CONFIRMS = /confirm|conferma|best[äa]tigung|bevestig|potwierdz|potvrd|подтвержд|підтвердж|megerősít/iu;
 
 /** "Verification number" and "enter the number" name a code, "order number" and a bare "number" another one. */
 function kindOfNumber(text: string, tokens: Token[], at: number, kinds: number): LabelKind {
@@ -402,25 +400,7 @@ function observePlace(
 
 const AMOUNT =
   /[$€£¥₽₺₩₹฿₫₪₴₦₱]|\d[.,]\d{2}(?![\d.,])|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|Kč|zł|Ft|lei|kr)(?![A-Za-z])/u;
-/** The number of a meeting or a conference call, beside which a passcode is no one-time code. */
-const MEETING =
-  /(?:meeting|conference|webinar|besprechungs?|vergader(?:ing)?|möte|møde|toplantı|kokous|спотканн?|конференци)[- ]?(?:id|no|kimliği)(?!\p{L})|\bid[- ](?:de (?:la )?)?(?:réunion|reunión|reunião|riunione|spotkania|schůzky|конференции|вебинара)|идентификатор конференции|(?:会议|會議)(?:id|号|號)|ミーティング ?id|회의 ?id/iu;
 const AMOUNTS = new RegExp(AMOUNT, "gu");
-const ROBOT =
-  /no[-_.]?repl|do[-_.]?not[-_.]?repl|noreply|nao[-_.]?responda|no[-_.]?responder|nicht[-_.]?antworten|mailer|bounce/i;
-const AUTHENTICATION =
-  /auth|login|log-in|signin|sign-in|verif|secur|account|konto|otp|code|^id$|access|sso|confirm|token|pin/i;
-
-/** Words after a number that make it an amount, a duration, a date or part of an address. */
-const UNIT_AFTER = new RegExp(
-  [
-    `^(?:[%‰°$€£¥₽₺₩]|\\s?(?:min(?:ute|uten|utes|utos|uti|uut)?|mins|hours?|days?|sec(?:onds?)?|weeks?|months?|years?|stunden|tage|heures|jours`,
-    `|horas|días|dias|ore|giorni|uur|dagen|godz|dni|saat|gün|dakika|часов|минут|дней|am|pm|usd|eur|euros?|gbp|chf|tl|try|zł|pln|руб\\p{L}{0,3}`,
-    `|kwh|km|kg|g|gb|mb|px|dpi|people|others|readers|items|times|pts|points|punkte|puntos|ile biten|kr|sek|nok|dkk)(?!\\p{L})`,
-    `|\\s?(?:年|年|月|日|円|元|원|년|월|일|号|號|番地|명|人|点|分|분|시|時|个|個|件|개)(?!証|证))`,
-  ].join(""),
-  "iu",
-);
 
 /** What holds for the whole mail. */
 function observeMail(
