@@ -87,6 +87,12 @@ describe("a link does something else", () => {
   it.each([
     ["an unsubscribe button in Swedish", "Nyheter", "Hej! Här är veckans nyheter från oss.", "Avregistrera"],
     ["privacy in Czech", "Novinky", "Dobrý den, to jsou novinky.", "Ochrana soukromí"],
+    [
+      "a confirmed end of a subscription in Czech",
+      "Potvrzení odhlášení",
+      "Dobrý den, mrzí nás to.",
+      "Potvrdit odhlášení z odběru",
+    ],
     ["help in Greek", "Νέα", "Γεια σας, αυτά είναι τα νέα μας.", "Βοήθεια"],
     ["an order in Hungarian", "Rendelés", "Üdvözöljük, a rendelés úton van.", "Rendelés megtekintése"],
     ["an offer in Danish", "Tilbud", "Hej! Det er en god uge: spar 20 % på alt.", "Se tilbud"],
