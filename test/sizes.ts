@@ -35,6 +35,7 @@ const SIZES = {
   LISTED_THREADS: { what: "threads in a list that is scrolled", ci: 120, nightly: 200 },
   LISTED_KEYS: { what: "keys in a list that is searched", ci: 100, nightly: 500 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
+  LEFT_OUT_LANGUAGES: { what: "languages whose codes are read without their words", ci: 2, nightly: 49 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 1, nightly: 4 },
 } as const satisfies Record<string, Size>;
 

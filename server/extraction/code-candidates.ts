@@ -3,34 +3,42 @@
 // What `value` holds:
 // - digits, in one piece or in groups (`123 456`, `123-456`, `1 2 3 4`): the digits joined, 4–10 of them;
 // - a prefix of up to three capitals, a hyphen and digits alone (`G-123456`): the digits, as its senders ask for;
-// - letters and digits (`GH72KD`), letters in groups (`QWKD-RTXM`): as written, hyphens and case included.
+// - letters and digits (`GH72KD`), letters in groups (`QWKD-RTXM`): as written, hyphens and case included;
+// - three or four words joined by hyphens (`amber-river-stone`), alone on a line, after a colon or before a stop: as written.
 
-const CANDIDATES = 2_000;
+const CANDIDATES = 300;
 const DIGITS_MIN = 4;
 const DIGITS_MAX = 10;
 const MIXED_MAX = 10;
 /** Decoration around a code that is still alone on its line. */
 const ORNAMENT = /[\s\p{P}\p{S}\ufffc]/gu;
 const LINE_CHARS = 80;
+const SHORT_YEARS_FROM = 20;
+const SHORT_YEARS_TO = 40;
 const NUMBERS = /\d+(?:[.,:/]\d+|[ \t]?-[ \t]?\d+|[ \t]{1,3}\d+)*/g;
-const MIXED = /[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*/g;
+/** Only words that hold a digit or a group of capitals are looked at. */
+const MIXED = /(?<![A-Za-z0-9])(?=[A-Za-z-]{0,20}\d|[A-Z]{3})[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*/g;
 const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 
-/** `ownLine`: nothing else on its line. `bonus`: score for its form alone. */
+const WORDS = /(?<![\w/.@-])[A-Za-z]{3,10}(?:-[A-Za-z]{3,10}){2,3}(?![\w/@-]|\.\w)/g;
+/** A suffix that a language adds to numbers: "482913-as". */
+const SUFFIX = /^-[a-z]{2}(?!\p{L})/u;
+
+/** `ownLine`: nothing else on its line. `grouped`: written in several groups. */
 export type Candidate = {
   value: string;
   start: number;
   end: number;
-  kind: "digits" | "mixed" | "letters" | "promotional";
+  kind: "digits" | "mixed" | "letters" | "promotional" | "words";
   ownLine: boolean;
   yearLike: boolean;
-  bonus: number;
+  grouped: boolean;
 };
 
-/** What every candidate has: a digit, or a group of capitals. */
-const NEEDED = /\d|[A-Z]{3}/;
+/** What every candidate has: a digit, a group of capitals, or hyphens. */
+const NEEDED = /\d|[A-Z]{3}|[a-z]-[a-z]/;
 
-/** Candidates of normalised text, at most 2,000. */
+/** Candidates of normalised text, at most 300. */
 export function candidatesIn(text: string): Candidate[] {
   const found: Candidate[] = [];
   if (!NEEDED.test(text)) return found;
@@ -47,6 +55,13 @@ export function candidatesIn(text: string): Candidate[] {
     if (read && standsAlone(text, start, start, end))
       found.push(describe(text, { start, end, value: read.value }, read.kind));
   }
+  if (!/[a-z]-[a-z]/.test(text)) return found;
+  for (const { 0: value, index: start } of text.matchAll(WORDS)) {
+    if (found.length >= CANDIDATES) return found;
+    const candidate = describe(text, { start, end: start + value.length, value }, "words");
+    const [before, after] = [text.slice(Math.max(0, start - 2), start), text.slice(candidate.end, candidate.end + 2)];
+    if (candidate.ownLine || /[:：]\s?$/.test(before) || /^(?:\.?\s|\.?$)/.test(after)) found.push(candidate);
+  }
   return found;
 }
 
@@ -55,7 +70,7 @@ type Piece = { start: number; end: number; value: string };
 /** A chain of digits and separators as one code, or its parts that are long enough to be codes. */
 function numbersOf(chain: string, index: number): Piece[] {
   if (chain.length > LINE_CHARS) return [];
-  const value = joined(chain);
+  const value = joined(chain) ?? dotted(chain);
   if (value) return [{ start: index, end: index + chain.length, value }];
   if (!/[ \t]/.test(chain)) return [];
   return [...chain.matchAll(/[^ \t]+/g)]
@@ -78,10 +93,16 @@ function joined(chain: string): string | undefined {
       ? digits
       : undefined;
   }
-  if (isDate(groups)) return;
+  if (isDate(groups) || (chain.includes("-") && isShortDate(groups))) return;
   const last = groups.at(-1)?.length ?? 0;
   const even = groups.slice(0, -1).every((group) => group.length === first.length);
   return even && first.length >= 2 && last >= 2 && last <= first.length ? digits : undefined;
+}
+
+/** `482.913`, `4.8.2.9.1.3`: also written with dots are amounts and dates, so the words around decide. */
+function dotted(chain: string): string | undefined {
+  if (/^\d{3}\.\d{3}$|^\d{4}\.\d{4}$|^\d(?:\.\d){4,7}$/.test(chain)) return chain.replaceAll(".", "");
+  return;
 }
 
 const isYear = (digits: string) => /^(?:19|20)\d\d$/.test(digits);
@@ -92,6 +113,13 @@ function isDate(groups: string[]): boolean {
   const day = (n: number) => n >= 1 && n <= 31;
   const yearFirst = isYear(groups[0] ?? "") && day(b) && day(c);
   return yearFirst || (isYear(groups[2] ?? "") && day(a) && day(b));
+}
+
+/** "28-05-26" */
+function isShortDate(groups: string[]): boolean {
+  if (groups.length !== 3 || groups.some((group) => group.length !== 2)) return false;
+  const [a, b, c] = groups.map(Number) as [number, number, number];
+  return a >= 1 && a <= 31 && b >= 1 && b <= 31 && (a <= 12 || b <= 12) && c >= SHORT_YEARS_FROM && c <= SHORT_YEARS_TO;
 }
 
 /** Whether its neighbours do not make it part of an amount, a phone number, a path, a masked card or a word. */
@@ -106,7 +134,8 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
     return false;
   if (LETTER.test(previous) || LETTER.test(next) || /[@=/\\%°$€£¥₽₺₩]/.test(next)) return false;
   if (/[*•_.…xX×]/.test(previous) && previous !== next) return false;
-  return !/^(?:[-_.][A-Za-z]|[-_.,:]\d)/.test(text.slice(end, end + 2));
+  const after = text.slice(end, end + 4);
+  return SUFFIX.test(after) || !/^(?:[-_.][A-Za-z]|[-_.,:]\d)/.test(after);
 }
 
 type Mixed = { value: string; kind: Candidate["kind"] };
@@ -144,6 +173,6 @@ function describe(text: string, { start, end, value }: Piece, kind: Candidate["k
   const [left = "", right = ""] = [before.slice(before.lastIndexOf("\n") + 1), after.split("\n", 1)[0]];
   const ownLine = (left + right).replace(ORNAMENT, "") === "";
   const yearLike = kind === "digits" && value.length === 4 && isYear(value);
-  const bonus = value.length === 6 ? 0.02 : value.length > 8 ? -0.08 : yearLike ? -0.1 : 0;
-  return { value, start, end, kind, ownLine, yearLike, bonus };
+  const grouped = end - start > value.length || (kind === "mixed" && value.includes("-"));
+  return { value, start, end, kind, ownLine, yearLike, grouped };
 }

@@ -15,11 +15,12 @@ export function extract(mail: {
   from: string;
   subject: string;
   text: string | null;
-  html: Pick<HtmlReading, "text" | "links"> | null;
+  html: (Pick<HtmlReading, "text" | "links"> & Partial<Pick<HtmlReading, "pieces">>) | null;
 }): Extraction {
   const bodies = [mail.html?.text, mail.text].filter((body) => typeof body === "string");
   const subject = mail.subject.slice(0, SUBJECT_CHARS);
-  const code = findCode(subject, bodies);
+  const { from, html } = mail;
+  const code = findCode({ from, subject, bodies, pieces: html?.pieces ?? [], links: html?.links.length ?? 0 });
   const link = findLink(subject, mail.text, mail.html);
   const confidence = Math.max(code?.confidence ?? 0, link?.confidence ?? 0);
   return {

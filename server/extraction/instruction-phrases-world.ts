@@ -260,6 +260,79 @@ const korean: Phrase[] = [
   weak("exfiltrate", "메일|이메일|메시지|비밀번호|인증 코드", "@|http|주소로", "전달|보내|전송"),
 ];
 
+/**
+ * The one order that all attacks share, in more languages: a verb, what came before, and what it is called, in any order of the last
+ * two, or with the verb at the end.
+ */
+const ORDERS: [verbs: string, earlier: string, orders: string, verbLast?: boolean][] = [
+  // Swedish, Danish, Norwegian
+  [
+    "ignorera |bortse från|glöm |strunta i",
+    "tidigare|föregående|alla |ovanstående",
+    "instruktion|anvisning|prompt|direktiv",
+  ],
+  [
+    "ignorer |ignorér |glem |se bort fra|tilsidesæt|overse ",
+    "tidligere|forrige|foregående|alle |ovenstående|ovennevnte",
+    "instruks|anvisning|prompt|ordre",
+  ],
+  // Finnish, Estonian, Hungarian
+  ["ohita |unohda |jätä huomiotta|älä noudata", "aiemmat|aikaisemmat|edelliset|kaikki|yllä", "ohje|kehot|käsky"],
+  ["ignoreeri|unusta |eira ", "eelnev|varasem|kõik|eelmis", "juhis|korraldus|käsk"],
+  [
+    "hagyd figyelmen kívül|hagyja figyelmen kívül|felejtsd el|felejtse el|ne vedd figyelembe",
+    "korábbi|előző|eddigi|összes|fenti",
+    "utasítás|instrukció|prompt",
+  ],
+  // Czech, Slovak, Slovene, Croatian, Serbian, Bulgarian, Macedonian, Ukrainian
+  [
+    "ignoruj|zapomeň|zabudni|nedbej|neřiď se",
+    "předchoz|dřívějš|predchádzaj|predošl|všechn|všetk",
+    "pokyn|instrukc|instrukci|příkaz|príkaz",
+  ],
+  [
+    "prezri |ignoriraj|pozabi |zanemari|zaboravi",
+    "prejšnj|predhodn|vsa |prethodn|ranij|sve ",
+    "navodil|uput|instrukcij|naredb",
+  ],
+  [
+    "игнориши|занемари|заборави|игнорирай|забрави|пренебрегни|игнорирај",
+    "претходн|раниј|све |предишн|предходн|всички|сите ",
+    "упутств|инструкци|указани|наредб|упатств",
+  ],
+  ["ігноруй|проігноруй|забудь|не виконуй", "попередн|усі |всі |раніш|вище", "інструкц|вказівк|команд|промпт"],
+  // Romanian, Greek, Catalan, Albanian
+  [
+    "ignoră|ignora |ignorați|uită |uitați|nu respecta",
+    "anterioare|precedente|toate|de mai sus",
+    "instrucțiun|indicați|comenzi|prompt",
+  ],
+  ["αγνόησε|αγνοήστε|ξέχασε|ξεχάστε|παράβλεψε", "προηγούμεν|όλες|παραπάνω|αρχικ", "οδηγί|εντολ|προτροπ"],
+  ["ignora |ignoreu|oblida |oblideu", "anterior|totes|prèvi", "instruccion|indicacion|ordres"],
+  ["injoro |shpërfill|harro ", "mëparshm|gjitha|sipërm", "udhëzim|instruksion|urdhr"],
+  // Arabic, Persian, Hebrew, Urdu, Hindi, Bengali
+  ["تجاهل|انس |انسى|لا تتبع|أهمل", "السابقة|جميع|كل |أعلاه|الأصلية", "التعليمات|تعليمات|الأوامر|التوجيهات|إرشادات"],
+  ["نادیده بگیر|فراموش کن|نادیده", "قبلی|پیشین|تمام|همه|بالا", "دستور|فرمان|راهنما", true],
+  ["התעלם|התעלמו|התעלמי|שכח|שכחו", "הקודמות|כל |הקודם|לעיל|המקוריות", "ההוראות|הוראות|ההנחיות|הנחיות|הפקודות"],
+  ["نظر انداز|بھول جا", "پچھلی|سابقہ|تمام|پہلے", "ہدایات|احکامات", true],
+  ["अनदेखा|नज़रअंदाज़|भूल जा|उपेक्षा", "पिछले|पिछली|सभी|पहले|उपरोक्त", "निर्देश|आदेश|अनुदेश", true],
+  ["উপেক্ষা|ভুলে যা|অগ্রাহ্য", "পূর্ববর্তী|আগের|সমস্ত|সব ", "নির্দেশ|আদেশ", true],
+  // Vietnamese, Indonesian, Malay, Tagalog, Swahili
+  ["bỏ qua|quên |phớt lờ|không tuân theo", "trước|tất cả|mọi |bên trên|ban đầu", "hướng dẫn|chỉ dẫn|chỉ thị|lệnh"],
+  [
+    "abaikan|lupakan|jangan ikuti",
+    "sebelumnya|semua|di atas|terdahulu|sebelum ini",
+    "instruksi|perintah|petunjuk|arahan",
+  ],
+  ["huwag pansinin|balewalain|kalimutan", "nakaraang|naunang|lahat", "tagubilin|instruksyon|utos"],
+  ["puuza |sahau |usifuate", "yaliyotangulia|awali|yote|zote", "maagizo|maelekezo|amri"],
+];
+const orders = ORDERS.flatMap(([verbs, earlier, called, verbLast]) => [
+  strong("override", verbs, earlier, called),
+  strong("override", verbs, called, earlier),
+  ...(verbLast ? [strong("override", earlier, called, verbs)] : []),
+]);
+
 export const WORLD: Phrase[] = [
   ...german,
   ...french,
@@ -273,4 +346,5 @@ export const WORLD: Phrase[] = [
   ...chinese,
   ...japanese,
   ...korean,
+  ...orders,
 ];

@@ -40,22 +40,29 @@ const english: Phrase[] = [
   },
   strong(
     "duty",
-    "as the assistant you |as an assistant you |as an ai you |as an ai assistant you |as an ai agent you |as a language model you |as the ai you |as my assistant you ",
+    "as the assistant you |as an assistant you |as an ai you |as an ai assistant you |as an ai agent you |as a language model you |as the ai you ",
     "must|should|shall|have to|need to|are required|will|are to|can ",
   ),
   {
     name: "address",
     strength: "strong",
     slots: [
-      "note to ai |note to the ai |note to any ai |note to assistant|note to the assistant|note to llm|note to all ai |note for ai |note for the ai |" +
-        "note for the assistant|note for assistants|note for llm|message to ai |message to the ai |message for the ai |message for ai |attention ai |" +
-        "attention assistant|attention llm|dear ai |dear assistant|hey assistant|hello assistant|instructions for the ai |instructions for ai |" +
-        "instructions to the ai |instructions for the assistant|instructions for llm|important for ai |any ai reading|llm reading|llms reading|" +
+      "note to ai |note to the ai |note to any ai |note to llm|note to all ai |note for ai |note for the ai |" +
+        "note for llm|message to ai |message to the ai |message for the ai |message for ai |attention ai |" +
+        "attention llm|dear ai |instructions for the ai |instructions for ai |" +
+        "instructions to the ai |instructions for llm|important for ai |any ai reading|llm reading|llms reading|" +
         "assistant reading this|assistants reading this|ai agents reading|agents reading this|ai assistants processing|ai systems processing|" +
         "ai processing this",
     ],
     unless: NOT_FOR_PEOPLE,
   },
+  // Also said to people who assist.
+  weak(
+    "assistant",
+    "note to assistant|note to the assistant|note for the assistant|note for assistants|message to the assistant|message for the assistant|" +
+      "attention assistant|dear assistant|hey assistant|hello assistant|instructions for the assistant",
+  ),
+  weak("assistant", "as my assistant you ", "must|should|shall|have to|need to|are required|will|are to|can "),
   strong(
     "reveal",
     "reveal |print |show |output |repeat |disclose |display |reply with |send |leak ",
@@ -111,14 +118,33 @@ const english: Phrase[] = [
 
 export const PHRASES: Phrase[] = [...english, ...WORLD];
 
-/** What parts the turns of a chat for a model. Looked for as they stand, in lower case. */
+/** What parts the turns of a chat for a model, or calls its tools. Looked for as they stand, in lower case. */
 export const CHAT_MARKERS = [
   "<|im_start|>",
   "<|im_end|>",
   "<|system|>",
+  "<|assistant|>",
   "<|endoftext|>",
+  "<|eot_id|>",
+  "<|start_header_id|>",
+  "<start_of_turn>",
   "[inst]",
   "<<sys>>",
   "<system_prompt>",
   "</user>",
+  "<tool_call>",
+  "<tool_calls>",
+  "<tool_use>",
+  "<function_call>",
+  "<function_calls>",
+  "<invoke name=",
+  "[tool_calls]",
+];
+
+/** The same as programmers write about it too: counts beside a phrase. */
+export const ROLE_MARKERS = [
+  /"role"\s{0,4}:\s{0,4}"(?:system|developer|assistant|tool)"/,
+  /"(?:tool|tool_name|function|function_name|action|name)"\s{0,4}:\s{0,4}"[\w.-]{2,60}"\s{0,4},\s{0,4}"(?:arguments|parameters|args|input|tool_input|action_input)"\s{0,4}:/,
+  /^[ \t>*#[<_-]{0,6}(?:system|developer|assistant)(?: (?:message|prompt|instruction|override|note))?[\]>*_]{0,4}\s?:/m,
+  /^#{2,4} ?(?:system|instruction|assistant|new instruction)s?:?/m,
 ];

@@ -1,5 +1,5 @@
 // Finds phrases that instruct an assistant instead of a human reader.
-import { CHAT_MARKERS, PHRASES } from "./instruction-phrases.ts";
+import { CHAT_MARKERS, PHRASES, ROLE_MARKERS } from "./instruction-phrases.ts";
 import { isAscii } from "./marks.ts";
 import type { Phrase } from "./phrase.ts";
 
@@ -12,6 +12,15 @@ const SENTENCE_END = "|";
 const BEGINNINGS = 8_000;
 const FLOOD = "flood";
 const CHAT_MARKER = "chat marker";
+const ROLE_MARKER = "role marker";
+/** Text in quotation marks in one line. What surrounds it says what it is. */
+const QUOTATION = /(?:["“”„«»「『`]|(?<!\p{L})['‘])([^"“”„«»「」『』`\n]{8,240})(?:["“”„«»」』`]|['’](?!\p{L}))/gu;
+const WORDS_AROUND = 8;
+/** Runs of base64 and of hexadecimal digits, which a line may break. */
+const BASE64 = /(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4000}(?:\r?\n[A-Za-z0-9+/_-]{4,200}){0,60}={0,2}(?![\w+/=-])/g;
+const HEX = /(?<![\w])(?:[0-9a-f]{2}[ :\n]?){16,4000}(?![\w])/gi;
+const ENCODED_RUNS = 60;
+const DECODED_CHARS = 64 * 1024;
 /** Letters of other scripts that look like Latin ones within a Latin word. */
 const LOOKALIKES = new Map(
   [..."аaеeоoрpсcуyхxіiѕsјjԁdοoαaεeιiνvρpτt".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
@@ -153,7 +162,52 @@ function find(written: string): Found {
   if (begun >= BEGINNINGS) found.strong.add(FLOOD);
   const raw = written.slice(0, READ_CHARS).toLowerCase();
   if (CHAT_MARKERS.some((marker) => raw.includes(marker))) found.strong.add(CHAT_MARKER);
+  if (ROLE_MARKERS.some((marker) => marker.test(raw))) found.weak.add(ROLE_MARKER);
   return found;
+}
+
+/** A text without what it quotes, and that. */
+function withoutQuotations(text: string): { rest: string; quoted: string } {
+  const read = text.slice(0, READ_CHARS);
+  const quoted: string[] = [];
+  const rest = read.replace(QUOTATION, (whole, inner: string) => {
+    quoted.push(inner);
+    return whole.slice(0, 1) + whole.slice(-1);
+  });
+  return { rest, quoted: quoted.join("\n\n") };
+}
+
+/** What is seen. A phrase that a text quotes is an example: it counts as one that is written to people as well. */
+function findSeen(text: string): Found {
+  const found = find(text);
+  if (found.strong.size === 0) return found;
+  const { rest, quoted } = withoutQuotations(text);
+  if (quoted === "" || (rest.match(/\p{L}{2,}/gu)?.length ?? 0) < WORDS_AROUND) return found;
+  const outside = find(rest);
+  const weak = new Set([...outside.weak, ...[...found.strong].filter((name) => !outside.strong.has(name)).slice(0, 1)]);
+  return { strong: outside.strong, weak };
+}
+
+/** The text that runs of base64 and hexadecimal digits stand for; "" if they stand for something else. */
+function decoded(text: string): string {
+  const read = text.slice(0, READ_CHARS);
+  let out = "";
+  let left = ENCODED_RUNS;
+  const take = (bytes: Buffer) => {
+    const made = bytes.toString("utf8");
+    // Keys and signatures decode to anything.
+    if (/^[\p{L}\p{M}\p{N}\p{P}\p{S}\s]*$/u.test(made) && !made.includes("\ufffd") && /\p{L}{2}/u.test(made))
+      out += `\n\n${made}`;
+  };
+  for (const [run] of read.matchAll(BASE64)) {
+    if (left-- <= 0 || out.length > DECODED_CHARS) break;
+    take(Buffer.from(run.replace(/\s/g, ""), "base64"));
+  }
+  for (const [run] of read.matchAll(HEX)) {
+    if (left-- <= 0 || out.length > DECODED_CHARS) break;
+    take(Buffer.from(run.replace(/[^0-9a-f]/gi, ""), "hex"));
+  }
+  return out.slice(0, DECODED_CHARS);
 }
 
 export type Instructions = "none" | "visible" | "hidden";
@@ -166,7 +220,11 @@ export type Instructions = "none" | "visible" | "hidden";
  * @returns `hidden` if only hidden text does so
  */
 export function findInstructions(mail: { seen: string; unseen: string; code: string }): Instructions {
-  const [seen, unseen, code] = [find(mail.seen), find(mail.unseen), find(mail.code)];
+  const [seen, unseen, code] = [findSeen(mail.seen), find(mail.unseen), find(mail.code)];
+  const encoded = decoded(`${mail.seen}\n\n${mail.unseen}`);
+  const inEncoded = encoded === "" ? undefined : find(encoded);
+  // Nobody reads it but a program.
+  if (inEncoded && (inEncoded.strong.size > 0 || inEncoded.weak.size > 1)) return "hidden";
   const isNew = (name: string) => !seen.strong.has(name);
   const isNewWeak = (name: string) => isNew(name) && !seen.weak.has(name);
   if ([...unseen.strong, ...code.strong].some(isNew) || [...unseen.weak].some(isNewWeak)) return "hidden";

@@ -4,6 +4,7 @@ import { getDomain } from "tldts";
 import { readDomain } from "#server/base/addresses.ts";
 import type { Found } from "./codes.ts";
 import type { Link } from "./html/html-reading.ts";
+import { createLexicon, type Lexicon, NEVER, NUMBER, OTHER, PURPOSE, tokensIn } from "./lexicon.ts";
 import {
   ACT,
   COMMERCE,
@@ -35,8 +36,17 @@ const CONFIDENT_ENOUGH = 0.5;
 const SECRET_CHARS = 16;
 const BARE_URL = /^(?:https?:\/\/\S+|[\w.-]{1,255}\.[a-z]{2,24}\/\S*)$/i;
 
+/** A line that a mailer broke is at least so long, unless it ends amid a query. */
+const WRAPPED_CHARS = 60;
+const WRAPPED_LINES = 20;
+/** In a language that the words of links do not have, so much text is read, and few links. */
+const FOREIGN_CHARS = 4_000;
+const FOREIGN_LINKS = 40;
+const KNOWN_SHARE = 0.1;
+const STEM_CHARS = 4;
+
 /** A link with its visible context: its own words, its sentence, the lines before. */
-type Seen = { url: string; words: string; sentence: string; before: string };
+type Seen = { url: string; words: string; sentence: string; before: string; button?: boolean };
 
 /**
  * The link that verifies, activates, signs in, resets a password or accepts an invitation, as in the mail; undefined if
@@ -55,7 +65,87 @@ export function findLink(
     const confidence = judge(link, straight(subject), subjectActs);
     if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
   }
-  return best;
+  return best ?? findForeign(subject, html?.text ?? text ?? "", seen);
+}
+
+/** The languages of `link-words.ts`. */
+const READ_LANGUAGES = new Set("en de fr es pt it nl pl tr ru zh ja ko".split(" "));
+let lexicons: { read: Lexicon; foreign: Lexicon } | undefined;
+
+const kindsIn = (lexicon: Lexicon, text: string) =>
+  tokensIn(lexicon, text, false).reduce((kinds, token) => kinds | token.kinds, 0);
+
+/** The share of a text's words that a lexicon has. */
+function shareOfKnown(lexicon: Lexicon, text: string): number {
+  const tokens = tokensIn(lexicon, text, false);
+  return tokens.filter(({ kinds }) => kinds !== 0).length / Math.max(1, tokens.length);
+}
+
+/**
+ * The link in a language that `link-words.ts` does not have, by what a person sees: it looks like a button, says what the subject says,
+ * is the only one with a personal part, stands beside a duration, and its address is written out below.
+ */
+function findForeign(subject: string, written: string, seen: Seen[]): Found | undefined {
+  const candidates = new Map<string, Seen>();
+  for (const link of seen) {
+    const parsed = candidates.size < FOREIGN_LINKS && link.url.length <= URL_CHARS ? URL.parse(link.url) : null;
+    if (
+      parsed &&
+      /^https?:$/.test(parsed.protocol) &&
+      hasSecret(parsed) &&
+      !elsewhere(parsed) &&
+      !candidates.get(link.url)?.words
+    )
+      candidates.set(link.url, link);
+  }
+  if (candidates.size === 0) return;
+  lexicons ??= {
+    read: createLexicon((language) => !READ_LANGUAGES.has(language)),
+    foreign: createLexicon((language) => READ_LANGUAGES.has(language)),
+  };
+  const text = written.slice(0, FOREIGN_CHARS).normalize("NFKC");
+  const words = [...candidates.values()].map((link) => link.words).join("\n");
+  const all = `${subject}\n${words}\n${text}`;
+  const read = shareOfKnown(lexicons.read, all);
+  const listed = shareOfKnown(lexicons.foreign, all);
+  if (read >= KNOWN_SHARE && read >= listed) return;
+  const isListed = listed >= KNOWN_SHARE;
+  const { foreign, read: own } = lexicons;
+  const judged = [...candidates.values()]
+    .map((link) => ({ link, kinds: kindsIn(foreign, link.words || `${link.sentence} ${lastLine(link.before)}`) }))
+    .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
+    // Of words in the languages that were read, `judge` has decided.
+    .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
+  const points = judged
+    .filter(({ kinds }) => (kinds & PURPOSE) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && !isListed))
+    .map(({ link, kinds }) => ({
+      link,
+      points:
+        (kinds & PURPOSE ? 2 : 0) +
+        (sharesStem(subject, link.words) ? 1.5 : 0) +
+        (link.button ? 1 : 0) +
+        (judged.length === 1 ? 1 : 0) +
+        (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
+        (/(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text) ? 1 : 0) -
+        (/[$€£¥₽₺₩₹]|\d ?%|% ?\d/.test(text) ? 1.5 : 0) -
+        (judged.length > 3 ? 2 : 0) +
+        (kinds & OTHER ? -1 : 0),
+      needed: kinds & PURPOSE ? 3 : 4,
+    }))
+    .sort((a, b) => b.points - a.points);
+  const [first, second] = points;
+  if (!first || first.points < first.needed || (second && first.points - second.points < 1)) return;
+  return { value: first.link.url, confidence: Math.min(0.8, 0.5 + 0.05 * first.points) };
+}
+
+const lastLine = (lines: string) => lines.slice(lines.lastIndexOf("\n") + 1);
+
+/** Whether a word of a link begins like one of the subject. */
+function sharesStem(subject: string, words: string): boolean {
+  const stems = (text: string) =>
+    [...text.toLowerCase().matchAll(/\p{L}[\p{L}\p{M}]{3,}/gu)].map(([word]) => word.slice(0, STEM_CHARS));
+  const ofSubject = new Set(stems(subject));
+  return stems(words).some((stem) => ofSubject.has(stem));
 }
 
 /** Whether a link's registrable domain (public and private suffixes such as github.io) is the sender's. */
@@ -79,12 +169,12 @@ const lastSentence = (text: string) => text.slice(text.search(/[^.!?。！？]*$
 function linksOf(html: { text: string; links: Link[] }): Seen[] {
   const text = unquoted(html.text);
   let cursor = 0;
-  return html.links.slice(0, LINKS).map(({ url, text: label }) => {
+  return html.links.slice(0, LINKS).map(({ url, text: label, button = false }) => {
     const words = label.slice(0, LINK_TEXT_CHARS);
     const at = words === "" ? -1 : text.indexOf(words, cursor);
-    if (at < 0) return { url, words, sentence: "", before: "" };
+    if (at < 0) return { url, words, button, sentence: "", before: "" };
     cursor = at + words.length;
-    return { url, words, ...around(text, at, cursor) };
+    return { url, words, button, ...around(text, at, cursor) };
   });
 }
 
@@ -100,8 +190,12 @@ function around(text: string, start: number, end: number): { sentence: string; b
   return { sentence: `${lastSentence(head)} ${tail}`, before: lines.slice(-2).join("\n") };
 }
 
+const URL_PART =
+  /^[^\s<>"`{}|\\^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]+/u;
+
 /**
- * Bare http(s) URLs of a text. A URL in angle brackets may be wrapped over lines; others end where no URL can continue.
+ * Bare http(s) URLs of a text. A URL in angle brackets may be wrapped over lines, and so may one that reaches the end of a long line or
+ * ends amid its query; others end where no URL can continue. Entities that a template left in them are read.
  */
 function urlsIn(text: string): Seen[] {
   const found: Seen[] = [];
@@ -110,17 +204,61 @@ function urlsIn(text: string): Seen[] {
     const start = match.index;
     const piece = text.slice(start, start + URL_CHARS);
     const bracketed = text[start - 1] === "<" ? /^[^<> ]{1,4000}(?=>)/.exec(piece)?.[0] : undefined;
-    const raw =
-      bracketed ??
-      /^[^\s<>"`{}|\\^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]+/u.exec(
-        piece,
-      )?.[0] ??
-      "";
-    const url = bracketed ? raw.replace(/\s+/g, "") : withoutTrailing(raw);
+    const { raw, url } = bracketed
+      ? { raw: bracketed, url: withoutEntities(bracketed.replace(/\s+/g, "")) }
+      : unwrapped(text, start, piece);
     starts.lastIndex = start + Math.max(raw.length, 1);
     found.push({ url, words: "", ...around(text, start, start + raw.length) });
   }
   return found;
+}
+
+/** A URL and its continuation on the following lines. `raw`: as it stands. */
+function unwrapped(text: string, start: number, piece: string): { raw: string; url: string } {
+  const raw = URL_PART.exec(piece)?.[0] ?? "";
+  let url = raw;
+  let end = raw.length;
+  let lineStart = text.lastIndexOf("\n", start) + 1 - start;
+  for (let lines = 0; lines < WRAPPED_LINES; lines += 1) {
+    const lineEnd = /^\r?\n/.exec(piece.slice(end, end + 2))?.[0];
+    if (lineEnd === undefined) break;
+    const next =
+      piece
+        .slice(end + lineEnd.length)
+        .split("\n", 1)[0]
+        ?.trimEnd() ?? "";
+    if (!continues(url, end - lineStart, next)) break;
+    url += next;
+    lineStart = end + lineEnd.length;
+    end = lineStart + next.length;
+  }
+  const whole = withoutTrailing(withoutEntities(url));
+  return { raw: end === raw.length ? raw : piece.slice(0, end), url: whole };
+}
+
+/** Whether a line goes on with the URL at the end of the line before, which is so long. */
+function continues(url: string, lineChars: number, next: string): boolean {
+  if (URL_PART.exec(next)?.[0] !== next || next === "" || /^(?:https?:|www\.|-+$)/i.test(next)) return false;
+  // "&" and "=" promise more, whatever the line's length is.
+  if (/[&=?%]$/.test(url)) return /[\p{L}\p{N}]/u.test(next);
+  if (lineChars < WRAPPED_CHARS || next.includes("@") || /^[\w-]+(?:\.[\w-]+)+\.?$/.test(next)) return false;
+  return /\d|[=&%_]|[a-z][A-Z]/.test(next) || (/[/_-]$/.test(url) && /^[\w/=&%.-]+$/.test(next));
+}
+
+const ENTITY =
+  /&(?:amp|#38|#x26|#61|#x3d|#43|#x2b|#47|#x2f|#37|#x25|#63|#x3f|#45|#x2d|#95|#x5f|#58|#x3a|#46|#x2e|#35|#x23);/gi;
+/** No URL goes on after these, which a template made of quotes and angle brackets. */
+const ENTITY_OF_END = /&(?:quot|lt|gt|nbsp|#34|#39|#x22|#x27|#60|#62|#160);.*$/is;
+
+/** `&amp;` and `&#x3D;` of an escaped template, also escaped twice. */
+function withoutEntities(url: string): string {
+  if (!/&(?:#|amp;|quot;|lt;|gt;|nbsp;)/i.test(url)) return url;
+  const decode = (text: string) =>
+    text.replace(ENTITY, (entity) => {
+      const code = /^&#(x?)([\da-f]+);$/i.exec(entity);
+      return code ? String.fromCharCode(Number.parseInt(code[2] ?? "", code[1] ? 16 : 10)) : "&";
+    });
+  return decode(decode(url.replace(ENTITY_OF_END, "")).replace(ENTITY_OF_END, ""));
 }
 
 /** Punctuation at the end of a sentence, and brackets that were not opened in the URL, do not belong to it. */

@@ -147,7 +147,7 @@ const security = z
     }),
     instructions: z.enum(["none", "visible", "hidden"]).meta({
       description:
-        'Phrases that instruct an assistant, such as "ignore previous instructions". `hidden`: in text that a person does not see, or in `alt`, `title` or `aria-*` attributes. Found by a list of phrases in 13 languages, so `none` is no proof that there are none.',
+        'Phrases that instruct an assistant, such as "ignore previous instructions". `hidden`: in text that a person does not see, in `alt`, `title` or `aria-*` attributes, or encoded as base64 or hexadecimal digits. Found by a list of phrases in 42 languages, so `none` is no proof that there are none.',
     }),
     suspicious_links: z.array(z.string()).meta({
       description: "Links whose text names another host than the one they lead to.",

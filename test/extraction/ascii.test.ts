@@ -28,6 +28,7 @@ const texts = [english, layouts, negatives, secondLook, thirdLook]
   .filter(isAscii);
 
 const wordsOf = (body: string) => searchText({ from: "a@b.example", fromName: null, to: [], subject: "Hello", body });
+const codeOf = (body: string) => findCode({ from: "a@b.example", subject: "", bodies: [body], pieces: [], links: 0 });
 const instructionsOf = (text: string) => [
   findInstructions({ seen: text, unseen: "", code: "" }),
   findInstructions({ seen: "", unseen: text, code: "" }),
@@ -39,7 +40,7 @@ test("words, codes and instructions are the same", () => {
   for (const text of texts) {
     const long = `${text}${LETTER}`;
     expect(wordsOf(long).replace(/ 'ø':\d+$/, "")).toBe(wordsOf(text));
-    expect(findCode("", [long])).toEqual(findCode("", [text]));
+    expect(codeOf(long)?.value).toEqual(codeOf(text)?.value);
     expect(instructionsOf(long)).toEqual(instructionsOf(text));
   }
 });

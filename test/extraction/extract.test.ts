@@ -2,27 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
-import { chinese } from "./mails/chinese.ts";
-import { dutch } from "./mails/dutch.ts";
-import { english } from "./mails/english.ts";
-import { french } from "./mails/french.ts";
-import { german } from "./mails/german.ts";
-import { grouped } from "./mails/grouped.ts";
-import { heldBackEurope } from "./mails/held-back-europe.ts";
-import { heldBackWorld } from "./mails/held-back-world.ts";
-import { italian } from "./mails/italian.ts";
-import { japanese } from "./mails/japanese.ts";
-import { korean } from "./mails/korean.ts";
-import { layouts } from "./mails/layouts.ts";
+import { mails } from "./mails/all.ts";
 import type { Mail } from "./mails/mail.ts";
-import { negatives } from "./mails/negatives.ts";
-import { polish } from "./mails/polish.ts";
-import { portuguese } from "./mails/portuguese.ts";
-import { russian } from "./mails/russian.ts";
-import { secondLook } from "./mails/second-look.ts";
-import { spanish } from "./mails/spanish.ts";
-import { thirdLook } from "./mails/third-look.ts";
-import { turkish } from "./mails/turkish.ts";
 
 const MAILS_MIN = 400;
 const PRECISION = 0.99;
@@ -33,25 +14,6 @@ const RECALL = 0.97;
  * and 0.870, those of the third 1.000 and 0.857.
  */
 const KNOWN_MISSES = new Set(["held back, zh-Hans: 快递取件"]);
-const mails: Mail[] = [
-  ...[
-    english,
-    german,
-    french,
-    spanish,
-    portuguese,
-    italian,
-    dutch,
-    polish,
-    turkish,
-    russian,
-    chinese,
-    japanese,
-    korean,
-  ],
-  ...[layouts, negatives, heldBackEurope, heldBackWorld, secondLook, thirdLook, grouped],
-].flat();
-
 const read = ({ from, subject, text, html }: Mail) =>
   extract({ from, subject, text: text ?? null, html: html === undefined ? null : readHtml(html) });
 

@@ -22,6 +22,11 @@ const pieces = [
   ["marks", full("a\u0301")],
   ["addresses", full("http://")],
   ["numbers", full("12345 ")],
+  ["lines of base64", full("QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9w\n")],
+  ["one line of base64", full("QUJD")],
+  ["hexadecimal digits", full("41 ")],
+  ["hexadecimal digits without spaces", full("41")],
+  ["quotation marks", full('"ignore all ')],
 ] as const;
 
 test.each(pieces)("%s", { timeout: LIMIT_MS }, (_, text) => {

@@ -1,12 +1,12 @@
 // Parses the CSS of mails: style attributes and style sheets, as far as it decides whether text is visible.
 import { entersBlock } from "./css-media.ts";
 
-/** No other property can hide text in a mail client. */
+/** No other property can hide text in a mail client, or set it off. */
 const PROPERTIES = new Set(
   (
-    "background background-color background-image bottom clip clip-path color content-visibility display filter font " +
-    "font-size height left letter-spacing line-height margin-left margin-top max-height max-width mso-hide opacity overflow " +
-    "overflow-x overflow-y padding-top position right scale text-indent top transform translate unicode-bidi visibility " +
+    "background background-color background-image border border-radius bottom clip clip-path color content-visibility display " +
+    "filter font font-family font-size font-weight height left letter-spacing line-height margin-left margin-top max-height max-width mso-hide opacity overflow " +
+    "overflow-x overflow-y padding padding-top position right scale text-indent top transform translate unicode-bidi visibility " +
     "white-space width z-index zoom -webkit-text-fill-color -webkit-text-security"
   ).split(" "),
 );

@@ -4,6 +4,7 @@ import type { Link, MarkedLines } from "./html-reading.ts";
 import type { Look } from "./look.ts";
 
 export const TABLE_PARTS = new Set(["caption", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"]);
+const ANCESTORS = 8;
 const CELL_BOUNDS = ["table", "td", "th", "caption"];
 const BOUNDS = new Map([
   ...[...TABLE_PARTS].map((name): [string, string[]] => [name, ["table"]]),
@@ -29,6 +30,8 @@ export function elementStack() {
   const last = (token: string) => places.get(token)?.at(-1) ?? -1;
   return {
     top: () => frames.at(-1),
+    /** The last eight elements, the innermost first. */
+    ancestors: () => frames.slice(-ANCESTORS).reverse(),
     size: () => frames.length,
     isOpen: (token: string) => last(token) >= 0,
     push(frame: Frame): void {

@@ -5,9 +5,15 @@ import type { Unseen } from "./unseen.ts";
 /**
  * A link that is seen. `url` is the href as in the mail (white space that browsers ignore taken out, `//host` completed):
  * http, https or mailto, and javascript, data or vbscript for suspicious.ts. `text` is what a human reads as the link: its
- * text, else the alternative text of its image, else "".
+ * text, else the alternative text of its image, else "". `button`: it has the shape of one.
  */
-export type Link = { url: string; text: string };
+export type Link = { url: string; text: string; button?: boolean };
+
+/**
+ * A short text that stands in an element of its own and may be a code, or the digits of one that stand in an element each.
+ * `look`: how it is set off, flags of set-off.ts.
+ */
+export type Piece = { text: string; look: number };
 
 /** Lines `from` (inclusive) to `to` (exclusive) of `text` that the sender's mail client marked as not newly written. */
 export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
@@ -27,6 +33,8 @@ export type HtmlReading = {
   /** Without attribute texts. */
   bodyText: string;
   links: Link[];
+  /** At most 100, of what is seen. */
+  pieces: Piece[];
   unseen: Unseen;
   marked: MarkedLines[];
 };

@@ -15,10 +15,11 @@ import {
   UNSEEN,
   VOID,
 } from "./elements.ts";
-import type { HtmlReading, Link, MarkedLines } from "./html-reading.ts";
+import type { HtmlReading, Link, MarkedLines, Piece } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
+import { isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
@@ -49,6 +50,16 @@ const NESTING = 100_000;
 const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
+/** What the styles of preview lines have beside small letters. */
+const PREVIEW = ["line-height", "max-height", "mso-hide"];
+const FOR_SCREEN_READERS =
+  /^\.(?:sr-?only|visually-?hidden|screen-?reader(?:-(?:text|only))?|a11y-?hidden|u-?hidden-visually)$/i;
+const PIECES = 100;
+const PIECE_CHARS = 40;
+/** What every code has: a digit, a group of capitals, or hyphens. */
+const IN_PIECE = /\p{Nd}|[A-Z]{3}|[a-z]-[a-z]/u;
+/** One digit or letter, or a dash between groups of them. */
+const SINGLE = /^[\p{Nd}A-Za-z-]$/u;
 /** How often formatting that was closed by mistake is reopened. */
 const REOPENED = 10_000;
 /** So many consecutive line breaks push the following text out of sight. */
@@ -61,6 +72,10 @@ type Reader = {
   unseen: ReturnType<typeof unseenText>;
   notes: ReturnType<typeof annotator>;
   links: Link[];
+  pieces: Piece[];
+  /** The last text was one digit or letter. */
+  inRow: boolean;
+  anySeen: boolean;
   marked: MarkedLines[];
   openLinks: Frame[];
   reopened: number;
@@ -86,7 +101,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     comment: reader.unseen.comment,
   });
   while (reader.stack.size() > 0) end(reader);
-  const { lines, notes, links, marked, unseen, restFrom } = reader;
+  const { lines, notes, links, pieces, marked, unseen, restFrom } = reader;
   const all = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
@@ -96,6 +111,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     safeText: joined(markedLine),
     bodyText: joined(bodyLine),
     links,
+    pieces,
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
   };
@@ -111,6 +127,9 @@ function createReader(body: string): Reader {
     unseen,
     notes: annotator(lines, unseen),
     links: [],
+    pieces: [],
+    inRow: false,
+    anySeen: false,
     marked: [],
     openLinks: [],
     reopened: 0,
@@ -153,15 +172,51 @@ function text(reader: Reader, written: string): void {
   }
   const { hides, pre } = look(reader);
   if (hides !== "no") {
-    reader.unseen.hide(written, hides);
+    reader.unseen.hide(written, isUsual(reader) ? "usual" : hides);
     return;
   }
   reader.unseen.smuggled(smuggledText(written));
   if (reader.sometimesDepth > 0) reader.unseen.note(written);
   if (reader.breaks >= FAR_BREAKS) reader.unseen.hide(written, "deceptive");
-  else if (written.trim() !== "") reader.breaks = 0;
+  else if (written.trim() !== "") {
+    reader.breaks = 0;
+    reader.anySeen = true;
+  }
   reader.lines.text(withoutMarks(written), pre);
+  addPiece(reader, written);
   addToLink(reader, written);
+}
+
+/**
+ * Whether hidden text is a preview line, which stands before all that is seen and has flat lines, or for screen readers, by the class
+ * that frameworks give it. Both are short: unseen.ts limits them.
+ */
+function isUsual(reader: Reader): boolean {
+  return reader.stack
+    .ancestors()
+    .some(
+      ({ tokens, declarations }) =>
+        (!reader.anySeen && PREVIEW.some((name) => declarations?.has(name))) ||
+        tokens.some((token) => FOR_SCREEN_READERS.test(token)),
+    );
+}
+
+function addPiece(reader: Reader, written: string): void {
+  if (written.length > PIECE_CHARS * 4) {
+    reader.inRow = false;
+    return;
+  }
+  const text = written.trim();
+  if (text === "") return;
+  const isSingle = SINGLE.test(text);
+  const last = reader.pieces.at(-1);
+  if (isSingle && reader.inRow && last && last.text.length < PIECE_CHARS) {
+    last.text += text;
+    return;
+  }
+  reader.inRow = isSingle && reader.pieces.length < PIECES;
+  if ((!isSingle && (text.length > PIECE_CHARS || !IN_PIECE.test(text))) || reader.pieces.length >= PIECES) return;
+  reader.pieces.push({ text, look: setOff(reader.stack.ancestors(), look(reader).fontPx) });
 }
 
 function image(reader: Reader, attributes: Attributes, own: Look): void {
@@ -224,9 +279,10 @@ function start(reader: Reader, frame: Frame): void {
 function endLink(reader: Reader, frame: Frame): void {
   if (!frame.link) return;
   reader.openLinks.pop();
-  const { url, text, imageText, seen } = frame.link;
+  const { url, text, imageText, seen, button } = frame.link;
   const plain = (written: string) => stripInvisible(written.slice(0, LINK_TEXT_CHARS)).replace(/\s+/g, " ").trim();
-  if (seen && reader.links.length < LINKS) reader.links.push({ url, text: plain(text) || plain(imageText) });
+  if (seen && reader.links.length < LINKS)
+    reader.links.push({ url, text: plain(text) || plain(imageText), ...(button && { button }) });
 }
 
 function end(reader: Reader): void {
@@ -292,7 +348,8 @@ function openElement(reader: Reader, frame: Frame, attributes: Attributes): void
   const { name } = frame;
   const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
   if (name === "ol") frame.counter = 0;
-  if (url !== undefined) frame.link = { url, text: "", imageText: "", seen: false };
+  if (url !== undefined)
+    frame.link = { url, text: "", imageText: "", seen: false, button: isButton(frame, reader.stack.top()) };
   start(reader, frame);
 }
 

@@ -1,0 +1,693 @@
+// Observes what a person sees of each number in a mail: the words beside it, its place on the page, its form, and other numbers.
+//
+// No observation decides alone: code-weights.ts holds what each one is worth.
+import { type Candidate, candidatesIn } from "./code-candidates.ts";
+import type { Piece } from "./html/html-reading.ts";
+import { BIG, BOLD, FRAMED, MONOSPACED, SPACED } from "./html/set-off.ts";
+import {
+  CODE,
+  COMMON,
+  COPULA,
+  ENTER,
+  type Lexicon,
+  MINUTES,
+  NUMBER,
+  OTHER,
+  PURPOSE,
+  type Token,
+  tokensIn,
+} from "./lexicon.ts";
+import { isAscii } from "./marks.ts";
+import { AUTHENTICATION, CONFIRMS, MEETING, ROBOT, UNIT_AFTER } from "./number-words.ts";
+
+const FLOW_CHARS = 400;
+const AFTER_CHARS = 160;
+const LINE_CHARS = 200;
+/** A shorter line ends where its sender ended it. */
+const WRAPPED_CHARS = 50;
+const LINES_ABOVE = 3;
+const LINES_BELOW = 2;
+/** How far from the name of a code the words are that say what it is for. */
+const PHRASE_TOKENS = 3;
+const PHRASE_CHARS = 24;
+const CLOSE_WORDS = 4;
+const NEAR_WORDS = 12;
+const AFAR_WORDS = 20;
+const AFTER_WORDS = 8;
+const LABEL_WORDS = 4;
+const NEAR_CHARS = 300;
+const DURATIONS = 50;
+/** Of the words of a text; fewer in a language that the lexicon does not have. */
+const KNOWN_SHARE = 0.08;
+const SHORT_CHARS = 400;
+const MEDIUM_CHARS = 1_500;
+const LONG_CHARS = 6_000;
+const HEAD_LINES = 8;
+/** Of a text so many candidates are looked at closely. */
+const CLOSE_LOOKS = 40;
+/** Where the name of a number is looked for, if no word is known. */
+const NAME_CHARS = 60;
+const STEM_CHARS = 4;
+const STEMS = 24;
+/** Words that repeat are looked for in so much text, for so few candidates. */
+const REPEATS_CHARS = 3_000;
+const REPEATS_CANDIDATES = 12;
+const SENTENCE_CHARS = 80;
+
+/**
+ * How well the words of a mail are understood. `spoken`: it has words for codes. `silent`: it has none although its language is
+ * known. `foreign`: its language is not known.
+ */
+export type Mode = "spoken" | "silent" | "foreign";
+export type Observed = { value: string; mode: Mode; features: Set<string> };
+
+/** `subject` and `bodies` are normalised. */
+export type Mail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
+
+const NAMING_KINDS = CODE | PURPOSE | OTHER | ENTER | NUMBER;
+type LabelKind = "strong" | "weak" | "enter" | "purpose" | "other";
+type Label = { start: number; end: number; kind: LabelKind };
+type Duration = { at: number; known: boolean };
+type Section = {
+  text: string;
+  tokens: Token[];
+  labels: Label[];
+  candidates: Candidate[];
+  durations: Duration[];
+  /** The end of the first lines. */
+  headEnd: number;
+};
+
+/** The labels of a text: names of codes and of other numbers. */
+function labelsIn(text: string, tokens: Token[]): Label[] {
+  const labels: Label[] = [];
+  for (const [at, { start, end, kinds }] of tokens.entries()) {
+    if ((kinds & NAMING_KINDS) === 0) continue;
+    const kind = kindOf(text, tokens, at, kinds);
+    if (kind) labels.push({ start, end, kind });
+  }
+  return labels;
+}
+
+function kindOf(text: string, tokens: Token[], at: number, kinds: number): LabelKind | undefined {
+  if (kinds & CODE) return kinds & PURPOSE ? "strong" : kinds & OTHER ? "other" : named(text, tokens, at);
+  if (kinds & NUMBER) return kindOfNumber(text, tokens, at, kinds);
+  if (kinds & OTHER) return "other";
+  if (kinds & ENTER) return "enter";
+  return kinds & PURPOSE ? "purpose" : undefined;
+}
+
+/** "Verification number" and "enter the number" name a code, "order number" and a bare "number" another one. */
+function kindOfNumber(text: string, tokens: Token[], at: number, kinds: number): LabelKind {
+  const own = tokens[at] as Token;
+  if (kinds & PURPOSE || named(text, tokens, at) === "strong")
+    return CONFIRMS.test(text.slice(Math.max(0, own.start - PHRASE_CHARS), own.end + PHRASE_CHARS))
+      ? "other"
+      : "purpose";
+  const isEntered = [-3, -2, -1, 1, 2, 3].some((distance) => {
+    const beside = tokens[at + distance];
+    if (!beside || (beside.kinds & ENTER) === 0) return false;
+    return !/[\d\n.:;!?。！？]/.test(
+      distance < 0 ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start),
+    );
+  });
+  return isEntered && named(text, tokens, at) !== "other" ? "weak" : "other";
+}
+
+/** What a code is for: the closest word that says so decides, "zip code" and "code postal" are others. */
+function named(text: string, tokens: Token[], at: number): LabelKind {
+  const own = tokens[at] as Token;
+  for (let distance = 1; distance <= PHRASE_TOKENS; distance += 1) {
+    for (const beside of [tokens[at - distance], tokens[at + distance]]) {
+      if (!beside || (beside.kinds & (PURPOSE | OTHER)) === 0) continue;
+      const gap = beside.end <= own.start ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start);
+      if (/[\d\n.:;!?。！？]/.test(gap)) continue;
+      if (beside.kinds & PURPOSE) return "strong";
+      if (distance <= (beside.end <= own.start ? 1 : 2)) return "other";
+    }
+  }
+  return "weak";
+}
+
+/** Numbers that count minutes, as far as the form tells: "10 minutes", "دقيقة 10". */
+function durationsIn(text: string, tokens: Token[]): Duration[] {
+  const found: Duration[] = [];
+  const usual =
+    /(?<![\p{L}\p{N}.,:/+-])(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
+  for (const { 0: digits, index } of text.matchAll(usual)) {
+    if (found.length >= DURATIONS) break;
+    const end = index + digits.length;
+    const after = /^[ \t-]{0,2}\p{L}/u.test(text.slice(end, end + 3));
+    const place = tokenFrom(tokens, end);
+    const next = after ? tokens[place] : undefined;
+    const previous = tokens[place - 1];
+    const isBefore = previous !== undefined && index - previous.end <= 1;
+    const known = Boolean(
+      (next && next.start - end <= 2 && next.kinds & MINUTES) || (isBefore && previous.kinds & MINUTES),
+    );
+    const isRound = /^(?:[235]|10|15|20|30|60)$/.test(digits);
+    if (known || (isRound && after)) found.push({ at: index, known });
+  }
+  return found;
+}
+
+/** Index of the first token that starts at or after a position. */
+function tokenFrom(tokens: { start: number }[], position: number): number {
+  let [low, high] = [0, tokens.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tokens[middle] as { start: number }).start < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[]): Section {
+  const tokens = tokensIn(lexicon, text, isAscii(text));
+  const labels = labelsIn(text, tokens);
+  const durations = durationsIn(text, tokens);
+  return { text, tokens, labels, candidates, durations, headEnd: headEndOf(text) };
+}
+
+function headEndOf(text: string): number {
+  let at = 0;
+  for (let lines = 0; lines < HEAD_LINES && at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    if (end < 0) return text.length + 1;
+    if (!blank(text.slice(at, end))) lines += 1;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** Whether at most a label stands before a number in its line, or nothing after it. */
+function startsLine(section: Section, { start, end }: Candidate): boolean {
+  const { text } = section;
+  const from = text.lastIndexOf("\n", start - 1) + 1;
+  const rest = text.slice(end, end + LINE_CHARS).split("\n", 1)[0] ?? "";
+  return blank(text.slice(Math.max(from, start - LINE_CHARS), start)) || blank(rest);
+}
+
+const blank = (line: string) => !/[\p{L}\p{N}]/u.test(line);
+const wordsIn = ({ tokens }: Section, from: number, to: number) => tokenFrom(tokens, to) - tokenFrom(tokens, from);
+
+type Range = [from: number, to: number];
+type Surroundings = { left: Range; right: Range; above: Range[]; below: Range[] };
+
+/** The start of the line before the one that starts at a position above 0. */
+const lineBefore = (text: string, at: number) => (at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1);
+
+/** The running text around a candidate, and the lines above and below. */
+function surroundings(text: string, { start, end, ownLine }: Candidate): Surroundings {
+  let from = text.lastIndexOf("\n", start - 1) + 1;
+  for (let at = from; !ownLine && at > 0 && start - from < FLOW_CHARS; at = from) {
+    const before = lineBefore(text, at);
+    if (at - 1 - before < WRAPPED_CHARS) break;
+    from = before;
+  }
+  const endOf = (at: number) => (text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at));
+  let to = endOf(end);
+  const isWrapped = to - (text.lastIndexOf("\n", start - 1) + 1) >= WRAPPED_CHARS;
+  if (!ownLine && isWrapped && to < text.length && text[to + 1] !== "\n") to = endOf(to + 1);
+  const above: Range[] = [];
+  for (let at = from; at > 0 && above.length < LINES_ABOVE && start - at < FLOW_CHARS * 2; ) {
+    const before = lineBefore(text, at);
+    if (!blank(text.slice(Math.max(before, at - 1 - LINE_CHARS), at - 1)))
+      above.push([Math.max(before, at - 1 - LINE_CHARS), at - 1]);
+    at = before;
+  }
+  const below: Range[] = [];
+  for (let at = to; at < text.length && below.length < LINES_BELOW && at - end < FLOW_CHARS * 2; ) {
+    const next = endOf(at + 1);
+    if (!blank(text.slice(at + 1, Math.min(next, at + 1 + LINE_CHARS))))
+      below.push([at + 1, Math.min(next, at + 1 + LINE_CHARS)]);
+    at = next;
+  }
+  return {
+    left: [Math.max(from, start - FLOW_CHARS), start],
+    right: [end, Math.min(to, end + AFTER_CHARS)],
+    above,
+    below,
+  };
+}
+
+const SENTENCE_END = /[.!?](?=\s)|[。！？!?।]/gu;
+
+/** Where the last sentence of a range starts. */
+function sentenceStart(text: string, [from, to]: Range): number {
+  let start = from;
+  for (const { index } of text.slice(from, to).matchAll(SENTENCE_END)) start = from + index + 1;
+  return start;
+}
+
+function sentenceStop(text: string, [from, to]: Range): number {
+  const found = text.slice(from, to).search(/[.!?](?:\s|$)|[。！？!?।\n]/u);
+  return found < 0 ? to : from + found;
+}
+
+const DISTANCES = ["tight", "close", "near", "near, led", "far"] as const;
+type Distance = (typeof DISTANCES)[number];
+const NAMING = ["strong", "weak", "enter", "purpose"] as const;
+/** Names of observations, made once. */
+const BEFORE = Object.fromEntries(
+  NAMING.map((kind) => [
+    kind,
+    Object.fromEntries(DISTANCES.map((distance) => [distance, `before: ${kind}, ${distance}`])),
+  ]),
+) as Record<Exclude<LabelKind, "other">, Record<Distance, string>>;
+
+/** What names the number before it, in its sentence. */
+function observeBefore(section: Section, start: number, left: Range, add: (feature: string) => void): void {
+  const { text, tokens, labels } = section;
+  const from = sentenceStart(text, left);
+  const seen = new Set<LabelKind>();
+  let isFirst = true;
+  // "The code for order 4821 of 12.05.2026 is 482913", but not "code 482913, order: 4821".
+  let isOtherwise = false;
+  for (let at = tokenFrom(labels, start) - 1; at >= 0; at -= 1) {
+    const label = labels[at] as Label;
+    if (label.start < left[0]) break;
+    if (label.start < from) {
+      if (label.kind === "strong" && !seen.has("strong")) add("before: strong, sentence earlier");
+      break;
+    }
+    const gap = text.slice(label.end, start);
+    const count = wordsIn(section, label.end, start);
+    const copula = count === 1 && Boolean((tokens[tokenFrom(tokens, start) - 1]?.kinds ?? 0) & COPULA);
+    const isLed = !copula && count > CLOSE_WORDS - 1 && isEqualTo(section, start, gap);
+    const isCut = /\d{3}/.test(gap);
+    const distance: Distance =
+      isLed && count <= AFAR_WORDS && (!isCut || !isOtherwise)
+        ? "near, led"
+        : isCut || count > NEAR_WORDS
+          ? "far"
+          : count === 0 || copula
+            ? "tight"
+            : count <= CLOSE_WORDS
+              ? "close"
+              : "near";
+    if (label.kind === "other") {
+      if (count <= 2) isOtherwise = true;
+      if (isFirst && distance === "tight") add("before: other, tight");
+      else if (isFirst && distance === "close" && count <= 2) add("before: other, close");
+      else add("before: other, far");
+    } else if (!seen.has(label.kind)) add(BEFORE[label.kind][distance]);
+    seen.add(label.kind);
+    isFirst = false;
+  }
+}
+
+/** Whether a colon or a word like "is" stands before the number. */
+const isEqualTo = ({ tokens }: Section, start: number, gap: string) =>
+  /[:：=]\s*$/u.test(gap) || Boolean((tokens[tokenFrom(tokens, start) - 1]?.kinds ?? 0) & COPULA);
+
+function observeAfter(section: Section, end: number, right: Range, add: (feature: string) => void): void {
+  const { text, labels } = section;
+  const to = sentenceStop(text, right);
+  const seen = new Set<LabelKind>();
+  for (let at = tokenFrom(labels, end); at < labels.length; at += 1) {
+    const label = labels[at] as Label;
+    if (label.start >= to) break;
+    const gap = text.slice(end, label.start);
+    const count = wordsIn(section, end, label.start);
+    if (/\d{3}|[:;]/.test(gap) || count > AFTER_WORDS) break;
+    if (label.kind === "other") {
+      if (count === 0 && !seen.has("other")) add("after: other, tight");
+      seen.add("other");
+      continue;
+    }
+    if (!seen.has(label.kind)) add(`after: ${label.kind}${seen.has("other") ? ", far" : count === 0 ? ", tight" : ""}`);
+    seen.add(label.kind);
+  }
+}
+
+/** The lines above and below a number that starts its line. */
+function observeLines(section: Section, around: Surroundings, ownLine: boolean, add: (feature: string) => void): void {
+  const { text, labels } = section;
+  const own = ownLine ? "own line" : "in line";
+  for (const [nth, range] of around.above.entries()) {
+    const inLine = labels.slice(tokenFrom(labels, range[0]), tokenFrom(labels, range[1]));
+    const kinds = new Set(inLine.map(({ kind }) => kind));
+    const where = nth === 0 ? "above" : "further above";
+    for (const kind of NAMING) if (kinds.has(kind)) add(`${where} ${own}: ${kind}`);
+    if (nth > 0) continue;
+    const isLabel = wordsIn(section, ...range) <= LABEL_WORDS || /:\s*$/.test(text.slice(...range));
+    if (inLine.at(-1)?.kind === "other") add(`above ${own}: other${isLabel ? ", as its label" : ""}`);
+    if (inLine.at(-1)?.kind === "other" && /\d{3}[ -]?\d{3,}/.test(text.slice(...range)))
+      add(`above ${own}: other and its number`);
+    if (/[:：]\s*$/.test(text.slice(...range))) add(`above ${own}: colon`);
+  }
+  for (const [nth, range] of around.below.entries()) {
+    const inLine = labels.slice(tokenFrom(labels, range[0]), tokenFrom(labels, range[1]));
+    const kinds = new Set(inLine.map(({ kind }) => kind));
+    const where = nth === 0 ? "below" : "further below";
+    for (const kind of NAMING) if (kinds.has(kind)) add(`${where} ${own}: ${kind}`);
+    if (nth === 0 && inLine[0]?.kind === "other") add(`below ${own}: other`);
+  }
+}
+
+function observeForm(candidate: Candidate, add: (feature: string) => void): void {
+  const { value, kind, yearLike, grouped } = candidate;
+  if (kind === "digits") add(value.length >= 9 ? "form: 9 digits or more" : `form: ${value.length} digits`);
+  else add(`form: ${kind}`);
+  if (kind === "mixed" && /[a-z]/.test(value)) add("form: lower case");
+  if (yearLike) add("form: year");
+  if (grouped) add("form: grouped");
+  if (kind === "digits" && value.startsWith("0")) add("form: leading zero");
+  if (kind === "digits" && /0{3,}$/.test(value)) add("form: round");
+}
+
+/** Punctuation and place in the line. */
+function observePlace(
+  section: Section,
+  candidate: Candidate,
+  around: Surroundings,
+  add: (feature: string) => void,
+): void {
+  const { text } = section;
+  const { start, end } = candidate;
+  const left = text.slice(...around.left);
+  const right = text.slice(...around.right);
+  const before = left.slice(-8);
+  if (candidate.ownLine) add("place: own line");
+  else {
+    const isStart = blank(text.slice(text.lastIndexOf("\n", start - 1) + 1, start));
+    const isEnd = /^[\s"'»”)\]*]*(?:$|\n|[.!?](?:\s|$)|[。！？।])/u.test(right);
+    if (isStart) add("place: line start");
+    if (isEnd) add("place: sentence end");
+    else if (/^\s?[,;(–-]/.test(right)) add("place: before a comma");
+    if (!isStart && !isEnd) add("place: amid words");
+    if (/[:：]\s*["'([{«„“*_`]*$/u.test(before)) add("place: after a colon");
+    else if (/[-=>→]\s*$/u.test(before)) add("place: after a dash");
+    else if (/["'([{«„“*_`【「]$/u.test(before)) add("place: in brackets");
+    else if (/[.!?]\s*$|^\s*$/.test(before)) add("place: sentence start");
+  }
+  if (/(?:#|№|n[°º]|(?<!\p{L})(?:nr|no|num|č|čís|br|ref|art|tel|id)\.?:?)\s*$/iu.test(before))
+    add("place: after a number sign");
+  const line = `${text.slice(text.lastIndexOf("\n", start - 1) + 1, start).slice(-LINE_CHARS)} ${right.split("\n", 1)[0]}`;
+  if (!candidate.ownLine) {
+    if (/\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2}/.test(line)) add("line: date or time");
+    if ((line.match(/\d{3,}/g)?.length ?? 0) > 1) add("line: many numbers");
+    if (AMOUNT.test(line)) add("line: amount");
+  }
+  if (start < section.headEnd) add("place: head");
+  const near = section.durations.filter(
+    ({ at }) => at >= start - NEAR_CHARS && at <= end + NEAR_CHARS && (at < start || at >= end),
+  );
+  if (near.some(({ known }) => known)) add("near: minutes");
+  else if (near.length > 0) add("near: duration");
+}
+
+const AMOUNT =
+  /[$€£¥₽₺₩₹฿₫₪₴₦₱]|\d[.,]\d{2}(?![\d.,])|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|Kč|zł|Ft|lei|kr)(?![A-Za-z])/u;
+const AMOUNTS = new RegExp(AMOUNT, "gu");
+
+/** What holds for the whole mail. */
+function observeMail(
+  mail: Mail,
+  sections: Section[],
+): { features: string[]; words: number; share: number; names: boolean } {
+  const features: string[] = [];
+  const local = mail.from.slice(0, Math.max(0, mail.from.lastIndexOf("@"))).replace(/^.*</, "");
+  if (AUTHENTICATION.test(local)) features.push("from: about accounts");
+  else if (ROBOT.test(local)) features.push("from: no reply");
+  const [head, ...bodies] = sections;
+  const longest = bodies.reduce((a, { text }) => (text.length > a.length ? text : a), "");
+  const size = longest.length;
+  features.push(
+    size <= SHORT_CHARS
+      ? "mail: short"
+      : size <= MEDIUM_CHARS
+        ? "mail: medium"
+        : size <= LONG_CHARS
+          ? "mail: long"
+          : "mail: very long",
+  );
+  const amounts = longest.match(AMOUNTS)?.length ?? 0;
+  if (amounts > 0) features.push(amounts > 2 ? "mail: many amounts" : "mail: an amount");
+  if (/\d ?%|% ?\d/.test(longest)) features.push("mail: percent");
+  if (/(?:^|[^\d])(?:\+|00)\d{1,3}[ \d()-]{7,}|\(\d{2,4}\)[ \d-]{6,}|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/.test(longest))
+    features.push("mail: phone");
+  if (MEETING.test(longest)) features.push("mail: meeting");
+  if (/\d{11,}/.test(longest)) features.push("mail: long number");
+  features.push(
+    mail.links === 0 ? "links: none" : mail.links <= 2 ? "links: few" : mail.links <= 5 ? "links: some" : "links: many",
+  );
+  const kinds = new Set(head?.labels.map(({ kind }) => kind));
+  for (const kind of kinds) features.push(`subject: ${kind}`);
+  const others = Math.max(
+    0,
+    ...bodies.map(({ labels }) => labels.reduce((sum, { kind }) => sum + Number(kind === "other"), 0)),
+  );
+  features.push(
+    others === 0
+      ? "mail: no other labels"
+      : others <= 2
+        ? "mail: few other labels"
+        : others <= 5
+          ? "mail: some other labels"
+          : "mail: many other labels",
+  );
+  const strong = bodies.some(({ labels }) => labels.some(({ kind }) => kind === "strong"));
+  if (strong) features.push("mail: strong label");
+  const weak = bodies.some(({ labels }) => labels.some(({ kind }) => kind === "weak"));
+  if (weak) features.push("mail: weak label");
+  if (!strong && !weak && !kinds.has("strong") && !kinds.has("weak")) features.push("mail: no code word");
+  let words = 0;
+  let common = 0;
+  for (const { tokens } of sections) {
+    words += tokens.length;
+    for (const { kinds: own } of tokens) if (own & COMMON) common += 1;
+  }
+  const share = common / Math.max(1, words);
+  return { features, words, share, names: strong || weak || kinds.has("strong") || kinds.has("weak") };
+}
+
+const NAMES = /(?:strong|weak|enter|purpose)/;
+
+/** The looks of texts of the HTML by the code that each of them is. */
+function looksOf(pieces: Piece[], normalise: (text: string) => string): Map<string, number> {
+  const looks = new Map<string, number>();
+  for (const { text, look } of pieces) {
+    const candidates = candidatesIn(normalise(text));
+    const [only] = candidates;
+    if (candidates.length === 1 && only?.ownLine) looks.set(only.value, (looks.get(only.value) ?? 0) | look);
+  }
+  return looks;
+}
+
+function observeLook(look: number | undefined, add: (feature: string) => void): void {
+  if (look === undefined) return;
+  add("look: own element");
+  if (look & BIG) add("look: big");
+  if (look & BOLD) add("look: bold");
+  if (look & SPACED) add("look: spaced");
+  if (look & MONOSPACED) add("look: monospaced");
+  if (look & FRAMED) add("look: framed");
+}
+
+/** Beginnings and ends of the words that may name a number, and pairs of letters of scripts without spaces. */
+function stemsOf(text: string): Set<string> {
+  const stems = new Set<string>();
+  for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {
+    if (
+      /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai}|\p{Script=Lao}|\p{Script=Khmer}|\p{Script=Myanmar}/u.test(
+        word,
+      )
+    ) {
+      const size = /\p{Script=Han}|\p{Script=Hangul}/u.test(word) ? 2 : STEM_CHARS;
+      for (let at = 0; at + size <= word.length; at += size === 2 ? 1 : 2) stems.add(word.slice(at, at + size));
+    } else if (word.length >= STEM_CHARS - 1) {
+      stems.add(word.slice(0, STEM_CHARS));
+      if (word.length >= STEM_CHARS * 2) stems.add(word.slice(-STEM_CHARS));
+    }
+    if (stems.size >= STEMS) break;
+  }
+  return stems;
+}
+
+/**
+ * Whether the word that may name a number comes again: "Kod … The kod is valid for 10 minutes". A person who does not know the
+ * language sees it.
+ */
+function observeRepeats(
+  mail: Mail,
+  section: Section,
+  candidate: Candidate,
+  around: Surroundings,
+  add: (feature: string) => void,
+): void {
+  const text = section.text.slice(0, REPEATS_CHARS).toLowerCase();
+  if (candidate.start >= text.length || text.length !== Math.min(section.text.length, REPEATS_CHARS)) return;
+  const left: Range = [
+    Math.max(sentenceStart(section.text, around.left), candidate.start - NAME_CHARS),
+    candidate.start,
+  ];
+  const right: Range = [candidate.end, Math.min(sentenceStop(section.text, around.right), candidate.end + NAME_CHARS)];
+  const [above] = around.above;
+  const zone: Range =
+    candidate.ownLine && above ? [Math.max(above[0], above[1] - NAME_CHARS), candidate.end] : [left[0], right[1]];
+  const stems = [...stemsOf(text.slice(...zone))].filter((stem) => !mail.from.toLowerCase().includes(stem));
+  const [before, after, subject] = [text.slice(0, zone[0]), text.slice(zone[1]), mail.subject.toLowerCase()];
+  if (stems.some((stem) => subject.includes(stem))) add("word: in subject");
+  const again = stems.filter((stem) => before.includes(stem) || after.includes(stem));
+  if (again.length > 0) add("word: again");
+  if (again.some((stem) => after.includes(stem, after.indexOf(stem) + 1))) add("word: twice below");
+  const sentences = section.durations
+    .filter(({ at }) => at < zone[0] || at >= zone[1])
+    .map(({ at }) =>
+      text.slice(
+        Math.max(zone[1] <= at ? zone[1] : 0, at - SENTENCE_CHARS),
+        at < zone[0] ? Math.min(at + NAME_CHARS, zone[0]) : at + NAME_CHARS,
+      ),
+    );
+  if (again.some((stem) => sentences.some((sentence) => sentence.includes(stem)))) add("word: with a duration");
+}
+
+/** Combinations that mean more than their parts, above all where no word is known. */
+function combine(features: Set<string>): void {
+  const isAlone = features.has("place: own line") || features.has("look: own element");
+  const isSetOff =
+    features.has("look: big") ||
+    features.has("look: bold") ||
+    features.has("look: spaced") ||
+    features.has("look: framed");
+  const ends = features.has("near: minutes") || features.has("near: duration");
+  const isOnly = features.has("rivals: none");
+  if (features.has("form: year") && (features.has("before: strong, tight") || features.has("before: weak, tight")))
+    features.add("both: year, named");
+  if (isAlone && ends) features.add("both: alone, duration");
+  if (isAlone && isSetOff) features.add("both: alone, set off");
+  if (isAlone && isSetOff && ends) features.add("all: alone, set off, duration");
+  if (features.has("place: after a colon") && ends) features.add("both: colon, duration");
+  if (features.has("place: sentence end") && ends) features.add("both: sentence end, duration");
+  if (features.has("place: in subject too") && ends) features.add("both: in subject, duration");
+  if (isOnly && ends) features.add("both: only, duration");
+  if (isOnly && features.has("mail: short")) features.add("both: only, short");
+  if (features.has("from: no reply") && ends) features.add("both: no reply, duration");
+  if (features.has("form: 6 digits") && ends) features.add("both: 6 digits, duration");
+}
+
+/**
+ * What is seen of each candidate of a mail, an entry for each place it stands in.
+ * @param normalise of a piece of HTML, as the bodies were
+ */
+export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) => string): Observed[] {
+  const found = [mail.subject, ...mail.bodies].map((text) => ({ text, candidates: candidatesIn(text) }));
+  if (found.every(({ candidates }) => candidates.length === 0)) return [];
+  const sections = found.map(({ text, candidates }) => sectionOf(lexicon, text, candidates));
+  const whole = observeMail(mail, sections);
+  const looks = looksOf(mail.pieces, normalise);
+  const observed: Seen[] = [];
+  for (const [nth, section] of sections.entries()) {
+    for (const candidate of section.candidates.slice(0, CLOSE_LOOKS)) {
+      const { text } = section;
+      if (
+        /^\s?[\p{L}%‰°$€£¥₽₺₩]/u.test(text.slice(candidate.end, candidate.end + 2)) &&
+        UNIT_AFTER.test(text.slice(candidate.end, candidate.end + 24))
+      )
+        continue;
+      const features = new Set<string>();
+      const add = (feature: string) => features.add(feature);
+      const around = surroundings(text, candidate);
+      observeForm(candidate, add);
+      if (nth === 0) add("place: subject");
+      observePlace(section, candidate, around, add);
+      const unnamed = features.size;
+      observeBefore(section, candidate.start, around.left, add);
+      observeAfter(section, candidate.end, around.right, add);
+      if (nth > 0 && (candidate.ownLine || startsLine(section, candidate)))
+        observeLines(section, around, candidate.ownLine, add);
+      const isNamed = features.size > unnamed && [...features].slice(unnamed).some((feature) => NAMES.test(feature));
+      if (nth > 0) observeLook(looks.get(candidate.value), add);
+      if (candidate.yearLike && !YEARS.some((feature) => features.has(feature))) continue;
+      observed.push({
+        value: candidate.value,
+        mode: "silent",
+        features,
+        isNamed,
+        isHead: nth === 0,
+        candidate,
+        section,
+        around,
+      });
+    }
+  }
+  return compare(mail, observed, whole);
+}
+
+/** A year is a code only where the mail says so. */
+const YEARS = [
+  "place: own line",
+  "look: own element",
+  "before: strong, tight",
+  "before: strong, near, led",
+  "before: weak, tight",
+  "before: enter, tight",
+  "after: strong, tight",
+  "after: weak, tight",
+];
+
+/** A number that is called otherwise is no rival of a code. */
+const OTHERWISE = [
+  "before: other, tight",
+  "before: other, close",
+  "above own line: other, as its label",
+  "place: after a number sign",
+];
+
+type Seen = Observed & {
+  isNamed: boolean;
+  isHead: boolean;
+  candidate: Candidate;
+  section: Section;
+  around: Surroundings;
+};
+
+/** Compares the candidates of a mail, and adds what holds for the mail. */
+function compare(
+  mail: Mail,
+  observed: Seen[],
+  whole: { features: string[]; words: number; share: number; names: boolean },
+): Observed[] {
+  const inSubject = new Set(observed.filter(({ isHead }) => isHead).map(({ value }) => value));
+  const excluded = new Set<string>();
+  for (const { value, features, candidate } of observed) {
+    const isOther = OTHERWISE.some((feature) => features.has(feature));
+    const isNamed = features.has("before: strong, tight") || features.has("before: weak, tight");
+    if (isOther) excluded.add(value);
+    if (candidate.yearLike && !candidate.ownLine && !isNamed) excluded.add(value);
+  }
+  const rivals = new Set(observed.map(({ value }) => value).filter((value) => !excluded.has(value)));
+  const shape = (value: string) => value.replace(/\d/g, "0").replace(/[a-z]/gi, "a");
+  for (const one of observed) {
+    const { features, value } = one;
+    const others = [...rivals].filter((rival) => rival !== value);
+    features.add(
+      others.length === 0
+        ? "rivals: none"
+        : others.length === 1
+          ? "rivals: one"
+          : others.length <= 3
+            ? "rivals: few"
+            : "rivals: many",
+    );
+    if (others.some((rival) => shape(rival) === shape(value))) features.add("rivals: same shape");
+    if (!one.isHead && inSubject.has(value)) features.add("place: in subject too");
+    if (excluded.has(value)) features.add("elsewhere: other");
+    for (const feature of whole.features) features.add(feature);
+    const names = one.isNamed;
+    one.mode = names || whole.names ? "spoken" : whole.share >= KNOWN_SHARE && whole.words >= 4 ? "silent" : "foreign";
+    if (names) features.add("named");
+    if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
+      observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
+    combine(features);
+  }
+  // A language that is known says what one of several numbers in a sentence is.
+  return observed
+    .filter(
+      ({ mode, features }) =>
+        mode !== "silent" || !features.has("place: amid words") || !features.has("line: many numbers"),
+    )
+    .map(({ value, mode, features }) => ({ value, mode, features }));
+}

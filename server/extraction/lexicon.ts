@@ -1,0 +1,169 @@
+// Looks up the words around a number: what names a code, what names another number, in the languages of code-words.ts.
+import { CODE_WORDS } from "./code-words.ts";
+
+export const CODE = 1;
+export const PURPOSE = 2;
+export const OTHER = 4;
+export const ENTER = 8;
+export const COPULA = 16;
+export const MINUTES = 32;
+export const COMMON = 64;
+export const NUMBER = 128;
+export const NEVER = 256;
+
+const KINDS: Record<string, number> = {
+  code: CODE,
+  purpose: PURPOSE,
+  other: OTHER,
+  enter: ENTER,
+  copula: COPULA,
+  minutes: MINUTES,
+  common: COMMON,
+  number: NUMBER,
+  never: NEVER,
+};
+
+/** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */
+export type Token = { start: number; end: number; kinds: number };
+
+type Listed = { word: string; kinds: number };
+
+export type Lexicon = {
+  whole: Map<string, number>;
+  capitals: Map<string, number>;
+  /** By their first two letters. */
+  beginnings: Map<string, Listed[]>;
+  /** By their last two letters. */
+  endings: Map<string, Listed[]>;
+  /** Of scripts without spaces, by their first letter, the longest first. */
+  unspaced: Map<string, Listed[]>;
+  /** Words that were looked up before. */
+  known: Map<string, number>;
+};
+
+const KEY_CHARS = 2;
+/** A shorter word that ends like a listed one is another word. */
+const COMPOUND_CHARS = 6;
+const KNOWN_MAX = 20_000;
+const KNOWN_CHARS = 24;
+const WORD_CHARS = 40;
+const SCRIPTS_WITHOUT_SPACES =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
+const UNSPACED = new RegExp(`^[${SCRIPTS_WITHOUT_SPACES}]`, "u");
+const WORDS = new RegExp(
+  `[${SCRIPTS_WITHOUT_SPACES}\\u0e30-\\u0e4e\\u0eb0-\\u0ecd\\u17b4-\\u17dd\\u102b-\\u103e]+|[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+(?:-[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+)*`,
+  "gv",
+);
+const LATIN_WORDS = /[A-Za-z]+(?:-[A-Za-z]+)*/g;
+const OF_OWN_LETTERS = /[ıłøæœßđəŋ]/g;
+const PLAIN = new Map([..."ıiłløoæaœoßsđdəeŋn".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]));
+/** Marks that are left out in writing: accents, Hebrew and Arabic vowels. */
+const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
+/** Words that Arabic and Hebrew write together with the next one. */
+const JOINED_BEFORE = /^(?:[وفبلك]{0,2}ال|[وفبلك]|[והבלמשכ]{1,2})(?=.{2})/u;
+
+/** Lower case without marks, as listed words are compared. */
+function fold(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .normalize("NFC")
+    .replace(OF_OWN_LETTERS, (letter) => PLAIN.get(letter) ?? letter);
+}
+
+function push(map: Map<string, Listed[]>, key: string, listed: Listed): void {
+  const all = map.get(key);
+  if (all) all.push(listed);
+  else map.set(key, [listed]);
+}
+
+/** @param isLeftOut languages whose lines are not read */
+export function createLexicon(isLeftOut: (language: string) => boolean = () => false): Lexicon {
+  const lexicon: Lexicon = {
+    whole: new Map(),
+    capitals: new Map(),
+    beginnings: new Map(),
+    endings: new Map(),
+    unspaced: new Map(),
+    known: new Map(),
+  };
+  const unspaced = new Map<string, number>();
+  for (const line of CODE_WORDS.trim().split("\n")) {
+    const [language = "", kind = "", written = ""] = line.split(" ");
+    if (isLeftOut(language)) continue;
+    const kinds = KINDS[kind] ?? 0;
+    const bare = written.replace(/[*\u200b-\u200f]/g, "");
+    const word = fold(bare);
+    if (UNSPACED.test(word)) unspaced.set(word, (unspaced.get(word) ?? 0) | kinds);
+    else if (written.endsWith("*")) push(lexicon.beginnings, word.slice(0, KEY_CHARS), { word, kinds });
+    else if (written.startsWith("*")) push(lexicon.endings, word.slice(-KEY_CHARS), { word, kinds });
+    else if (/^[A-Z]{2,}$/.test(bare)) lexicon.capitals.set(bare, (lexicon.capitals.get(bare) ?? 0) | kinds);
+    else lexicon.whole.set(word, (lexicon.whole.get(word) ?? 0) | kinds);
+  }
+  for (const [word, own] of unspaced) {
+    // "验证码" holds "验证".
+    const isNamed =
+      (own & CODE) !== 0 && [...unspaced].some(([other, kinds]) => kinds & PURPOSE && word.includes(other));
+    push(lexicon.unspaced, word[0] ?? "", { word, kinds: isNamed ? own | PURPOSE : own });
+  }
+  for (const all of lexicon.unspaced.values()) all.sort((a, b) => b.word.length - a.word.length);
+  return lexicon;
+}
+
+let shared: Lexicon | undefined;
+/** The lexicon of all languages. */
+export function lexiconOfAll(): Lexicon {
+  shared ??= createLexicon();
+  return shared;
+}
+
+function lookUp(lexicon: Lexicon, folded: string): number {
+  const whole = lexicon.whole.get(folded) ?? 0;
+  let kinds = 0;
+  for (const { word, kinds: more } of lexicon.beginnings.get(folded.slice(0, KEY_CHARS)) ?? [])
+    if (folded.startsWith(word)) kinds |= more;
+  if (folded.length >= COMPOUND_CHARS) {
+    for (const { word, kinds: more } of lexicon.endings.get(folded.slice(-KEY_CHARS)) ?? [])
+      if (folded.endsWith(word)) kinds |= more;
+  }
+  // "activity" is no "activation".
+  if (whole & OTHER) kinds &= ~PURPOSE;
+  kinds |= whole;
+  return kinds;
+}
+
+function kindsOf(lexicon: Lexicon, word: string): number {
+  if (word.length > WORD_CHARS) return 0;
+  const known = lexicon.known.get(word);
+  if (known !== undefined) return known;
+  const folded = fold(word);
+  let kinds = lookUp(lexicon, folded) | (lexicon.capitals.get(word) ?? 0);
+  if (kinds === 0) {
+    const rest = folded.replace(JOINED_BEFORE, "");
+    if (rest !== folded) kinds = lookUp(lexicon, rest);
+  }
+  // Strangers choose the words.
+  if (lexicon.known.size >= KNOWN_MAX) lexicon.known.clear();
+  if (word.length <= KNOWN_CHARS) lexicon.known.set(word, kinds);
+  return kinds;
+}
+
+/** The listed words in a run of a script without spaces. */
+function readRun(lexicon: Lexicon, run: string, start: number, tokens: Token[]): void {
+  for (let at = 0; at < run.length; ) {
+    const listed = lexicon.unspaced.get(run[at] ?? "")?.find(({ word }) => run.startsWith(word, at));
+    if (listed) tokens.push({ start: start + at, end: start + at + listed.word.length, kinds: listed.kinds });
+    at += listed?.word.length ?? 1;
+  }
+}
+
+/** The words of a normalised text in order. Of scripts without spaces only those that are listed. */
+export function tokensIn(lexicon: Lexicon, text: string, isAscii: boolean): Token[] {
+  const tokens: Token[] = [];
+  for (const { 0: word, index } of text.matchAll(isAscii ? LATIN_WORDS : WORDS)) {
+    if (!isAscii && UNSPACED.test(word)) readRun(lexicon, word, index, tokens);
+    else tokens.push({ start: index, end: index + word.length, kinds: kindsOf(lexicon, word) });
+  }
+  return tokens;
+}

@@ -1,0 +1,126 @@
+// What is seen of the codes of many mails, with and without the words of their own language.
+import type { Mode, Observed } from "#server/extraction/code-evidence.ts";
+import { observeCodes } from "#server/extraction/codes.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
+import { createLexicon, type Lexicon, lexiconOfAll } from "#server/extraction/lexicon.ts";
+import { mails as tables } from "../mails/all.ts";
+import { readWritten } from "../mails/read-written.ts";
+import { WRITTEN } from "../mails/written.ts";
+import { fitLogistic, type Row } from "./logistic.ts";
+import { type MadeMail, negative, positive, wordsFor } from "./mails.ts";
+import { PHRASES } from "./phrases.ts";
+import { createRandom } from "./random.ts";
+
+export const MODES: Mode[] = ["spoken", "silent", "foreign"];
+/** Of each language. */
+const POSITIVES = 66;
+const NEGATIVES = 66;
+const SEED = 20_260_401;
+/** How often a written mail counts. */
+const TABLES_WEIGHT = 20;
+/** The precision of the mails that a threshold is chosen by. */
+const PRECISION = { spoken: 0.998, silent: 0.99, foreign: 0.99 };
+const THRESHOLDS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3];
+
+/** `isForeign`: seen without the words of its language. */
+export type Sample = { mail: MadeMail; observed: Observed[]; isForeign: boolean };
+export type Weights = { features: Map<string, number>; columns: Float64Array[] };
+
+export function madeMails(): MadeMail[] {
+  const random = createRandom(SEED);
+  return PHRASES.flatMap((phrases) => [
+    ...Array.from({ length: POSITIVES }, () => positive(wordsFor(phrases, random))),
+    ...Array.from({ length: NEGATIVES }, () => negative(wordsFor(phrases, random))),
+  ]);
+}
+
+export function observeMade(mail: MadeMail, lexicon: Lexicon): Observed[] {
+  const html = mail.html === undefined ? null : readHtml(mail.html, mail.subject);
+  return observeCodes(
+    {
+      from: mail.from,
+      subject: mail.subject,
+      bodies: [html?.text, mail.text].filter((body) => typeof body === "string"),
+      pieces: html?.pieces ?? [],
+      links: html?.links.length ?? 0,
+    },
+    lexicon,
+  );
+}
+
+const lexicons = new Map<string, Lexicon>();
+export function lexiconWithout(language: string): Lexicon {
+  const made = lexicons.get(language) ?? createLexicon((each) => each === language);
+  lexicons.set(language, made);
+  return made;
+}
+
+/** @param foreignToo also without the words of the mail's own language */
+export function samplesOf(mails: MadeMail[], foreignToo: boolean): Sample[] {
+  return mails.flatMap((mail) => {
+    const known = { mail, observed: observeMade(mail, lexiconOfAll()), isForeign: false };
+    if (!foreignToo) return [known];
+    return [known, { mail, observed: observeMade(mail, lexiconWithout(mail.language)), isForeign: true }];
+  });
+}
+
+/** The written mails, in which the words of all languages are known. */
+export function tableSamples(): Sample[] {
+  const written = [...tables, ...readWritten(WRITTEN)].map((mail) => ({ language: "", ...mail }));
+  const samples = samplesOf(written, false);
+  return Array.from({ length: TABLES_WEIGHT }, () => samples).flat();
+}
+
+/** The lowest thresholds at which the best candidates of mails are the code often enough. */
+export function thresholdsFor(samples: Sample[], weigh: (one: Observed) => number): Record<string, number> {
+  const best = samples.flatMap(({ mail, observed }) => {
+    const [first] = observed.map((one) => ({ one, odds: weigh(one) })).sort((a, b) => b.odds - a.odds);
+    return first ? [{ mode: first.one.mode, odds: first.odds, right: isCode(first.one.value, mail) }] : [];
+  });
+  return Object.fromEntries(
+    MODES.map((mode) => {
+      const precisionAt = (threshold: number) => {
+        const above = best.filter((each) => each.mode === mode && each.odds >= threshold);
+        return above.filter(({ right }) => right).length / Math.max(1, above.length);
+      };
+      return [
+        mode,
+        THRESHOLDS.find((threshold) => precisionAt(threshold) >= PRECISION[mode]) ?? THRESHOLDS.at(-1) ?? 0,
+      ];
+    }),
+  );
+}
+
+const isCode = (value: string, { otp }: MadeMail) =>
+  otp !== null && value.replaceAll("-", "").toLowerCase() === otp.replaceAll("-", "").toLowerCase();
+
+/** Weights for each mode. */
+export function fitWeights(samples: Sample[]): Weights {
+  const features = new Map<string, number>();
+  const rows = MODES.map(() => new Map<string, Row>());
+  for (const { mail, observed } of samples) {
+    for (const { value, mode, features: seen } of observed) {
+      const numbers = [...seen].map((name) => {
+        const number = features.get(name) ?? features.size;
+        features.set(name, number);
+        return number;
+      });
+      const ofMode = rows[MODES.indexOf(mode)] as Map<string, Row>;
+      const key = numbers.sort((a, b) => a - b).join();
+      const row = ofMode.get(key) ?? { features: numbers, right: 0, wrong: 0 };
+      if (isCode(value, mail)) row.right += 1;
+      else row.wrong += 1;
+      ofMode.set(key, row);
+    }
+  }
+  return { features, columns: rows.map((ofMode) => fitLogistic([...ofMode.values()], features.size)) };
+}
+
+export function weigher({ features, columns }: Weights) {
+  return ({ mode, features: seen }: Observed) => {
+    const column = columns[MODES.indexOf(mode)] as Float64Array;
+    let odds = column[features.size] ?? 0;
+    for (const name of seen) odds += column[features.get(name) ?? -1] ?? 0;
+    return odds;
+  };
+}

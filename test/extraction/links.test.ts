@@ -1,0 +1,108 @@
+// Links that a template or a mailer broke, and links in languages whose words are not listed.
+import { describe, expect, it } from "vitest";
+import { extract } from "#server/extraction/extract.ts";
+import { readHtml } from "#server/extraction/html/html.ts";
+
+const FROM = "no-reply@nimbus.example";
+const inText = (text: string, subject = "Confirm your email address") =>
+  extract({ from: FROM, subject, text, html: null }).link;
+const inHtml = (html: string, subject: string) =>
+  extract({ from: FROM, subject, text: null, html: readHtml(html, subject) }).link;
+const LONG = "https://account.service-with-a-long-name.example/confirm/";
+
+describe("a link of a text is read whole", () => {
+  it.each([
+    [
+      "with escaped ampersands",
+      "Confirm your email: https://a.example/verify?u=72&amp;t=9f31&amp;l=en",
+      "https://a.example/verify?u=72&t=9f31&l=en",
+    ],
+    [
+      "with numbers of characters",
+      "Confirm your email: https://a.example/verify?token&#61;k7&#x26;id&#x3D;4",
+      "https://a.example/verify?token=k7&id=4",
+    ],
+    [
+      "escaped twice",
+      "Confirm your email: https://a.example/verify?u=72&amp;amp;t=9f31",
+      "https://a.example/verify?u=72&t=9f31",
+    ],
+    [
+      "before an escaped quote",
+      "Confirm your email: &quot;https://a.example/verify?t=9f31&quot; now",
+      "https://a.example/verify?t=9f31",
+    ],
+    [
+      "after a line break at an equals sign",
+      "Confirm your email:\nhttps://a.example/verify?token=\n8f7ac1d2\n\nThanks",
+      "https://a.example/verify?token=8f7ac1d2",
+    ],
+    [
+      "after two line breaks amid a token",
+      `Confirm your email:\n${LONG}7f0e1d2c3b4a5968\n778695a4b3c2d1e0f00112233445566778899aabbccddeeff00112233445566\n77881f\n\nThanks`,
+      `${LONG}7f0e1d2c3b4a5968778695a4b3c2d1e0f00112233445566778899aabbccddeeff0011223344556677881f`,
+    ],
+    ["with CR LF", `Confirm your email:\r\n${LONG}7f0e1d2c\r\n3b4a5968.\r\n\r\nThanks`, `${LONG}7f0e1d2c3b4a5968`],
+  ])("%s", (_, text, link) => {
+    expect(inText(text)).toBe(link);
+  });
+
+  it.each([
+    ["before a word on the next line", `Confirm your email:\n${LONG}7f0e1d2c\nThanks`, `${LONG}7f0e1d2c`],
+    ["before a signature", `Confirm your email:\n${LONG}7f0e1d2c\n--\nNimbus`, `${LONG}7f0e1d2c`],
+    ["before another address", `Confirm your email:\n${LONG}7f0e1d2c\nnimbus.example`, `${LONG}7f0e1d2c`],
+    ["before an address for mail", `Confirm your email:\n${LONG}7f0e1d2c\nhelp2@nimbus.example`, `${LONG}7f0e1d2c`],
+    ["on a short line", "Confirm your email:\nhttps://a.example/v/9f31\n2026\n", "https://a.example/v/9f31"],
+  ])("and ends %s", (_, text, link) => {
+    expect(inText(text)).toBe(link);
+  });
+});
+
+const button = (url: string, words: string) =>
+  `<table><tr><td style="background:#0a5"><a href="${url}" style="color:#fff;padding:12px">${words}</a></td></tr></table>`;
+const TRACKED = "https://click.nimbus.example/ls/f1a9Zq7Kd20b83LmN44xQ";
+
+describe("a link is found by its place and shape", () => {
+  it.each([
+    ["Swedish", "Bekräfta din e-postadress", "Hej! Klicka nedan för att slutföra.", "Bekräfta e-postadressen"],
+    ["Czech", "Dokončete registraci", "Dobrý den, zbývá poslední krok.", "Potvrdit registraci"],
+    ["Hungarian", "Erősítse meg a címét", "Üdvözöljük, már csak egy lépés van hátra.", "Cím megerősítése"],
+    ["Greek", "Επιβεβαίωση email", "Γεια σας, πατήστε το κουμπί για να συνεχίσετε.", "Επιβεβαίωση διεύθυνσης"],
+    ["Hebrew", "אישור כתובת", "שלום, נותר רק שלב אחד.", "אישור כתובת הדואר"],
+    ["Thai", "ยืนยันอีเมลของคุณ", "กดปุ่มด้านล่างเพื่อดำเนินการต่อ", "ยืนยันอีเมล"],
+    ["Indonesian", "Verifikasi email Anda", "Halo, tinggal satu langkah lagi untuk akun ini.", "Verifikasi email"],
+    ["Finnish", "Vahvista sähköpostiosoite", "Hei, enää yksi vaihe jäljellä.", "Vahvistus"],
+  ])("in %s, behind a click tracker", (_, subject, line, words) => {
+    const footer = `<p><a href="https://click.nimbus.example/ls/Uu77aa01bbcc02ddEE03">Nimbus</a></p>`;
+    expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}${footer}`, subject)).toBe(TRACKED);
+  });
+
+  it("in a language without any words: a button that says what the subject says, with a duration", () => {
+    const html = `<p>Zorel tikan mada valo 30 minte.</p>${button(TRACKED, "Tikan mada zorelo")}`;
+    expect(inHtml(html, "Tikan zorelo")).toBe(TRACKED);
+  });
+});
+
+describe("a link does something else", () => {
+  it.each([
+    ["an unsubscribe button in Swedish", "Nyheter", "Hej! Här är veckans nyheter från oss.", "Avregistrera"],
+    ["privacy in Czech", "Novinky", "Dobrý den, to jsou novinky.", "Ochrana soukromí"],
+    [
+      "a confirmed end of a subscription in Czech",
+      "Potvrzení odhlášení",
+      "Dobrý den, mrzí nás to.",
+      "Potvrdit odhlášení z odběru",
+    ],
+    ["help in Greek", "Νέα", "Γεια σας, αυτά είναι τα νέα μας.", "Βοήθεια"],
+    ["an order in Hungarian", "Rendelés", "Üdvözöljük, a rendelés úton van.", "Rendelés megtekintése"],
+    ["an offer in Danish", "Tilbud", "Hej! Det er en god uge: spar 20 % på alt.", "Se tilbud"],
+    [
+      "a report in English that the subject names",
+      "Our June report",
+      "The report is out. It takes 10 minutes to read and you will like it.",
+      "Our June report",
+    ],
+  ])("%s", (_, subject, line, words) => {
+    expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}`, subject)).toBeNull();
+  });
+});
