@@ -16,6 +16,7 @@ import {
   bareSubject,
   hasAddress,
   headerBlock,
+  isHeaderLine,
   isDashed,
   isDated,
   isForwardSubject,
@@ -26,7 +27,11 @@ import { signatureEnd } from "./signature.ts";
 /** An attribution is wrapped over at most so many lines. */
 const ATTRIBUTION_LINES = 3;
 const SENT_FROM_LINES = 3;
+/** Of an earlier message that would be recognized in any form. */
+const FOREIGN_CHARS = 60;
 const QUOTED = /^\s{0,3}[>＞]/;
+/** Header lines begin within so many "Word: value" lines. */
+const HEADER_STARTS = 3;
 /** What a person cites in own words begins so. */
 const CITED = /^["'“”„«»‘’「『《]/u;
 
@@ -36,7 +41,8 @@ const CITED = /^["'“”„«»‘’「『《]/u;
  */
 type Kind = "new" | "quote" | "signature" | "block";
 
-type Draft = { lines: string[]; kinds: Kind[]; subject: string };
+/** `isForeign`: the earlier messages of the thread are known, and the mail repeats none. */
+type Draft = { lines: string[]; kinds: Kind[]; subject: string; isForeign: boolean };
 
 /** The next line with something on it, `lines.length` when there is none. */
 function nextFilled({ lines }: Draft, from: number): number {
@@ -86,7 +92,7 @@ function introducesRest(draft: Draft, { from }: Attribution, end: number): boole
   const words = lines.slice(from, end + 1).join(" ").trim();
   const next = lines[nextFilled(draft, end + 1)]?.trim() ?? "";
   const isClient = (hasAddress(words) && isDated(words)) || isDashed(words) || /^[-‐]{2}.*[-‐]{2}:?$/u.test(words);
-  return isClient && !CITED.test(next);
+  return isClient && !draft.isForeign && !CITED.test(next);
 }
 
 /**
@@ -129,6 +135,7 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
   const { lines, kinds, subject } = draft;
   const lastQuote = kinds.lastIndexOf("quote");
   let hasNew = false;
+  let headerLines = 0;
   for (let at = 0; at < lines.length; at += 1) {
     if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
     if (kinds[at] !== "new") continue;
@@ -138,10 +145,12 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
       fill(draft, at, lines.length, "new");
       return;
     }
-    const block = headerBlock(lines, at, subject);
+    headerLines = isHeaderLine(line) ? headerLines + 1 : 0;
+    const isStart = headerLines > 0 && headerLines <= HEADER_STARTS;
+    const block = isStart ? headerBlock(lines, at, subject) : undefined;
     const isMarker = hasNew && isReplyMarker(line);
-    if (block.isBlock || startsOriginal(line) || isMarker) {
-      if (takeRest(draft, at, Math.max(block.end, at + 1), lastRepeated)) return;
+    if (block?.isBlock || startsOriginal(line) || isMarker) {
+      if (takeRest(draft, at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
       continue;
     }
     const found = attributionAt(draft, at);
@@ -213,7 +222,7 @@ function forwardedFrom(lines: string[], marked: MarkedLines[]): number {
 function draftOf(text: string, marked: MarkedLines[], subject: string): { draft: Draft; attributions: Set<number> } {
   const lines = text.split("\n");
   const kinds = lines.map((line): Kind => (QUOTED.test(line) ? "quote" : "new"));
-  const draft: Draft = { lines, kinds, subject: bareSubject(subject) };
+  const draft: Draft = { lines, kinds, subject: bareSubject(subject), isForeign: false };
   const attributions = new Set<number>();
   for (const { part, from, to } of marked) {
     if (part === "forward") continue;
@@ -246,6 +255,7 @@ export function newText(
   const { lines, kinds } = draft;
   const repeated = repeatedLines(lines, (at) => kinds[at] !== "quote" && kinds[at] !== "signature", earlier);
   for (const at of repeated) kinds[at] = "quote";
+  draft.isForeign = repeated.size === 0 && earlier.some(({ fresh, own }) => !own && fresh.length >= FOREIGN_CHARS);
   markQuotes(draft, attributions, [...repeated].at(-1) ?? -1);
   keepBlocks(draft);
   markSignatures(draft);

@@ -43,6 +43,9 @@ export function bareSubject(subject: string): string {
 
 type Header = { at: number; label: string; value: string };
 
+/** "Word: value" */
+export const isHeaderLine = (line: string) => LABEL.test(line.slice(0, PHRASE_CHARS));
+
 /** "Word: value" lines in a row. A value may wrap, and some clients write an empty line after every header line. */
 function headersFrom(lines: string[], from: number): { headers: Header[]; end: number } {
   const headers: Header[] = [];
@@ -79,7 +82,6 @@ function isSubjectValue(value: string, subject: string): boolean {
  * @param subject of this mail, by `bareSubject`
  */
 export function headerBlock(lines: string[], from: number, subject: string): { isBlock: boolean; end: number } {
-  if (!LABEL.test(lines[from]?.slice(0, PHRASE_CHARS) ?? "")) return NO_BLOCK;
   const { headers, end } = headersFrom(lines, from);
   let above = from - 1;
   while (above >= 0 && above > from - 3 && lines[above]?.trim() === "") above -= 1;

@@ -115,7 +115,8 @@ export const english: ReplySample[] = [
   {
     name: "Gmail, forward with a comment",
     text: "FYI\n\n---------- Forwarded message ---------\nFrom: Ann <ann@example.com>\nDate: Mon, Jan 1, 2024 at 10:00 AM\nSubject: x\nTo: <bob@example.com>\n\nBody\n",
-    expected: "FYI",
+    expected:
+      "FYI\n\n---------- Forwarded message ---------\nFrom: Ann <ann@example.com>\nDate: Mon, Jan 1, 2024 at 10:00 AM\nSubject: x\nTo: <bob@example.com>\n\nBody",
   },
   {
     name: "forward alone stays whole",
