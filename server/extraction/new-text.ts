@@ -20,6 +20,7 @@ import {
   isDashed,
   isDated,
   isForwardSubject,
+  isFull,
   isRuler,
 } from "./reply-shapes.ts";
 import { signatureEnd } from "./signature.ts";
@@ -41,8 +42,8 @@ const CITED = /^["'“”„«»‘’「『《]/u;
  */
 type Kind = "new" | "quote" | "signature" | "block";
 
-/** `isForeign`: the earlier messages of the thread are known, and the mail repeats none. */
-type Draft = { lines: string[]; kinds: Kind[]; subject: string; isForeign: boolean };
+/** `isForeign`: the earlier messages of the thread are known, and the mail repeats none. `contentFrom`: where a forwarded mail begins. */
+type Draft = { lines: string[]; kinds: Kind[]; subject: string; isForeign: boolean; contentFrom: number };
 
 /** The next line with something on it, `lines.length` when there is none. */
 function nextFilled({ lines }: Draft, from: number): number {
@@ -111,12 +112,18 @@ function takeAttribution(draft: Draft, attribution: Attribution, end: number, la
   return true;
 }
 
+/** A paragraph of one line with an address in brackets, a date and a time, ended by a colon: only mail clients write that. */
+function isFullAttribution({ lines }: Draft, at: number): boolean {
+  const isAlone = (lines[at - 1] ?? "").trim() === "" && (lines[at + 1] ?? "").trim() === "";
+  return isAlone && isFull(lines[at]?.trim() ?? "");
+}
+
 /** An attribution by its shape, where quoted lines follow, or by its words. */
 function attributionAt(draft: Draft, at: number): Attribution | undefined {
   const follows = draft.kinds[nextFilled(draft, at + 1)];
   const isQuoted = follows === "quote" || follows === "block";
   const from = isQuoted ? attributionAbove(draft.lines, at, (line) => draft.kinds[line] === "new") : undefined;
-  const worded = findAttribution(draft, at);
+  const worded = findAttribution(draft, at) ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
   if (from === undefined) return worded;
   return { from: Math.min(from, worded?.from ?? from), certain: true };
 }
@@ -137,11 +144,13 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
   let hasNew = false;
   let headerLines = 0;
   for (let at = 0; at < lines.length; at += 1) {
+    if (at >= draft.contentFrom) return;
     if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
     if (kinds[at] !== "new") continue;
     const line = lines[at]?.trim() ?? "";
     if (line === "") continue;
     if (startsForward(line)) {
+      draft.contentFrom = at;
       fill(draft, at, lines.length, "new");
       return;
     }
@@ -150,7 +159,7 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     const block = isStart ? headerBlock(lines, at, subject) : undefined;
     const isMarker = hasNew && isReplyMarker(line);
     if (block?.isBlock || startsOriginal(line) || isMarker) {
-      if (takeRest(draft, at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
+      if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
       continue;
     }
     const found = attributionAt(draft, at);
@@ -164,8 +173,8 @@ function keepBlocks({ kinds }: Draft): void {
   for (const [at, kind] of kinds.entries()) if (kind === "block") kinds[at] = "new";
 }
 
-function markSignatures({ lines, kinds }: Draft): void {
-  for (let at = 0; at < lines.length; at += 1) {
+function markSignatures({ lines, kinds, contentFrom }: Draft): void {
+  for (let at = 0; at < contentFrom; at += 1) {
     if (kinds[at] !== "new") continue;
     const end = signatureEnd(lines, at, (line) => kinds[line] === "new");
     if (end > at) kinds.fill("signature", at, end);
@@ -222,15 +231,15 @@ function forwardedFrom(lines: string[], marked: MarkedLines[]): number {
 function draftOf(text: string, marked: MarkedLines[], subject: string): { draft: Draft; attributions: Set<number> } {
   const lines = text.split("\n");
   const kinds = lines.map((line): Kind => (QUOTED.test(line) ? "quote" : "new"));
-  const draft: Draft = { lines, kinds, subject: bareSubject(subject), isForeign: false };
+  const draft: Draft = { lines, kinds, subject: bareSubject(subject), isForeign: false, contentFrom: lines.length };
   const attributions = new Set<number>();
   for (const { part, from, to } of marked) {
     if (part === "forward") continue;
     fill(draft, from, to, part === "signature" ? "signature" : part === "block" ? "block" : "quote");
     if (part === "attribution") attributions.add(to - 1);
   }
-  const forwarded = forwardedFrom(lines, marked);
-  fill(draft, forwarded, lines.length, "new");
+  draft.contentFrom = forwardedFrom(lines, marked);
+  fill(draft, draft.contentFrom, lines.length, "new");
   return { draft, attributions };
 }
 
@@ -253,10 +262,10 @@ export function newText(
   if (isForwardSubject(subject)) return text.trim() || null;
   const { draft, attributions } = draftOf(text, html?.marked ?? [], subject);
   const { lines, kinds } = draft;
-  const repeated = repeatedLines(lines, (at) => kinds[at] !== "quote" && kinds[at] !== "signature", earlier);
+  const repeated = repeatedLines(lines, (at) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature", earlier);
   for (const at of repeated) kinds[at] = "quote";
-  draft.isForeign = repeated.size === 0 && earlier.some(({ fresh, own }) => !own && fresh.length >= FOREIGN_CHARS);
-  markQuotes(draft, attributions, [...repeated].at(-1) ?? -1);
+  draft.isForeign = repeated.length === 0 && earlier.some(({ fresh, own }) => !own && fresh.length >= FOREIGN_CHARS);
+  markQuotes(draft, attributions, repeated.at(-1) ?? -1);
   keepBlocks(draft);
   markSignatures(draft);
   return compose(draft) || text.trim() || null;

@@ -12,6 +12,10 @@ const CONTAINED = 0.7;
 const CONTAINED_CHARS = 2_000;
 /** Shorter messages and passages may be the sender's own words: "Yes, thank you". */
 const PASSAGE_CHARS = 20;
+/** A whole line of a message may be shorter than a passage. */
+const LINE_CHARS = 8;
+/** A mail repeats a message if it holds this part of the message's letters in whole lines, with other lines between them. */
+const LINES_CONTAINED = 0.9;
 /** A line is repeated if this part of it is. */
 const LINE_PART = 0.8;
 const BITS_MIN = 12;
@@ -90,42 +94,77 @@ function markPassages(letters: string, set: Windows): Uint8Array {
   return marks;
 }
 
+type Message = { own: boolean; all: string; fresh: string; lines: string[]; freshLines: string[] };
+
+function messageOf({ text, fresh, own }: EarlierText): Message {
+  const lines = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(lettersOf);
+  return { own, lines: lines(text), freshLines: lines(fresh), all: lines(text).join(""), fresh: lines(fresh).join("") };
+}
+
+/** The part of the letters of some lines that stands in whole lines of the mail. */
+function shareInLines(lines: string[], inMail: Set<string>): number {
+  let all = 0;
+  let found = 0;
+  for (const { length } of lines) all += length;
+  for (const line of lines) if (inMail.has(line)) found += line.length;
+  return all === 0 ? 0 : found / all;
+}
+
 /**
- * The lines that repeat earlier messages. Only messages that the lines hold nearly whole count, of another sender than the mail's: who
- * repeats a sentence, or sends the own mail again, quotes nothing. Of own messages what stands below such a message counts.
+ * Whole lines of the messages, as often as these have them, the last ones first: who answers with a line of the message writes it
+ * once more.
+ */
+function markLines(texts: string[], messages: Message[], isRepeated: boolean[]): void {
+  const left = new Map<string, number>();
+  for (const { lines } of messages) for (const line of lines) left.set(line, (left.get(line) ?? 0) + 1);
+  for (let at = texts.length - 1; at >= 0; at -= 1) {
+    const text = texts[at] ?? "";
+    const count = text.length >= LINE_CHARS ? (left.get(text) ?? 0) : 0;
+    if (count === 0) continue;
+    isRepeated[at] = true;
+    left.set(text, count - 1);
+  }
+}
+
+/** Lines most of whose letters belong to passages of the messages. */
+function markInPassages(texts: string[], messages: Message[], isRepeated: boolean[]): void {
+  const marks = markPassages(texts.join(""), setOf(messages.map(({ all }) => all)));
+  let from = 0;
+  for (const [at, text] of texts.entries()) {
+    let marked = 0;
+    for (let place = from; place < from + text.length; place += 1) marked += marks[place] ?? 0;
+    if (text.length > 0 && marked >= text.length * LINE_PART) isRepeated[at] = true;
+    from += text.length;
+  }
+}
+
+function markedOf(texts: string[], messages: Message[]): boolean[] {
+  const isRepeated = texts.map(() => false);
+  if (messages.length === 0) return isRepeated;
+  markInPassages(texts, messages, isRepeated);
+  markLines(texts, messages, isRepeated);
+  return isRepeated;
+}
+
+/**
+ * The lines that repeat earlier messages, in order. Only messages that the lines hold nearly whole count, of another sender than the
+ * mail's: who repeats a sentence, or sends the own mail again, quotes nothing. Of own messages what stands below such a message counts.
  * Linear in both.
  * @param isOpen whether a line can be part of what is repeated
  */
-export function repeatedLines(lines: string[], isOpen: (at: number) => boolean, earlier: EarlierText[]): Set<number> {
-  const repeated = new Set<number>();
-  if (earlier.length === 0) return repeated;
+export function repeatedLines(lines: string[], isOpen: (at: number) => boolean, earlier: EarlierText[]): number[] {
+  if (earlier.length === 0) return [];
   const texts = lines.map((line, at) => (isOpen(at) ? lettersOf(line) : "\n"));
-  const letters = texts.join("");
-  const inMail = setOf([letters]);
-  const messages = earlier.map(({ text, fresh, own }) => {
-    return { own, all: lettersOf(text.slice(0, EARLIER_CHARS)), fresh: lettersOf(fresh.slice(0, EARLIER_CHARS)) };
+  const inMail = { windows: setOf([texts.join("")]), lines: new Set(texts) };
+  const contained = earlier.map(messageOf).filter(({ fresh, freshLines }) => {
+    if (fresh.length < PASSAGE_CHARS) return false;
+    const share = shareOf(fresh.slice(0, CONTAINED_CHARS), inMail.windows);
+    return share >= CONTAINED || shareInLines(freshLines, inMail.lines) >= LINES_CONTAINED;
   });
-  const contained = messages.filter(({ fresh }) => {
-    return fresh.length >= PASSAGE_CHARS && shareOf(fresh.slice(0, CONTAINED_CHARS), inMail) >= CONTAINED;
-  });
-  const first = startOf(
-    letters,
-    contained.flatMap(({ own, fresh }) => (own ? [] : [fresh])),
-  );
-  if (first < 0) return repeated;
-  const marks = markPassages(letters, setOf(contained.map(({ all }) => all)));
-  let from = 0;
-  for (const [at, text] of texts.entries()) {
-    const to = from + text.length;
-    let marked = 0;
-    for (let place = from; place < to; place += 1) marked += marks[place] ?? 0;
-    if (text.length > 0 && to > first && marked >= text.length * LINE_PART) repeated.add(at);
-    from = to;
-  }
-  return repeated;
-}
-
-/** Where the first of these texts begins among the letters; -1 if none does. */
-function startOf(letters: string, texts: string[]): number {
-  return texts.length === 0 ? -1 : markPassages(letters, setOf(texts)).indexOf(1);
+  const first = markedOf(
+    texts,
+    contained.filter(({ own }) => !own),
+  ).indexOf(true);
+  if (first < 0) return [];
+  return markedOf(texts, contained).flatMap((isRepeated, at) => (isRepeated && at >= first ? [at] : []));
 }

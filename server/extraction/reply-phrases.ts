@@ -86,9 +86,12 @@ export function startsOriginal(line: string): boolean {
   return ORIGINAL.has(introducing(line) ?? "");
 }
 
+/** As Gmail writes it in every language. */
+const GMAIL_FORWARD = /^-{10} [^-].{2,60} -{9,10}$/u;
+
 /** "---------- Forwarded message ---------", "Begin forwarded message:" and their like. */
 export function startsForward(line: string): boolean {
-  return FORWARDED.has(introducing(line) ?? "");
+  return FORWARDED.has(introducing(line) ?? "") || (GMAIL_FORWARD.test(line) && !startsOriginal(line));
 }
 
 const REPLY_PREFIXES = list(
@@ -105,9 +108,9 @@ export const isForwardPrefix = (word: string) => FORWARD_PREFIXES.has(word);
 const MARKER_CHARS = 160;
 /** "Reply above this line": each word says answer, above or line. Two of the three with rulers on both sides are the marker. */
 const MARKER_WORDS = [
-  /(?<!\p{L})(?:repl(?:y|ies)|respond|answer|antwort\w*|beantwort\w*|schreib\w*|répon\w*|respon\w*|rispond\w*|rispost\w*|reageer|antwoord\w*|svar\w*|vast\w*|odpow\w*|odpov\w*|válasz\w*|răspun\w*|balas\w*)|ответ|відпов|отговор|одговор|απαντ|απάντ|trả lời|yanıt|cevap|回复|回覆|答复|返信|返答|回答|답장|회신|ตอบ|الرد|أجب|השב|תשוב|पاسخ|پاسخ|उत्तर|जवाब/iu,
-  /(?<!\p{L})(?:above|before|over|oberhalb|über|darüber|dessus|avant|encima|arriba|acima|sopra|boven|ovenfor|ovanför|över|yläpuolel\w*|powyżej|nad|felé|fölé|fölött|deasupra|di atas|üst\w*|üzer\w*|virš)(?!\p{L})|выше|над|вище|πάνω|phía trên|bên trên|以上|上方|之上|より上|上に|上側|위에|위쪽|เหนือ|ด้านบน|فوق|أعلى|מעל|بالای|ऊपर/iu,
-  /(?<!\p{L})(?:line|marker|delimiter|linie|trennlinie|zeile|ligne|línea|linea|linha|riga|lijn|linje\w*|linjen|viivan|rivin|lini\w*|řádk\w*|čár\w*|čiar\w*|riadk\w*|vonal|sor|linie\w*|garis|satır\w*|çizgi\w*)(?!\p{L})|лини|строк|черт|ліні|γραμμή|dòng|这条线|此行|這條線|此線|分割线|線|行|선|줄|บรรทัด|เส้น|السطر|الخط|השורה|הקו|خط|रेखा|पंक्ति/iu,
+  /(?<!\p{L})(?:repl(?:y|ies)|respond|answer|antwort\p{L}*|beantwort\p{L}*|schreib\p{L}*|répon\p{L}*|respon\p{L}*|rispond\p{L}*|rispost\p{L}*|reageer|antwoord\p{L}*|svar\p{L}*|vast\p{L}*|odpow\p{L}*|odpov\p{L}*|válasz\p{L}*|răspun\p{L}*|balas|jawab|odgovor\p{L}*|atsak\p{L}*|atbild\p{L}*)|ответ|відпов|отговор|одговор|απαντ|απάντ|trả lời|yanıt|cevap|回复|回覆|答复|返信|返答|回答|답장|회신|ตอบ|الرد|أجب|השב|תשוב|पاسخ|پاسخ|उत्तर|जवाब/iu,
+  /(?<!\p{L})(?:above|before|over|oberhalb|über|darüber|dessus|avant|encima|arriba|acima|sopra|boven|ovenfor|ovanför|över|yläpuolel\p{L}*|powyżej|nad|felé|fölé|fölött|deasupra|di atas|üst\p{L}*|üzer\p{L}*|virš|virs|kohal|iznad|nad|ofan)(?!\p{L})|выше|над|вище|πάνω|phía trên|bên trên|以上|上方|之上|より上|上に|上側|위에|위쪽|เหนือ|ด้านบน|فوق|أعلى|מעל|بالای|ऊपर/iu,
+  /(?<!\p{L})(?:line|marker|delimiter|linie|trennlinie|zeile|ligne|línea|linea|linha|riga|lijn|linje\p{L}*|linjen|viivan|rivin|lini\p{L}*|řádk\p{L}*|čár\p{L}*|čiar\p{L}*|riadk\p{L}*|vonal|sor|linie\p{L}*|garis|satır\p{L}*|çizgi\p{L}*|črt\p{L}*|crt\p{L}*|līni\p{L}*|joon\p{L}*|línu)(?!\p{L})|лини|строк|черт|ліні|γραμμή|dòng|这条线|此行|這條線|此線|分割线|線|行|선|줄|บรรทัด|เส้น|السطر|الخط|השורה|הקו|خط|रेखा|पंक्ति/iu,
 ];
 const MARKER_START = /^[-‐–—_=*#~+<>{}[\]()]{2}/u;
 const MARKER_END = /[-‐–—_=*#~+<>{}[\]()]{2}$/u;
@@ -180,7 +183,7 @@ const SENT_FROM = [
 ];
 /** What such a line names. The words alone may be the sender's: "Sent from the Berlin office". */
 const DEVICE =
-  /\b(?:my|mi|mijn|min|meinem|mon|ma|mio|meu|mia|moim|mojego|minun)\b|iP(?:hone|ad|od)|Android|Galaxy|Samsung|Huawei|Xiaomi|Redmi|OPPO|OnePlus|Pixel|Nokia|Motorola|Sony|Xperia|BlackBerry|Windows|Mac|Outlook|Mail\b|Proton|Yahoo|Gmail|Thunderbird|GMX|WEB\.DE|Spark|Tuta|Fastmail|Superhuman|Zoho|Nine|K-9|handy|mobil|smartphone|telefo|tablet|téléphone|portable|móvil|celular|cellulare|手机|手機|携帯|スマ|휴대|мобил|телефон/iu;
+  /\b(?:my|mi|mijn|min|meinem|mon|ma|mio|meu|mia|moim|mojego|minun)\b|iP(?:hon|ad|od)|Android|Galaxy|Samsung|Huawei|Xiaomi|Redmi|OPPO|OnePlus|Pixel|Nokia|Motorola|Sony|Xperia|BlackBerry|Windows|Mac|Outlook|Mail\b|Proton|Yahoo|Gmail|Thunderbird|GMX|WEB\.DE|Spark|Tuta|Fastmail|Superhuman|Zoho|Nine|K-9|handy|mobil|smartphone|telefo|tablet|téléphone|portable|móvil|celular|cellulare|手机|手機|携帯|スマ|휴대|мобил|телефон/iu;
 const SENT_FROM_CHARS = 80;
 
 /** "Sent from my iPhone" and what other clients add without a delimiter. */

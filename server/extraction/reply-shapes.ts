@@ -67,7 +67,8 @@ function headersFrom(lines: string[], from: number): { headers: Header[]; end: n
   return { headers, end };
 }
 
-const NO_BLOCK = { isBlock: false, end: 0 };
+/** `from`: the line of words between rulers above the header lines, if there is one. */
+type Block = { isBlock: boolean; from: number; end: number };
 
 /** What a subject line of a quoted mail says: the subject of this mail, or "RE: …". */
 function isSubjectValue(value: string, subject: string): boolean {
@@ -81,11 +82,13 @@ function isSubjectValue(value: string, subject: string): boolean {
  * person pasted has such lines, too: a date and an address are not enough.
  * @param subject of this mail, by `bareSubject`
  */
-export function headerBlock(lines: string[], from: number, subject: string): { isBlock: boolean; end: number } {
+export function headerBlock(lines: string[], from: number, subject: string): Block {
   const { headers, end } = headersFrom(lines, from);
   let above = from - 1;
   while (above >= 0 && above > from - 3 && lines[above]?.trim() === "") above -= 1;
   const separator = short(lines[above]);
+  const start = isDashed(separator) ? above : from;
+  const found = (isBlock: boolean): Block => ({ isBlock, from: start, end });
   const isSeparated = isRuler(separator) || startsOriginal(separator) || isDashed(separator);
   const roles = headers.map(({ label }) => headerRole(`${label}:`));
   const known = new Set(roles.filter((role) => role !== undefined));
@@ -93,21 +96,28 @@ export function headerBlock(lines: string[], from: number, subject: string): { i
   const addresses = values.filter(hasAddress).length;
   const isSubject = values.some((value) => isSubjectValue(value, subject));
   if (isSeparated && headers.length >= 2 && (known.size >= 2 || addresses > 0) && (known.has("from") || addresses > 0)) {
-    return { isBlock: true, end };
+    return found(true);
   }
-  if (headers.length < HEADERS_MIN) return NO_BLOCK;
+  if (headers.length < HEADERS_MIN) return found(false);
   // "Message: …" or "Error: …" below them: a form, or a record.
   const isRecord = roles.at(-1) === undefined && known.size > 0 && !isSubject && !isSeparated;
   const isFull = known.has("from") && known.has("to") && known.size >= HEADERS_MIN;
   const isSure = known.has("from") && known.size >= HEADERS_MIN && isSubject && addresses > 0;
-  if (!isRecord && ((isFull && (known.has("subject") || addresses > 0)) || isSure)) return { isBlock: true, end };
+  if (!isRecord && ((isFull && (known.has("subject") || addresses > 0)) || isSure)) return found(true);
   const isShaped = addresses > 0 && values.some(isDated) && (addresses > 1 || isSubject || isSeparated);
-  return { isBlock: isShaped && !isRecord, end };
+  return found(isShaped && !isRecord);
 }
 
 /** "----- any words -----" */
 export function isDashed(line: string): boolean {
   return line.length <= PHRASE_CHARS && /^[*>\s]{0,3}[-‐–—_=]{3,}\s?[^-‐–—_=].{2,100}?[-‐–—_=]{3,}$/u.test(line);
+}
+
+const BRACKETED = /[<(][^\s@<>()]{1,64}@[^\s@<>()]{2,}[>)]/u;
+
+/** Whether a line names sender, address, day and time as an attribution does. */
+export function isFull(line: string): boolean {
+  return line.length <= PHRASE_CHARS && COLON_END.test(line) && BRACKETED.test(line) && YEAR.test(line) && CLOCK.test(line);
 }
 
 /** Lines of an attribution, and from which length a mail client wraps one. */
@@ -127,15 +137,18 @@ export function attributionAbove(lines: string[], end: number, isOpen: (at: numb
   const last = short(lines[end]);
   if (!COLON_END.test(last) || (lines[end]?.length ?? 0) > PHRASE_CHARS || startsForward(last)) return undefined;
   let address = hasAddress(last);
-  let date = isDated(last);
-  let from = address || date ? end : undefined;
+  let year = YEAR.test(last);
+  let clock = CLOCK.test(last);
+  let from = address || year || clock ? end : undefined;
   for (let at = end - 1; at > end - ATTRIBUTION_LINES && at >= 0 && isOpen(at); at -= 1) {
     const line = short(lines[at]);
-    if (line === "" || SENTENCE_END.test(line)) break;
-    const adds = (!address && hasAddress(line)) || (!date && YEAR.test(line));
+    const addsAddress = !address && hasAddress(line);
+    if (line === "" || (SENTENCE_END.test(line) && !(addsAddress && COLON_END.test(line)))) break;
+    const adds = addsAddress || (!year && YEAR.test(line)) || (!clock && address && CLOCK.test(line) && YEAR.test(line));
     if (!adds && !(isWrapped(line, short(lines[at + 1])) && /\p{Nd}|@/u.test(line))) break;
     address ||= hasAddress(line);
-    date ||= isDated(line);
+    year ||= YEAR.test(line);
+    clock ||= CLOCK.test(line);
     const isParagraph = short(lines[at - 1]) === "" || !isOpen(at - 1);
     if (adds || isParagraph) from = at;
   }
