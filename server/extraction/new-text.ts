@@ -16,11 +16,11 @@ import {
   bareSubject,
   hasAddress,
   headerBlock,
-  isHeaderLine,
   isDashed,
   isDated,
   isForwardSubject,
   isFull,
+  isHeaderLine,
   isRuler,
 } from "./reply-shapes.ts";
 import { signatureEnd } from "./signature.ts";
@@ -85,15 +85,15 @@ function quoteEnd({ kinds }: Draft, from: number): number {
 }
 
 /**
- * Without quote marks below it, an attribution introduces all the rest only if it names sender, date and time, as mail clients write
- * it: people write "On 3 May the server wrote:", too.
+ * Without quote marks directly below it, lines are an attribution only if they name address and date, as mail clients write it: people
+ * write "On 3 May the server wrote:", too.
  */
-function introducesRest(draft: Draft, { from }: Attribution, end: number): boolean {
-  const { lines } = draft;
-  const words = lines.slice(from, end + 1).join(" ").trim();
-  const next = lines[nextFilled(draft, end + 1)]?.trim() ?? "";
-  const isClient = (hasAddress(words) && isDated(words)) || isDashed(words) || /^[-‐]{2}.*[-‐]{2}:?$/u.test(words);
-  return isClient && !draft.isForeign && !CITED.test(next);
+function isClients({ lines }: Draft, { from }: Attribution, end: number): boolean {
+  const words = lines
+    .slice(from, end + 1)
+    .join(" ")
+    .trim();
+  return (hasAddress(words) && isDated(words)) || isDashed(words) || /^[-‐]{2}.*[-‐]{2}:?$/u.test(words);
 }
 
 /**
@@ -103,8 +103,10 @@ function introducesRest(draft: Draft, { from }: Attribution, end: number): boole
 function takeAttribution(draft: Draft, attribution: Attribution, end: number, lastQuote: number): boolean {
   const next = nextFilled(draft, end + 1);
   const follows = draft.kinds[next] === "quote" || draft.kinds[next] === "block";
-  const isRest = !follows && attribution.certain && introducesRest(draft, attribution, end);
-  if (!follows && !(attribution.certain && (isRest || lastQuote > end))) return false;
+  if (!follows) {
+    if (!attribution.certain || !isClients(draft, attribution, end)) return false;
+    if (lastQuote <= end && (draft.isForeign || CITED.test(draft.lines[next]?.trim() ?? ""))) return false;
+  }
   fill(draft, attribution.from, end + 1, "quote");
   if (follows) fill(draft, next, quoteEnd(draft, next), "quote");
   if (follows || lastQuote > end) return false;
@@ -262,7 +264,11 @@ export function newText(
   if (isForwardSubject(subject)) return text.trim() || null;
   const { draft, attributions } = draftOf(text, html?.marked ?? [], subject);
   const { lines, kinds } = draft;
-  const repeated = repeatedLines(lines, (at) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature", earlier);
+  const repeated = repeatedLines(
+    lines,
+    (at) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature",
+    earlier,
+  );
   for (const at of repeated) kinds[at] = "quote";
   draft.isForeign = repeated.length === 0 && earlier.some(({ fresh, own }) => !own && fresh.length >= FOREIGN_CHARS);
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);

@@ -1,5 +1,12 @@
 // Recognizes by their shape, in any language, the lines with which mail clients introduce a quote.
-import { headerRole, isForwardPrefix, isReplyPrefix, PHRASE_CHARS, startsForward, startsOriginal } from "./reply-phrases.ts";
+import {
+  headerRole,
+  isForwardPrefix,
+  isReplyPrefix,
+  PHRASE_CHARS,
+  startsForward,
+  startsOriginal,
+} from "./reply-phrases.ts";
 
 /** How many lines the header lines of a quoted mail take, with those that wrap. */
 const HEADER_LINES = 16;
@@ -95,7 +102,12 @@ export function headerBlock(lines: string[], from: number, subject: string): Blo
   const values = headers.map(({ value }) => value);
   const addresses = values.filter(hasAddress).length;
   const isSubject = values.some((value) => isSubjectValue(value, subject));
-  if (isSeparated && headers.length >= 2 && (known.size >= 2 || addresses > 0) && (known.has("from") || addresses > 0)) {
+  if (
+    isSeparated &&
+    headers.length >= 2 &&
+    (known.size >= 2 || addresses > 0) &&
+    (known.has("from") || addresses > 0)
+  ) {
     return found(true);
   }
   if (headers.length < HEADERS_MIN) return found(false);
@@ -117,7 +129,9 @@ const BRACKETED = /[<(][^\s@<>()]{1,64}@[^\s@<>()]{2,}[>)]/u;
 
 /** Whether a line names sender, address, day and time as an attribution does. */
 export function isFull(line: string): boolean {
-  return line.length <= PHRASE_CHARS && COLON_END.test(line) && BRACKETED.test(line) && YEAR.test(line) && CLOCK.test(line);
+  return (
+    line.length <= PHRASE_CHARS && COLON_END.test(line) && BRACKETED.test(line) && YEAR.test(line) && CLOCK.test(line)
+  );
 }
 
 /** Lines of an attribution, and from which length a mail client wraps one. */
@@ -144,7 +158,8 @@ export function attributionAbove(lines: string[], end: number, isOpen: (at: numb
     const line = short(lines[at]);
     const addsAddress = !address && hasAddress(line);
     if (line === "" || (SENTENCE_END.test(line) && !(addsAddress && COLON_END.test(line)))) break;
-    const adds = addsAddress || (!year && YEAR.test(line)) || (!clock && address && CLOCK.test(line) && YEAR.test(line));
+    const adds =
+      addsAddress || (!year && YEAR.test(line)) || (!clock && address && CLOCK.test(line) && YEAR.test(line));
     if (!adds && !(isWrapped(line, short(lines[at + 1])) && /\p{Nd}|@/u.test(line))) break;
     address ||= hasAddress(line);
     year ||= YEAR.test(line);

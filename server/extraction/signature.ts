@@ -56,7 +56,8 @@ function laterEnd(lines: string[], from: number, isOpen: (at: number) => boolean
     while (at < lines.length && isOpen(at) && isEmpty(lines[at])) at += 1;
     if (at >= lines.length || !isOpen(at)) return at;
     const end = paragraphEnd(lines, at, isOpen);
-    if (end - at > LINES || lines.slice(at, end).some((line) => isSentence(line) || DELIMITER.test(line))) return undefined;
+    if (end - at > LINES || lines.slice(at, end).some((line) => isSentence(line) || DELIMITER.test(line)))
+      return undefined;
     at = end;
   }
   return undefined;

@@ -130,7 +130,13 @@ export type ParseQuestion = {
 };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
 
-export async function answer({ raw: bytes, places, contentIds, sizes, earlier = [] }: ParseQuestion): Promise<ParseAnswer> {
+export async function answer({
+  raw: bytes,
+  places,
+  contentIds,
+  sizes,
+  earlier = [],
+}: ParseQuestion): Promise<ParseAnswer> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (sizes) return { rows: await parseMany(raw, sizes, earlier) };
   if (contentIds) return { files: await parsePictures(raw, contentIds) };

@@ -23,7 +23,13 @@ type Mail = { to?: string; from: string; id: string; answers?: string; body: str
 
 async function extracted({ to = address, from, id, answers, body, type = "text/plain" }: Mail): Promise<string> {
   const reply = answers === undefined ? [] : [`In-Reply-To: <${answers}>`];
-  const headers = [`From: ${from}`, "Subject: Re: lamp", `Message-ID: <${id}>`, `Content-Type: ${type}; charset=utf-8`, ...reply];
+  const headers = [
+    `From: ${from}`,
+    "Subject: Re: lamp",
+    `Message-ID: <${id}>`,
+    `Content-Type: ${type}; charset=utf-8`,
+    ...reply,
+  ];
   const outcome = await receive(inbound, { recipients: [to], raw: mailOf(headers, body) });
   const [message] = outcome.outcome === "stored" ? outcome.ids : [];
   await ensureParsed(inbound.ctx, message as string);
@@ -39,13 +45,24 @@ describe("a reply that repeats the message it answers without any mark", () => {
   });
 
   test("has it also if the message was sent from this mailbox as HTML alone", async () => {
-    const thread = await extracted({ from: "ann@shop.example", id: "q2@shop.example", body: "First of all: hello.\r\n" });
+    const thread = await extracted({
+      from: "ann@shop.example",
+      id: "q2@shop.example",
+      body: "First of all: hello.\r\n",
+    });
     expect(thread).toBe("First of all: hello.");
     const [row] = await inbound.ctx.sql`select * from messages`;
     const html = `<p>${QUESTION.trim().replaceAll("\r\n", "<br>")}</p>`;
-    const sent = { id: newId(), direction: "outbound", status: "delivered", from_address: address, text: null, safe_text: null };
+    const sent = {
+      id: newId(),
+      direction: "outbound",
+      status: "delivered",
+      from_address: address,
+      text: null,
+      safe_text: null,
+    };
     const own = { ...row, ...sent, html, rfc_message_id: "s2@mail.localhost", duplicate_key: null, search: null };
-    await inbound.ctx.sql`insert into messages ${inbound.ctx.sql(own as Record<string, string>)}`;
+    await inbound.ctx.sql`insert into messages ${inbound.ctx.sql(own as unknown as Record<string, string>)}`;
     const reply = { from: "lee@power.example", id: "a2@power.example", answers: "s2@mail.localhost" };
     expect(await extracted({ ...reply, body: `${ANSWER}\r\n\r\n${QUESTION}` })).toBe(ANSWER);
   });
@@ -76,7 +93,11 @@ describe("what stands in an earlier message is new", () => {
   });
 
   test("if it is a single sentence of a longer message", async () => {
-    await extracted({ from: "ann@shop.example", id: "q6@shop.example", body: `${QUESTION}The caretaker has the key to the cellar.\r\n` });
+    await extracted({
+      from: "ann@shop.example",
+      id: "q6@shop.example",
+      body: `${QUESTION}The caretaker has the key to the cellar.\r\n`,
+    });
     const reply = { from: "lee@power.example", id: "a6@power.example", answers: "q6@shop.example" };
     expect(await extracted({ ...reply, body: "The caretaker has the key to the cellar.\r\nNo, I have it.\r\n" })).toBe(
       "The caretaker has the key to the cellar.\nNo, I have it.",

@@ -74,11 +74,22 @@ const PARTS = new Map<string, Part>([
 ]);
 
 /** Elements in which mail clients put what they quote. */
-const QUOTING = ["gmail_quote", "gmail_extra", "gmail_quote_container", "yahoo_quoted", "protonmail_quote", "zmail_extra"];
+const QUOTING = [
+  "gmail_quote",
+  "gmail_extra",
+  "gmail_quote_container",
+  "yahoo_quoted",
+  "protonmail_quote",
+  "zmail_extra",
+];
 const QUOTE_NAME = /quote|cite|mac_outlook|zmail|reply|replied/i;
 
 /** Whether a mail client marked a `<blockquote>` as the quote of another mail. */
-export function isMarkedQuote(attributes: Map<string, string>, tokens: string[], isOpen: (token: string) => boolean): boolean {
+export function isMarkedQuote(
+  attributes: Map<string, string>,
+  tokens: string[],
+  isOpen: (token: string) => boolean,
+): boolean {
   if (attributes.has("cite") || attributes.get("type")?.toLowerCase() === "cite") return true;
   if (attributes.get("data-marker") === "__QUOTED_TEXT__") return true;
   return tokens.slice(1).some((token) => QUOTE_NAME.test(token)) || QUOTING.some((name) => isOpen(`.${name}`));

@@ -6,9 +6,9 @@ import { type Reply, repliesOf } from "./replies.ts";
 
 const QUOTES_REMOVED = 0.95;
 
-function read({ text = null, html, subject, earlier }: Reply & { text?: string | null }): string {
+function read({ text, html, subject, earlier }: Reply): string {
   const known = earlier.map((message) => ({ ...message, fresh: message.text }));
-  const body = { text, html: html === undefined ? null : readHtml(html, subject) };
+  const body = { text: text ?? null, html: html === undefined ? null : readHtml(html, subject) };
   return newText(body, { subject, earlier: known }) ?? "";
 }
 const flat = (text: string) => text.replace(/\s+/g, " ");
@@ -29,6 +29,8 @@ describe.each(["tuned", "held back"] as const)("of the replies that are %s", (ha
   test("nearly all lose their quotes", () => {
     const quoting = replies.filter(({ quoted }) => quoted.length > 0);
     const left = quoting.filter((reply) => reply.quoted.some((line) => holds(reply, line)));
-    expect(left.length / quoting.length, left.map(({ name }) => name).join("\n")).toBeLessThanOrEqual(1 - QUOTES_REMOVED);
+    expect(left.length / quoting.length, left.map(({ name }) => name).join("\n")).toBeLessThanOrEqual(
+      1 - QUOTES_REMOVED,
+    );
   });
 });

@@ -63,7 +63,11 @@ const SHAPES: Record<string, Shape> = {
     html: `<div dir="ltr">${paragraphs(p.own)}</div><div class="gmail_quote"><div class="gmail_attr">${escaped(p.intro)}</div><blockquote class="gmail_quote">${paragraphs(p.quoted)}</blockquote></div>`,
   }),
   "HTML of Outlook": (p) => ({
-    html: `<div class="WordSection1">${paragraphs(p.own)}<div style="border-top:solid #E1E1E1 1.0pt"><p>${escaped(p.header).replace(/^([^:\n]+):/gm, "<b>$1:</b>").replaceAll("\n", "<br>")}</p></div>${paragraphs(p.quoted)}</div>`,
+    html: `<div class="WordSection1">${paragraphs(p.own)}<div style="border-top:solid #E1E1E1 1.0pt"><p>${escaped(
+      p.header,
+    )
+      .replace(/^([^:\n]+):/gm, "<b>$1:</b>")
+      .replaceAll("\n", "<br>")}</p></div>${paragraphs(p.quoted)}</div>`,
   }),
   "HTML of Apple": (p) => ({
     html: `${paragraphs(p.own)}<blockquote type="cite"><div>${escaped(p.intro)}</div>${paragraphs(p.quoted)}</blockquote>`,
@@ -94,7 +98,11 @@ const SHAPES: Record<string, Shape> = {
     quoted: [],
   }),
   "what a person said, in prose": (p) => ({
-    text: `${p.own[0]}\n\n${p.attribution.replace(/\s?\(?<.*?\{A\}.*?>\)?/, "").replace("{D}", p.date).replace("{T}", CLOCK).replace("{N}", NAME)}\n\n${p.quoted[0]}\n\n${p.own[1]}\n`,
+    text: `${p.own[0]}\n\n${p.attribution
+      .replace(/\s?\(?<.*?\{A\}.*?>\)?/, "")
+      .replace("{D}", p.date)
+      .replace("{T}", CLOCK)
+      .replace("{N}", NAME)}\n\n${p.quoted[0]}\n\n${p.own[1]}\n`,
     own: all(p).slice(0, 3),
     quoted: [],
   }),
@@ -126,7 +134,10 @@ const SHAPES: Record<string, Shape> = {
     text: `${p.quoted[0]}\n${p.own[0]}\n\n${p.quoted[1]}\n${p.own[1]}\n`,
     earlier: [{ text: p.q, own: false }],
   }),
-  "thread known, wrapped anew": (p) => ({ ...top(p, wrapped(p.q.replace("\n", " "))), earlier: [{ text: p.q, own: false }] }),
+  "thread known, wrapped anew": (p) => ({
+    ...top(p, wrapped(p.q.replace("\n", " "))),
+    earlier: [{ text: p.q, own: false }],
+  }),
   "thread known, below header lines and between": (p) => ({
     text: `${p.header}\n\n${p.quoted[0]}\n\n${p.own[0]}\n\n${p.quoted[1]}\n\n${p.own[1]}\n`,
     earlier: [{ text: p.q, own: false }],
@@ -144,7 +155,9 @@ const SHAPES: Record<string, Shape> = {
     ...top(p, `${p.intro}\n\n${p.q}`),
     own: all(p),
     quoted: [],
-    earlier: [{ text: "Which supplier promised the delivery, and what exactly did they write to you about it?", own: false }],
+    earlier: [
+      { text: "Which supplier promised the delivery, and what exactly did they write to you about it?", own: false },
+    ],
   }),
 };
 

@@ -150,4 +150,9 @@ export const english: ReplySample[] = [
     text: "Your code is 123456.\n\nIt expires at 10:00.\n",
     expected: "Your code is 123456.\n\nIt expires at 10:00.",
   },
+  {
+    name: "the sender's report of what a server said, above a quote",
+    text: "On 4 June 2026 at 8:15 the printer said:\n\npaper jam\n\nI removed it.\n\n> Does it print?\n",
+    expected: "On 4 June 2026 at 8:15 the printer said:\n\npaper jam\n\nI removed it.",
+  },
 ];
