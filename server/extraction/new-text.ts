@@ -23,11 +23,13 @@ import {
   isHeaderLine,
   isRuler,
 } from "./reply-shapes.ts";
-import { signatureEnd } from "./signature.ts";
+import { isDelimiter, signatureEnd } from "./signature.ts";
 
 /** An attribution is wrapped over at most so many lines. */
 const ATTRIBUTION_LINES = 3;
 const SENT_FROM_LINES = 3;
+/** So many lines of two dashes may begin a signature. */
+const DELIMITERS = 1_000;
 /** Of an earlier message that would be recognized in any form. */
 const FOREIGN_CHARS = 60;
 const QUOTED = /^\s{0,3}[>＞]/;
@@ -176,8 +178,10 @@ function keepBlocks({ kinds }: Draft): void {
 }
 
 function markSignatures({ lines, kinds, contentFrom }: Draft): void {
-  for (let at = 0; at < contentFrom; at += 1) {
-    if (kinds[at] !== "new") continue;
+  let left = DELIMITERS;
+  for (let at = 0; at < contentFrom && left > 0; at += 1) {
+    if (kinds[at] !== "new" || !isDelimiter(lines[at] ?? "")) continue;
+    left -= 1;
     const end = signatureEnd(lines, at, (line) => kinds[line] === "new");
     if (end > at) kinds.fill("signature", at, end);
   }

@@ -15,6 +15,7 @@ const SENTENCE = /[.!?。！？؟।]["”»）)]?\s*$/u;
 const WORDS_MIN = 5;
 const LETTERS_MIN = 12;
 
+export const isDelimiter = (line: string) => DELIMITER.test(line);
 const isEmpty = (line: string | undefined) => (line ?? "").trim() === "";
 
 /** A sentence, so something that was written for this mail. */
@@ -24,23 +25,23 @@ function isSentence(line: string): boolean {
   return QUESTION.test(line) || (isLong && line.length >= LETTERS_MIN && SENTENCE.test(line));
 }
 
+/** At most one line more than a signature may have. */
 function paragraphEnd(lines: string[], from: number, isOpen: (at: number) => boolean): number {
+  const last = Math.min(lines.length, from + LINES + 1);
   let end = from;
-  while (end < lines.length && isOpen(end) && !isEmpty(lines[end])) end += 1;
+  while (end < last && isOpen(end) && !isEmpty(lines[end])) end += 1;
   return end;
 }
 
 /**
- * The end of the signature whose delimiter stands on this line; the line itself if there is none. A paragraph with sentences below a
+ * The end of the signature whose delimiter stands on this line; the line itself if it begins none. A paragraph with sentences below a
  * signature ("P.S.") does not belong to it.
  * @param isOpen whether a line is not quoted
  */
 export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean): number {
-  const delimiter = lines[at] ?? "";
-  if (!DELIMITER.test(delimiter)) return at;
-  const isExact = EXACT.test(delimiter);
+  const isExact = EXACT.test(lines[at] ?? "");
   const end = paragraphEnd(lines, at + 1, isOpen);
-  const first = lines.slice(at + 1, Math.min(end, at + 2 + LINES));
+  const first = lines.slice(at + 1, end);
   const chars = first.reduce((sum, line) => sum + line.length, 0);
   if (first.length > (isExact ? LINES : BARE_LINES) || chars > (isExact ? CHARS : BARE_CHARS)) return at;
   const isForm = first.length > 1 && first.every((line) => FIELD.test(line));

@@ -83,6 +83,8 @@ describe("a thread that is known", () => {
   test("long texts on both sides end", () => {
     const text = "The same words stand here, again and again.\n".repeat(45_000);
     expect(newText({ text, html: null }, { earlier: earlier(text) })).toBe(text.trim());
-    expect(newText({ text: "a".repeat(2 * MIB), html: null }, { earlier: earlier("a".repeat(MIB)) })).toHaveLength(2 * MIB);
+    expect(newText({ text: "a".repeat(2 * MIB), html: null }, { earlier: earlier("a".repeat(MIB)) })).toHaveLength(
+      2 * MIB,
+    );
   });
 });
