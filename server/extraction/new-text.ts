@@ -1,30 +1,51 @@
-// Finds the new part of a reply: the text without quotes, attribution lines and signatures.
+// Finds the new part of a reply: the text without quotes, attribution lines and signatures. Where it is unsure, a line is new.
 import type { HtmlReading, MarkedLines } from "./html/html-reading.ts";
 import { stripInvisible } from "./html/visible-text.ts";
+import { type EarlierText, repeatedLines } from "./repeated.ts";
 import {
   attributionOf,
   beginsAttribution,
-  headerRole,
+  isReplyMarker,
   isSentFrom,
   PHRASE_CHARS,
+  startsForward,
   startsOriginal,
 } from "./reply-phrases.ts";
+import {
+  attributionAbove,
+  bareSubject,
+  hasAddress,
+  headerBlock,
+  isDashed,
+  isDated,
+  isForwardSubject,
+  isFull,
+  isHeaderLine,
+  isRuler,
+} from "./reply-shapes.ts";
+import { isDelimiter, signatureEnd } from "./signature.ts";
 
 /** An attribution is wrapped over at most so many lines. */
 const ATTRIBUTION_LINES = 3;
-/** How far the header lines of a quoted mail are searched. */
-const HEADER_LINES = 10;
-const HEADER_ROLES = 3;
-/** A signature delimiter, "-- " (RFC 3676 §4.3); the space is often lost. */
-const SIGNATURE = /^--\s?$/;
 const SENT_FROM_LINES = 3;
-const RULER = /^[-‐–—_=*─]{5,}$/;
+/** So many lines of two dashes may begin a signature. */
+const DELIMITERS = 1_000;
+/** Of an earlier message that would be recognized in any form. */
+const FOREIGN_CHARS = 60;
 const QUOTED = /^\s{0,3}[>＞]/;
+/** Header lines begin within so many "Word: value" lines. */
+const HEADER_STARTS = 3;
+/** What a person cites in own words begins so. */
+const CITED = /^["'“”„«»‘’「『《]/u;
 
-/** The kind of a line: new text, a quote or its introduction, or a signature. */
-type Kind = "new" | "quote" | "signature";
+/**
+ * The kind of a line: new text, a quote or its introduction, a signature, or a block that quotes only if something says so
+ * (`<blockquote>` without a mail client's mark).
+ */
+type Kind = "new" | "quote" | "signature" | "block";
 
-type Draft = { lines: string[]; kinds: Kind[] };
+/** `isForeign`: the earlier messages of the thread are known, and the mail repeats none. `contentFrom`: where a forwarded mail begins. */
+type Draft = { lines: string[]; kinds: Kind[]; subject: string; isForeign: boolean; contentFrom: number };
 
 /** The next line with something on it, `lines.length` when there is none. */
 function nextFilled({ lines }: Draft, from: number): number {
@@ -56,60 +77,113 @@ function findAttribution({ lines, kinds }: Draft, end: number): { from: number; 
   return best ?? (alone && { from: end, certain: alone === "certain" });
 }
 
-/** From, Sent, To, Subject: several of them in any order, on consecutive lines. */
-function isHeaderBlock({ lines }: Draft, from: number): boolean {
-  const first = headerRole(lines[from]?.trim() ?? "");
-  if (first !== "from" && first !== "date") return false;
-  const roles = new Set<string>();
-  for (let at = from; at < from + HEADER_LINES; at += 1) {
-    const line = lines[at]?.trim() ?? "";
-    // Some clients write an empty line after every header line.
-    const isGap = line === "" && headerRole(lines[at + 1]?.trim() ?? "") !== undefined;
-    if (line === "" && !isGap) break;
-    const role = headerRole(line);
-    if (role) roles.add(role);
-  }
-  return roles.size >= HEADER_ROLES && roles.has("from");
+type Attribution = { from: number; certain: boolean };
+
+/** The end of the quoted lines from here on, of which none is in between. */
+function quoteEnd({ kinds }: Draft, from: number): number {
+  let end = from;
+  while (kinds[end] === "block") end += 1;
+  return end;
 }
 
-type Attribution = { from: number; certain: boolean };
+/**
+ * Without quote marks directly below it, lines are an attribution only if they name address and date, as mail clients write it: people
+ * write "On 3 May the server wrote:", too.
+ */
+function isClients({ lines }: Draft, { from }: Attribution, end: number): boolean {
+  const words = lines
+    .slice(from, end + 1)
+    .join(" ")
+    .trim();
+  return (hasAddress(words) && isDated(words)) || isDashed(words) || /^[-‐]{2}.*[-‐]{2}:?$/u.test(words);
+}
 
 /**
  * Text after an attribution is quoted: the lines with `>`, or all the rest if no line is marked. Marked lines further
  * down mean that the text between is a reply.
  */
-function takeAttribution(draft: Draft, { from, certain }: Attribution, end: number, lastQuote: number): boolean {
-  const follows = draft.kinds[nextFilled(draft, end + 1)] === "quote";
-  if (!follows && !certain) return false;
-  fill(draft, from, end + 1, "quote");
+function takeAttribution(draft: Draft, attribution: Attribution, end: number, lastQuote: number): boolean {
+  const next = nextFilled(draft, end + 1);
+  const follows = draft.kinds[next] === "quote" || draft.kinds[next] === "block";
+  if (!follows) {
+    if (!attribution.certain || !isClients(draft, attribution, end)) return false;
+    if (lastQuote <= end && (draft.isForeign || CITED.test(draft.lines[next]?.trim() ?? ""))) return false;
+  }
+  fill(draft, attribution.from, end + 1, "quote");
+  if (follows) fill(draft, next, quoteEnd(draft, next), "quote");
   if (follows || lastQuote > end) return false;
   fill(draft, end + 1, draft.lines.length, "quote");
   return true;
 }
 
-function markQuotes(draft: Draft, attributions: Set<number>): void {
-  const { lines, kinds } = draft;
+/** A paragraph of one line with an address in brackets, a date and a time, ended by a colon: only mail clients write that. */
+function isFullAttribution({ lines }: Draft, at: number): boolean {
+  const isAlone = (lines[at - 1] ?? "").trim() === "" && (lines[at + 1] ?? "").trim() === "";
+  return isAlone && isFull(lines[at]?.trim() ?? "");
+}
+
+/** An attribution by its shape, where quoted lines follow, or by its words. */
+function attributionAt(draft: Draft, at: number): Attribution | undefined {
+  const follows = draft.kinds[nextFilled(draft, at + 1)];
+  const isQuoted = follows === "quote" || follows === "block";
+  const from = isQuoted ? attributionAbove(draft.lines, at, (line) => draft.kinds[line] === "new") : undefined;
+  const worded = findAttribution(draft, at) ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
+  if (from === undefined) return worded;
+  return { from: Math.min(from, worded?.from ?? from), certain: true };
+}
+
+/** Header lines of a quoted mail, or a line that says so, quote the rest; lines known from the thread show which part of it. */
+function takeRest(draft: Draft, from: number, end: number, lastQuote: number): boolean {
+  if (lastQuote > end) {
+    fill(draft, from, end, "quote");
+    return false;
+  }
+  fill(draft, from, draft.lines.length, "quote");
+  return true;
+}
+
+function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {
+  const { lines, kinds, subject } = draft;
   const lastQuote = kinds.lastIndexOf("quote");
+  let hasNew = false;
+  let headerLines = 0;
   for (let at = 0; at < lines.length; at += 1) {
+    if (at >= draft.contentFrom) return;
     if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
     if (kinds[at] !== "new") continue;
     const line = lines[at]?.trim() ?? "";
-    if (startsOriginal(line) || isHeaderBlock(draft, at)) {
-      fill(draft, at, lines.length, "quote");
+    if (line === "") continue;
+    if (startsForward(line)) {
+      draft.contentFrom = at;
+      fill(draft, at, lines.length, "new");
       return;
     }
-    const found = findAttribution(draft, at);
+    headerLines = isHeaderLine(line) ? headerLines + 1 : 0;
+    const isStart = headerLines > 0 && headerLines <= HEADER_STARTS;
+    const block = isStart ? headerBlock(lines, at, subject) : undefined;
+    const isMarker = hasNew && isReplyMarker(line);
+    if (block?.isBlock || startsOriginal(line) || isMarker) {
+      if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
+      continue;
+    }
+    const found = attributionAt(draft, at);
     if (found && takeAttribution(draft, found, at, lastQuote)) return;
+    hasNew ||= kinds[at] === "new";
   }
 }
 
-/** A signature ends at a quote: people who reply above the quote sign above it. */
-function markSignatures({ lines, kinds }: Draft): void {
-  let inSignature = false;
-  for (let at = 0; at < lines.length; at += 1) {
-    if (kinds[at] === "quote") inSignature = false;
-    else if (SIGNATURE.test(lines[at] ?? "")) inSignature = true;
-    if (inSignature) kinds[at] = "signature";
+/** Blocks that nothing introduced are content. */
+function keepBlocks({ kinds }: Draft): void {
+  for (const [at, kind] of kinds.entries()) if (kind === "block") kinds[at] = "new";
+}
+
+function markSignatures({ lines, kinds, contentFrom }: Draft): void {
+  let left = DELIMITERS;
+  for (let at = 0; at < contentFrom && left > 0; at += 1) {
+    if (kinds[at] !== "new" || !isDelimiter(lines[at] ?? "")) continue;
+    left -= 1;
+    const end = signatureEnd(lines, at, (line) => kinds[line] === "new");
+    if (end > at) kinds.fill("signature", at, end);
   }
 }
 
@@ -119,7 +193,7 @@ function trimmed(written: string[], isBeforeQuote: boolean): string[] {
   let left = SENT_FROM_LINES;
   for (; length > 0; length -= 1) {
     const line = written[length - 1]?.trim() ?? "";
-    if (line === "" || (isBeforeQuote && RULER.test(line))) continue;
+    if (line === "" || (isBeforeQuote && isRuler(line))) continue;
     if (left === 0 || !isSentFrom(line)) break;
     left -= 1;
   }
@@ -144,28 +218,65 @@ function compose({ lines, kinds }: Draft): string {
   return parts.join("\n\n").replace(/\n{3,}/g, "\n\n");
 }
 
-function draftOf(text: string, marked: MarkedLines[]): { draft: Draft; attributions: Set<number> } {
+/** Gmail's attribution of a forwarded mail has a ruler, in every language. */
+function isForward(lines: string[], { part, from, to }: MarkedLines): boolean {
+  if (part === "forward") return true;
+  if (part !== "attribution") return false;
+  return lines.slice(from, Math.min(to, from + ATTRIBUTION_LINES)).some((line) => isDashed(line.trim()));
+}
+
+/** Where a forwarded mail begins that a client marked; it is content to its end. */
+function forwardedFrom(lines: string[], marked: MarkedLines[]): number {
+  const found = marked.find((lineRange) => isForward(lines, lineRange));
+  if (found) return found.from;
+  // Apple Mail writes the line that says so into the quote.
+  const quoted = lines.findIndex((line) => QUOTED.test(line));
+  return quoted >= 0 && startsForward((lines[quoted] ?? "").replace(/^[\s>＞]+/, "").trim()) ? quoted : lines.length;
+}
+
+function draftOf(text: string, marked: MarkedLines[], subject: string): { draft: Draft; attributions: Set<number> } {
   const lines = text.split("\n");
-  const draft: Draft = { lines, kinds: lines.map((line) => (QUOTED.test(line) ? "quote" : "new")) };
+  const kinds = lines.map((line): Kind => (QUOTED.test(line) ? "quote" : "new"));
+  const draft: Draft = { lines, kinds, subject: bareSubject(subject), isForeign: false, contentFrom: lines.length };
   const attributions = new Set<number>();
   for (const { part, from, to } of marked) {
-    fill(draft, from, to, part === "signature" ? "signature" : "quote");
+    if (part === "forward") continue;
+    fill(draft, from, to, part === "signature" ? "signature" : part === "block" ? "block" : "quote");
     if (part === "attribution") attributions.add(to - 1);
   }
+  draft.contentFrom = forwardedFrom(lines, marked);
+  fill(draft, draft.contentFrom, lines.length, "new");
   return { draft, attributions };
 }
 
+/** What is known of a mail beside its body. */
+export type ReplyContext = { subject?: string; earlier?: EarlierText[] };
+
 /**
  * The new part of a reply, lines ended by LF: of what is seen of the HTML body when there is one with text, else of the text.
- * Quotes, the lines that introduce them and signatures are left out; what was written between quotes is kept, parts separated by an
- * empty line. Where nothing would be left (a forward, a quote alone) it is the whole text.
+ * Quotes, the lines that introduce them, what repeats an earlier message of the thread, and signatures are left out. What was written
+ * between quotes is kept, parts separated by an empty line. A forwarded mail is content, and where nothing would be left (a quote alone)
+ * it is the whole text.
  * @returns null when the mail has no text at all
  */
-export function newText(body: { text: string | null; html: HtmlReading | null }): string | null {
+export function newText(
+  body: { text: string | null; html: HtmlReading | null },
+  { subject = "", earlier = [] }: ReplyContext = {},
+): string | null {
   const html = body.html?.text.trim() ? body.html : null;
   const text = html ? html.text : stripInvisible((body.text ?? "").replace(/\r\n?/g, "\n"));
-  const { draft, attributions } = draftOf(text, html?.marked ?? []);
-  markQuotes(draft, attributions);
+  if (isForwardSubject(subject)) return text.trim() || null;
+  const { draft, attributions } = draftOf(text, html?.marked ?? [], subject);
+  const { lines, kinds } = draft;
+  const repeated = repeatedLines(
+    lines,
+    (at) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature",
+    earlier,
+  );
+  for (const at of repeated) kinds[at] = "quote";
+  draft.isForeign = repeated.length === 0 && earlier.some(({ fresh, own }) => !own && fresh.length >= FOREIGN_CHARS);
+  markQuotes(draft, attributions, repeated.at(-1) ?? -1);
+  keepBlocks(draft);
   markSignatures(draft);
   return compose(draft) || text.trim() || null;
 }

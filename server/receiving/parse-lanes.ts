@@ -2,6 +2,7 @@
 import type { Job, ThreadPool } from "../base/threads/thread-pool.ts";
 import type { Leased } from "./parse-lease.ts";
 import type { ParseAnswer, ParsedRow, ParseQuestion } from "./parse-worker.ts";
+import type { Earlier } from "./reading.ts";
 
 /** A larger mail has a thread to itself. */
 const SMALL_BYTES = 128 * 1024;
@@ -11,14 +12,14 @@ const TOGETHER_BYTES = 256 * 1024;
 const TOGETHER_CPU_MS = 2_000;
 
 type Small = Pick<Leased, "id" | "organization_id">;
-type Waiting = PromiseWithResolvers<ParsedRow | undefined> & { id: string; raw: Buffer };
+type Waiting = PromiseWithResolvers<ParsedRow | undefined> & { id: string; raw: Buffer; earlier: Earlier[] };
 
 export type Lanes = {
   /**
    * Never rejects.
    * @returns undefined if the mail must be parsed alone: it is large, or its thread ended, by this mail or by another
    */
-  parse(mail: Small, raw: Buffer): Promise<ParsedRow | undefined>;
+  parse(mail: Small, raw: Buffer, earlier: Earlier[]): Promise<ParsedRow | undefined>;
   /** A caller waits for this mail: it is the next of its organization. */
   hurry(id: string): void;
 };
@@ -30,9 +31,9 @@ type State = { pool: ThreadPool; parse: Parse; lanes: Map<string, Waiting[]>; pl
 export function createLanes(pool: ThreadPool, parse: Parse): Lanes {
   const state: State = { pool, parse, lanes: new Map(), places: new Map() };
   return {
-    parse({ id, organization_id }, raw) {
+    parse({ id, organization_id }, raw, earlier) {
       if (raw.length > SMALL_BYTES) return Promise.resolve(undefined);
-      const waiting = { ...Promise.withResolvers<ParsedRow | undefined>(), id, raw };
+      const waiting = { ...Promise.withResolvers<ParsedRow | undefined>(), id, raw, earlier };
       const lane = state.lanes.get(organization_id);
       if (lane) lane.push(waiting);
       else {
@@ -77,6 +78,7 @@ async function drive(state: State, organizationId: string): Promise<void> {
       return {
         raw: new Uint8Array(Buffer.concat(taken.map(({ raw }) => raw))),
         sizes: taken.map(({ raw }) => raw.length),
+        earlier: taken.map(({ earlier }) => earlier),
       };
     },
     transfer: ({ raw }) => [raw.buffer],

@@ -8,12 +8,13 @@ import { createJob } from "../base/threads/thread-pool.ts";
 import { blobProblem } from "../blobs/failure.ts";
 import { loadRaw } from "../blobs/load.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "./authentication/authenticate-thread.ts";
+import { loadEarlier } from "./earlier.ts";
 import { readHeaders } from "./headers.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
 import type { Leased } from "./parse-lease.ts";
 import type { ParseQuestion } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
-import { parsedRow } from "./reading.ts";
+import { type Earlier, parsedRow } from "./reading.ts";
 
 declare module "../base/context.ts" {
   interface Services {
@@ -115,6 +116,8 @@ export async function readRaws(
 
 /** A small Buffer is a view of a shared pool of 64 KiB, all of which would be sent. */
 const questionOf = (raw: Buffer): ParseQuestion => ({ raw: new Uint8Array(raw) });
+
+type Source = { load: () => Promise<Buffer>; earlier: Earlier[] };
 const transfer = ({ raw }: ParseQuestion) => [raw.buffer];
 
 function refused(ctx: Needs, mail: Leased, raw: Buffer, reason: string): Body {
@@ -123,11 +126,11 @@ function refused(ctx: Needs, mail: Leased, raw: Buffer, reason: string): Body {
 }
 
 /** The result of parsing a mail in a thread without other mails; undefined: retry later. */
-async function readAlone(ctx: Needs, mail: Leased, load: () => Promise<Buffer>): Promise<Body | undefined> {
+async function readAlone(ctx: Needs, mail: Leased, { load, earlier }: Source): Promise<Body | undefined> {
   const outcome = await parseMail(ctx.threadPool, {
     organizationId: mail.organization_id,
     cpuMs: budgetOf(mail.size),
-    question: async () => questionOf(await load()),
+    question: async () => ({ ...questionOf(await load()), earlier: [earlier] }),
     transfer,
   });
   if ("answer" in outcome) {
@@ -149,9 +152,10 @@ function laterIfUnread(error: unknown): undefined {
 }
 
 /** A mail that may have ended a thread is not parsed together with others. */
-async function readBody(ctx: Needs, mail: Leased, known: Buffer | undefined, load: () => Promise<Buffer>) {
-  const parsed = known && mail.parse_faults === 0 ? await ctx.mailThreads.lanes.parse(mail, known) : undefined;
-  if (!known || !parsed) return readAlone(ctx, mail, load);
+async function readBody(ctx: Needs, mail: Leased, known: Buffer | undefined, source: Source) {
+  const { earlier } = source;
+  const parsed = known && mail.parse_faults === 0 ? await ctx.mailThreads.lanes.parse(mail, known, earlier) : undefined;
+  if (!known || !parsed) return readAlone(ctx, mail, source);
   if ("error" in parsed) return refused(ctx, mail, known, parsed.error);
   return { status: "parsed", row: parsed.row } as const;
 }
@@ -180,7 +184,8 @@ export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefin
     return judge(await raw);
   };
   if (known) judge(known);
-  const body = await readBody(ctx, mail, known, load).catch(laterIfUnread);
+  const earlier = await loadEarlier(ctx, mail);
+  const body = await readBody(ctx, mail, known, { load, earlier }).catch(laterIfUnread);
   const authentication = await judging;
   const { rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
   return body && authentication && { id: mail.id, from, messageId, inReplyTo, references, ...body, authentication };

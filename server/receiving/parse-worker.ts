@@ -5,7 +5,7 @@ import { newId } from "../base/ids.ts";
 import { replaceBlob } from "../blobs/blob.ts";
 import { requireFewParts } from "../blobs/bounds.ts";
 import { addressList, readHeaders, storable, summarize } from "./headers.ts";
-import { type ParsedBody, parsedRow, readBodies } from "./reading.ts";
+import { type Earlier, type ParsedBody, parsedRow, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
 const HTML_CHARS = 4 * 1024 * 1024;
@@ -62,7 +62,7 @@ async function parse(raw: Buffer) {
   return { parts: parser as unknown as TextParts, attachments: attachments.slice(0, ATTACHMENTS) };
 }
 
-async function parseBody(raw: Buffer): Promise<ParsedBody> {
+async function parseBody(raw: Buffer, earlier: Earlier[] = []): Promise<ParsedBody> {
   const { parts, attachments } = await parse(raw);
   const block = readHeaders(raw);
   const bodies = { text: joinParts(parts, "plain", TEXT_CHARS), html: joinParts(parts, "html", HTML_CHARS) };
@@ -73,7 +73,7 @@ async function parseBody(raw: Buffer): Promise<ParsedBody> {
     replyTo: addressList(block, "reply-to"),
     ...bodies,
     attachments: attachments.map(describe),
-    reading: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(parts) }),
+    reading: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(parts) }, earlier),
   };
 }
 
@@ -100,13 +100,13 @@ async function parsePictures(raw: Buffer, contentIds: string[]): Promise<Uint8Ar
 }
 
 /** Each mail has a result, whatever the others have. */
-async function parseMany(raw: Buffer, sizes: number[]): Promise<ParsedRow[]> {
+async function parseMany(raw: Buffer, sizes: number[], earlier: Earlier[][]): Promise<ParsedRow[]> {
   const rows: ParsedRow[] = [];
   let start = 0;
-  for (const size of sizes) {
+  for (const [n, size] of sizes.entries()) {
     const end = start + size;
     try {
-      rows.push({ row: parsedRow(await parseBody(raw.subarray(start, end))) });
+      rows.push({ row: parsedRow(await parseBody(raw.subarray(start, end), earlier[n])) });
     } catch (error) {
       rows.push({ error: error instanceof Error ? error.message : String(error) });
     }
@@ -119,21 +119,28 @@ async function parseMany(raw: Buffer, sizes: number[]): Promise<ParsedRow[]> {
 export type ParsedRow = { row: string } | { error: string };
 /**
  * A question to the thread: the body of a mail, the bytes of its attachments at some `places`, the pictures in its HTML, or
- * the bodies of several mails of these `sizes`, one after the other in `raw`.
+ * the bodies of several mails of these `sizes`, one after the other in `raw`. `earlier`: for each mail, the messages of its thread.
  */
 export type ParseQuestion = {
   raw: Uint8Array<ArrayBuffer>;
   places?: number[];
   contentIds?: string[];
   sizes?: number[];
+  earlier?: Earlier[][];
 };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
 
-export async function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): Promise<ParseAnswer> {
+export async function answer({
+  raw: bytes,
+  places,
+  contentIds,
+  sizes,
+  earlier = [],
+}: ParseQuestion): Promise<ParseAnswer> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (sizes) return { rows: await parseMany(raw, sizes) };
+  if (sizes) return { rows: await parseMany(raw, sizes, earlier) };
   if (contentIds) return { files: await parsePictures(raw, contentIds) };
-  return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
+  return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw, earlier[0]) };
 }
 
 export function transfer(given: ParseAnswer): ArrayBuffer[] {

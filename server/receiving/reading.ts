@@ -9,6 +9,7 @@ import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../ex
 import { findInstructions } from "../extraction/instructions.ts";
 import { misleadingFrom } from "../extraction/misleading-from.ts";
 import { newText } from "../extraction/new-text.ts";
+import type { EarlierText } from "../extraction/repeated.ts";
 import { searchText } from "../extraction/search.ts";
 import { suspiciousLinks } from "../extraction/suspicious.ts";
 import { readFrom } from "./authentication/read-from.ts";
@@ -81,15 +82,30 @@ function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: Ht
   return { hidden_text: hiding !== "none", hiding, instructions };
 }
 
-/** Pure, and limited only by the thread it runs in, because the input is untrusted. */
-export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies): Reading {
+/** An earlier message of the thread of a mail, in either direction. `text`: what is seen of it, null if it has HTML alone. */
+export type Earlier = { text: string | null; html: string | null; from: string };
+
+/** What a mail may repeat of its thread. */
+function earlierTexts(earlier: Earlier[], from: string): EarlierText[] {
+  return earlier.flatMap((message) => {
+    const text = message.text ?? (message.html === null ? "" : readHtml(message.html).text);
+    const fresh = newText({ text, html: null });
+    return fresh === null ? [] : [{ text, fresh, own: message.from.toLowerCase() === from.toLowerCase() }];
+  });
+}
+
+/**
+ * Pure, and limited only by the thread it runs in, because the input is untrusted.
+ * @param earlier messages of its thread in the same mailbox
+ */
+export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies, earlier: Earlier[]): Reading {
   const html = bodies.html === null ? null : readHtml(bodies.html, summary.subject);
   const { text } = bodies;
   const from = summary.from?.address ?? "";
   const { subject } = summary;
   const safe = visibleText({ text, html });
   return {
-    extracted_text: newText({ text, html }),
+    extracted_text: newText({ text, html }, { subject, earlier: earlierTexts(earlier, from) }),
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),
     security: {

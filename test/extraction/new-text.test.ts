@@ -54,8 +54,37 @@ describe("a hostile body ends", () => {
     ["lines of addresses", `${"<a@".repeat(160)} 10:00:\n`.repeat(4_000)],
     ["rulers", `${"-".repeat(490)}\n`.repeat(4_000)],
     ["a line of addresses", "<a@".repeat(700_000)],
+    ["header lines that are none", `${"Ab: c@d.e 10:00 2026\nx\n".repeat(90_000)}`],
+    ["long header lines", `${`Ab: ${"c".repeat(480)}\n`.repeat(4_000)}`],
+    ["forms of signatures", "--\nAb\n\n".repeat(250_000)],
+    ["separators", `----- ${"above line ".repeat(12)}-----\n`.repeat(12_000)],
+    ["attributions over two lines", "x 2026 <a@b.example>\n10:00 Ab:\n> q\n".repeat(50_000)],
   ];
   test.each(bodies)("%s", (_, text) => {
     expect(newText({ text, html: null })?.length ?? 0).toBeLessThanOrEqual(text.length);
+  });
+});
+
+describe("a thread that is known", () => {
+  const QUESTION = "The gate does not close any more.\nCould somebody look at the hinges before Friday?";
+  const earlier = (text: string) => [{ text, fresh: text, own: false }];
+
+  test("a reply that repeats a message 50 times has one new part", () => {
+    const text = `It is repaired.\n\n${`${QUESTION}\n\n`.repeat(50)}`;
+    expect(newText({ text, html: null }, { earlier: earlier(QUESTION) })).toBe("It is repaired.");
+  });
+
+  test("an answer that repeats a line of the message is kept", () => {
+    const asked = "Which day suits you best for the visit?\nTuesday at ten o'clock\nWednesday at nine o'clock";
+    const text = `Tuesday at ten o'clock\n\n${asked}\n`;
+    expect(newText({ text, html: null }, { earlier: earlier(asked) })).toContain("Tuesday at ten o'clock");
+  });
+
+  test("long texts on both sides end", () => {
+    const text = "The same words stand here, again and again.\n".repeat(45_000);
+    expect(newText({ text, html: null }, { earlier: earlier(text) })).toBe(text.trim());
+    expect(newText({ text: "a".repeat(2 * MIB), html: null }, { earlier: earlier("a".repeat(MIB)) })).toHaveLength(
+      2 * MIB,
+    );
   });
 });

@@ -21,6 +21,8 @@ export type Frame = {
   /** The last number of an ordered list. */
   counter?: number;
   marked?: MarkedLines | undefined;
+  /** A `<blockquote>` that no mail client marked. */
+  isBlock?: boolean;
 };
 
 /** The open elements and their positions: every lookup takes constant time at any depth. */

@@ -42,8 +42,11 @@ export function closedBy(name: string): Set<string> | undefined {
   return CLOSED_BY.get(name) ?? (PARAGRAPH.has(name) || BLOCK.has(name) ? P : undefined);
 }
 
-/** `rest`: everything from here on is quoted, also after the element. */
-export type Part = "attribution" | "quoted" | "signature" | "rest";
+/**
+ * `rest`: everything from here on is quoted, also after the element. `forward`: a forwarded mail. `block`: a `<blockquote>` that no mail
+ * client marked, which may be the sender's own.
+ */
+export type Part = "attribution" | "quoted" | "signature" | "rest" | "forward" | "block";
 
 const PARTS = new Map<string, Part>([
   [".gmail_attr", "attribution"],
@@ -57,6 +60,7 @@ const PARTS = new Map<string, Part>([
   ["#ms-outlook-mobile-signature", "signature"],
   ["#applemailsignature", "signature"],
   ["#linebreakatbeginningofsignature", "signature"],
+  [".moz-forward-container", "forward"],
   [".yahoo_quoted", "quoted"],
   [".protonmail_quote", "quoted"],
   [".tutanota_quote", "quoted"],
@@ -68,6 +72,28 @@ const PARTS = new Map<string, Part>([
   ["#divrplyfwdmsg", "rest"],
   ["#composer_reply", "rest"],
 ]);
+
+/** Elements in which mail clients put what they quote. */
+const QUOTING = [
+  "gmail_quote",
+  "gmail_extra",
+  "gmail_quote_container",
+  "yahoo_quoted",
+  "protonmail_quote",
+  "zmail_extra",
+];
+const QUOTE_NAME = /quote|cite|mac_outlook|zmail|reply|replied/i;
+
+/** Whether a mail client marked a `<blockquote>` as the quote of another mail. */
+export function isMarkedQuote(
+  attributes: Map<string, string>,
+  tokens: string[],
+  isOpen: (token: string) => boolean,
+): boolean {
+  if (attributes.has("cite") || attributes.get("type")?.toLowerCase() === "cite") return true;
+  if (attributes.get("data-marker") === "__QUOTED_TEXT__") return true;
+  return tokens.slice(1).some((token) => QUOTE_NAME.test(token)) || QUOTING.some((name) => isOpen(`.${name}`));
+}
 
 /** What a mail client's class or id says about an element. Outlook on the web adds `x_` to those of others. */
 export function partOf(tokens: string[]): Part | undefined {

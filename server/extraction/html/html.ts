@@ -9,6 +9,7 @@ import {
   CODE,
   closedBy,
   FORMATTING,
+  isMarkedQuote,
   PARAGRAPH,
   partOf,
   SOMETIMES_SEEN,
@@ -245,7 +246,8 @@ function startBlock(reader: Reader, name: string): void {
 }
 
 function startPart(reader: Reader, frame: Frame): void {
-  const part = reader.quotes > 0 || reader.inMarked || reader.marked.length >= PARTS ? undefined : partOf(frame.tokens);
+  if (reader.quotes > 0 || reader.inMarked || reader.marked.length >= PARTS) return;
+  const part = partOf(frame.tokens) ?? (frame.isBlock ? "block" : undefined);
   if (part === undefined) return;
   if (part === "rest") {
     reader.restFrom ??= reader.lines.mark();
@@ -348,6 +350,7 @@ function openElement(reader: Reader, frame: Frame, attributes: Attributes): void
   const { name } = frame;
   const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
   if (name === "ol") frame.counter = 0;
+  if (name === "blockquote") frame.isBlock = !isMarkedQuote(attributes, frame.tokens, reader.stack.isOpen);
   if (url !== undefined)
     frame.link = { url, text: "", imageText: "", seen: false, button: isButton(frame, reader.stack.top()) };
   start(reader, frame);

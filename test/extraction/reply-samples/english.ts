@@ -115,7 +115,8 @@ export const english: ReplySample[] = [
   {
     name: "Gmail, forward with a comment",
     text: "FYI\n\n---------- Forwarded message ---------\nFrom: Ann <ann@example.com>\nDate: Mon, Jan 1, 2024 at 10:00 AM\nSubject: x\nTo: <bob@example.com>\n\nBody\n",
-    expected: "FYI",
+    expected:
+      "FYI\n\n---------- Forwarded message ---------\nFrom: Ann <ann@example.com>\nDate: Mon, Jan 1, 2024 at 10:00 AM\nSubject: x\nTo: <bob@example.com>\n\nBody",
   },
   {
     name: "forward alone stays whole",
@@ -148,5 +149,10 @@ export const english: ReplySample[] = [
     name: "a mail that is no reply",
     text: "Your code is 123456.\n\nIt expires at 10:00.\n",
     expected: "Your code is 123456.\n\nIt expires at 10:00.",
+  },
+  {
+    name: "the sender's report of what a server said, above a quote",
+    text: "On 4 June 2026 at 8:15 the printer said:\n\npaper jam\n\nI removed it.\n\n> Does it print?\n",
+    expected: "On 4 June 2026 at 8:15 the printer said:\n\npaper jam\n\nI removed it.",
   },
 ];

@@ -55,7 +55,7 @@ export const germanic: ReplySample[] = [
   {
     name: "Apple, forward with a comment, German",
     text: "Zur Info\n\nAnfang der weitergeleiteten Nachricht:\n\n> Von: Max\n> Betreff: x\n",
-    expected: "Zur Info",
+    expected: "Zur Info\n\nAnfang der weitergeleiteten Nachricht:\n\n> Von: Max\n> Betreff: x",
   },
   {
     name: "Gmail, Dutch",
@@ -73,9 +73,9 @@ export const germanic: ReplySample[] = [
     expected: "Gedaan.",
   },
   {
-    name: "Thunderbird, Dutch, no marks",
+    name: "a dated introduction without an address or marks, Dutch: it may be the sender's own",
     text: "Gedaan.\n\nOp 01-01-2024 om 10:00 schreef Jan Jansen:\n\nKan dat?\n",
-    expected: "Gedaan.",
+    expected: "Gedaan.\n\nOp 01-01-2024 om 10:00 schreef Jan Jansen:\n\nKan dat?",
   },
   {
     name: "Gmail, Danish",

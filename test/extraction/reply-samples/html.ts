@@ -25,7 +25,7 @@ export const html: ReplySample[] = [
   {
     name: "Gmail, forward with a comment",
     html: '<div>FYI</div><div class="gmail_quote"><div class="gmail_attr">---------- Forwarded message ---------<br>From: Ann</div>Forwarded body</div>',
-    expected: "FYI",
+    expected: "FYI\n---------- Forwarded message ---------\nFrom: Ann\nForwarded body",
   },
   {
     name: "Gmail, forward alone stays whole",

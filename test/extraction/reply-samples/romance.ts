@@ -90,6 +90,6 @@ export const romance: ReplySample[] = [
   {
     name: "Apple, forward with a comment, Italian",
     text: "Vedi sotto\n\nInizio messaggio inoltrato:\n\n> Da: Anna\n",
-    expected: "Vedi sotto",
+    expected: "Vedi sotto\n\nInizio messaggio inoltrato:\n\n> Da: Anna",
   },
 ];

@@ -1,0 +1,171 @@
+// Recognizes by their shape, in any language, the lines with which mail clients introduce a quote.
+import {
+  headerRole,
+  isForwardPrefix,
+  isReplyPrefix,
+  PHRASE_CHARS,
+  startsForward,
+  startsOriginal,
+} from "./reply-phrases.ts";
+
+/** How many lines the header lines of a quoted mail take, with those that wrap. */
+const HEADER_LINES = 16;
+const HEADERS_MIN = 3;
+/** A subject this short may be found by chance. */
+const SUBJECT_CHARS = 3;
+const LABEL = /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\s.'’()/-]{0,28}?)[\s*_]{0,4}[:：][*_]{0,2}(?:\s|(?=[^\s/\d])|$)(.*)$/u;
+const ADDRESS = /[^\s@<>()[\]"'«»,;:]{1,64}@[^\s@<>()[\]"'«»,;]{2,}/u;
+/** Digits of all scripts; hour and minute, and year or day, month and year. */
+const CLOCK = /(?:^|\P{N})\p{Nd}{1,2}\s?(?:[:.h時时点시](?=\s?\p{Nd}{2})|Uhr)/u;
+const YEAR =
+  /(?:^|\P{Nd})(?:19|20|25|13|14|[١۱][٣٤۳۴]|[٢۲२২][٠۰०০])\p{Nd}{2}(?:\P{Nd}|$)|\p{Nd}{1,4}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{1,4}/u;
+/** Ends a sentence, so no line that goes on in the next. */
+const SENTENCE_END = /[.!?…。！？؟।:：]$/u;
+const COLON_END = /[:：﹕][\u200e\u200f]?$/u;
+const RULER = /^[-‐–—_=*─]{5,}$/;
+const PREFIX = /^\s*(?:\[[^\]]{0,30}\]\s*)?(\p{L}[\p{L}\p{M}.]{0,11})\s?(?:\[\d+\]|\(\d+\))?\s?[:：]\s*/u;
+
+export const isRuler = (line: string) => RULER.test(line);
+export const isDated = (line: string) => CLOCK.test(line) || YEAR.test(line);
+export const hasAddress = (line: string) => ADDRESS.test(line);
+
+const short = (line: string | undefined) => (line ?? "").slice(0, PHRASE_CHARS).trim();
+
+/** Whether a subject says that its mail was forwarded. */
+export function isForwardSubject(subject: string): boolean {
+  return isForwardPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
+}
+
+/** A subject without "Re:" and its like. */
+export function bareSubject(subject: string): string {
+  let bare = short(subject);
+  for (let left = 5; left > 0; left -= 1) {
+    const prefix = PREFIX.exec(bare);
+    const word = prefix?.[1]?.toLowerCase() ?? "";
+    if (!prefix || !(isReplyPrefix(word) || isForwardPrefix(word))) break;
+    bare = bare.slice(prefix[0].length);
+  }
+  return bare.trim().toLowerCase();
+}
+
+type Header = { at: number; label: string; value: string };
+
+/** "Word: value" */
+export const isHeaderLine = (line: string) => LABEL.test(line.slice(0, PHRASE_CHARS));
+
+/** "Word: value" lines in a row. A value may wrap, and some clients write an empty line after every header line. */
+function headersFrom(lines: string[], from: number): { headers: Header[]; end: number } {
+  const headers: Header[] = [];
+  let end = from;
+  for (let at = from; at < lines.length && at < from + HEADER_LINES; at += 1) {
+    const line = lines[at]?.slice(0, PHRASE_CHARS) ?? "";
+    const found = LABEL.exec(line);
+    if (found) {
+      headers.push({ at, label: found[1] ?? "", value: (found[2] ?? "").trim() });
+      end = at + 1;
+      continue;
+    }
+    const before = short(lines[at - 1]);
+    const isGap = line.trim() === "" && before !== "" && headerRole(short(lines[at + 1])) !== undefined;
+    const isWrapped = line.trim() !== "" && (/[,;]$/.test(before) || (/^[ \t]/.test(line) && before !== ""));
+    if (!isGap && !isWrapped) break;
+    if (isWrapped) end = at + 1;
+  }
+  return { headers, end };
+}
+
+/** `from`: the line of words between rulers above the header lines, if there is one. */
+type Block = { isBlock: boolean; from: number; end: number };
+
+/** What a subject line of a quoted mail says: the subject of this mail, or "RE: …". */
+function isSubjectValue(value: string, subject: string): boolean {
+  const word = PREFIX.exec(value)?.[1]?.toLowerCase() ?? "";
+  if (isReplyPrefix(word) || isForwardPrefix(word)) return true;
+  return subject.length >= SUBJECT_CHARS && bareSubject(value) === subject;
+}
+
+/**
+ * Whether the header lines of a quoted mail begin here: sender, date, recipient and subject in any order. A form or a record that a
+ * person pasted has such lines, too: a date and an address are not enough.
+ * @param subject of this mail, by `bareSubject`
+ */
+export function headerBlock(lines: string[], from: number, subject: string): Block {
+  const { headers, end } = headersFrom(lines, from);
+  let above = from - 1;
+  while (above >= 0 && above > from - 3 && lines[above]?.trim() === "") above -= 1;
+  const separator = short(lines[above]);
+  const start = isDashed(separator) ? above : from;
+  const found = (isBlock: boolean): Block => ({ isBlock, from: start, end });
+  const isSeparated = isRuler(separator) || startsOriginal(separator) || isDashed(separator);
+  const roles = headers.map(({ label }) => headerRole(`${label}:`));
+  const known = new Set(roles.filter((role) => role !== undefined));
+  const values = headers.map(({ value }) => value);
+  const addresses = values.filter(hasAddress).length;
+  const isSubject = values.some((value) => isSubjectValue(value, subject));
+  if (
+    isSeparated &&
+    headers.length >= 2 &&
+    (known.size >= 2 || addresses > 0) &&
+    (known.has("from") || addresses > 0)
+  ) {
+    return found(true);
+  }
+  if (headers.length < HEADERS_MIN) return found(false);
+  // "Message: …" or "Error: …" below them: a form, or a record.
+  const isRecord = roles.at(-1) === undefined && known.size > 0 && !isSubject && !isSeparated;
+  const isFull = known.has("from") && known.has("to") && known.size >= HEADERS_MIN;
+  const isSure = known.has("from") && known.size >= HEADERS_MIN && isSubject && addresses > 0;
+  if (!isRecord && ((isFull && (known.has("subject") || addresses > 0)) || isSure)) return found(true);
+  const isShaped = addresses > 0 && values.some(isDated) && (addresses > 1 || isSubject || isSeparated);
+  return found(isShaped && !isRecord);
+}
+
+/** "----- any words -----" */
+export function isDashed(line: string): boolean {
+  return line.length <= PHRASE_CHARS && /^[*>\s]{0,3}[-‐–—_=]{3,}\s?[^-‐–—_=].{2,100}?[-‐–—_=]{3,}$/u.test(line);
+}
+
+const BRACKETED = /[<(][^\s@<>()]{1,64}@[^\s@<>()]{2,}[>)]/u;
+
+/** Whether a line names sender, address, day and time as an attribution does. */
+export function isFull(line: string): boolean {
+  return (
+    line.length <= PHRASE_CHARS && COLON_END.test(line) && BRACKETED.test(line) && YEAR.test(line) && CLOCK.test(line)
+  );
+}
+
+/** Lines of an attribution, and from which length a mail client wraps one. */
+const ATTRIBUTION_LINES = 3;
+const WRAPPED_CHARS = 60;
+
+/** Whether a line is so long that its next word did not fit. */
+function isWrapped(line: string, next: string): boolean {
+  return line.length + 1 + (/^\S*/.exec(next)?.[0].length ?? 0) >= WRAPPED_CHARS;
+}
+
+/**
+ * The first line of the attribution that ends on a line which quoted lines follow: one to three lines with an address or a date,
+ * ended by a colon. Undefined if the line is none.
+ */
+export function attributionAbove(lines: string[], end: number, isOpen: (at: number) => boolean): number | undefined {
+  const last = short(lines[end]);
+  if (!COLON_END.test(last) || (lines[end]?.length ?? 0) > PHRASE_CHARS || startsForward(last)) return undefined;
+  let address = hasAddress(last);
+  let year = YEAR.test(last);
+  let clock = CLOCK.test(last);
+  let from = address || year || clock ? end : undefined;
+  for (let at = end - 1; at > end - ATTRIBUTION_LINES && at >= 0 && isOpen(at); at -= 1) {
+    const line = short(lines[at]);
+    const addsAddress = !address && hasAddress(line);
+    if (line === "" || (SENTENCE_END.test(line) && !(addsAddress && COLON_END.test(line)))) break;
+    const adds =
+      addsAddress || (!year && YEAR.test(line)) || (!clock && address && CLOCK.test(line) && YEAR.test(line));
+    if (!adds && !(isWrapped(line, short(lines[at + 1])) && /\p{Nd}|@/u.test(line))) break;
+    address ||= hasAddress(line);
+    year ||= YEAR.test(line);
+    clock ||= CLOCK.test(line);
+    const isParagraph = short(lines[at - 1]) === "" || !isOpen(at - 1);
+    if (adds || isParagraph) from = at;
+  }
+  return from;
+}

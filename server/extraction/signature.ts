@@ -1,0 +1,65 @@
+// Decides whether a line of two dashes begins a signature: what follows must be short and the last of what was written.
+
+const EXACT = /^-- $/;
+const DELIMITER = /^--\s?$/;
+/** Of the first paragraph, with the space that RFC 3676 §4.3 asks for, and without it. */
+const LINES = 10;
+const CHARS = 600;
+const BARE_LINES = 7;
+const BARE_CHARS = 350;
+const LATER_PARAGRAPHS = 4;
+/** "Name: Pat" */
+const FIELD = /^\p{L}[\p{L}\p{M}\s.'’()/-]{0,30}[:：]\s*\S/u;
+const QUESTION = /[?？؟;]\s*$/u;
+const SENTENCE = /[.!?。！？؟।]["”»）)]?\s*$/u;
+const WORDS_MIN = 5;
+const LETTERS_MIN = 12;
+
+export const isDelimiter = (line: string) => DELIMITER.test(line);
+const isEmpty = (line: string | undefined) => (line ?? "").trim() === "";
+
+/** A sentence, so something that was written for this mail. */
+function isSentence(line: string): boolean {
+  const words = line.trim().split(/\s+/);
+  const isLong = words.length >= WORDS_MIN || /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Thai}]/u.test(line);
+  return QUESTION.test(line) || (isLong && line.length >= LETTERS_MIN && SENTENCE.test(line));
+}
+
+/** At most one line more than a signature may have. */
+function paragraphEnd(lines: string[], from: number, isOpen: (at: number) => boolean): number {
+  const last = Math.min(lines.length, from + LINES + 1);
+  let end = from;
+  while (end < last && isOpen(end) && !isEmpty(lines[end])) end += 1;
+  return end;
+}
+
+/**
+ * The end of the signature whose delimiter stands on this line; the line itself if it begins none. A paragraph with sentences below a
+ * signature ("P.S.") does not belong to it.
+ * @param isOpen whether a line is not quoted
+ */
+export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean): number {
+  const isExact = EXACT.test(lines[at] ?? "");
+  const end = paragraphEnd(lines, at + 1, isOpen);
+  const first = lines.slice(at + 1, end);
+  const chars = first.reduce((sum, line) => sum + line.length, 0);
+  if (first.length > (isExact ? LINES : BARE_LINES) || chars > (isExact ? CHARS : BARE_CHARS)) return at;
+  const isForm = first.length > 1 && first.every((line) => FIELD.test(line));
+  if (isForm || first.some((line) => DELIMITER.test(line) || QUESTION.test(line))) return at;
+  if (!isExact && first.some(isSentence)) return at;
+  return laterEnd(lines, end, isOpen) ?? (isExact ? end : at);
+}
+
+/** The end of the short paragraphs after the first; undefined if something else follows. */
+function laterEnd(lines: string[], from: number, isOpen: (at: number) => boolean): number | undefined {
+  let at = from;
+  for (let left = LATER_PARAGRAPHS; left >= 0; left -= 1) {
+    while (at < lines.length && isOpen(at) && isEmpty(lines[at])) at += 1;
+    if (at >= lines.length || !isOpen(at)) return at;
+    const end = paragraphEnd(lines, at, isOpen);
+    if (end - at > LINES || lines.slice(at, end).some((line) => isSentence(line) || DELIMITER.test(line)))
+      return undefined;
+    at = end;
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+// Loads the messages of a thread that a reply may quote.
+import { and, desc, eq, isNotNull, lt, or, sql } from "drizzle-orm";
+import { messages } from "#db/schema/mail.ts";
+import type { Services } from "../base/context.ts";
+import { EARLIER_CHARS } from "../extraction/repeated.ts";
+import type { Leased } from "./parse-lease.ts";
+import type { Earlier } from "./reading.ts";
+
+const EARLIER_MESSAGES = 6;
+/** HTML is longer than what is seen of it. */
+const EARLIER_HTML_CHARS = 2 * EARLIER_CHARS;
+
+/**
+ * The latest messages before a mail in its thread, which is of one mailbox; none for a mail that answers nothing. One that is not
+ * parsed yet is left out.
+ */
+export async function loadEarlier({ db }: Pick<Services, "db">, mail: Leased): Promise<Earlier[]> {
+  if (mail.in_reply_to === null && mail.references.length === 0) return [];
+  const { id, inbox_id, organization_id, thread_id, text, html, safe_text, from_address } = messages;
+  const seen = sql`coalesce(${safe_text}, ${text})`;
+  const thread = db.select({ thread_id }).from(messages).where(eq(id, mail.id));
+  return db
+    .select({
+      text: sql<string | null>`left(${seen}, ${EARLIER_CHARS})`,
+      html: sql<string | null>`case when ${seen} is null then left(${html}, ${EARLIER_HTML_CHARS}) end`,
+      from: from_address,
+    })
+    .from(messages)
+    .where(
+      and(
+        eq(thread_id, thread),
+        eq(inbox_id, mail.inbox_id),
+        eq(organization_id, mail.organization_id),
+        lt(id, mail.id),
+        or(isNotNull(safe_text), isNotNull(text), isNotNull(html)),
+      ),
+    )
+    .orderBy(desc(id))
+    .limit(EARLIER_MESSAGES);
+}
