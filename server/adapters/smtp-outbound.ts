@@ -1,7 +1,7 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
-import { composeMail, composition, encodeSender, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import { adjustHeaders, composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import { dkimSignature } from "#server/adapters/dkim-signature.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
@@ -163,7 +163,7 @@ function openPool(options: Options, { begun, whole }: Progress) {
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
       const { raw } = data;
-      if (!Buffer.isBuffer(raw)) encodeSender(message, data.from as OutboundMail["from"]);
+      if (!Buffer.isBuffer(raw)) adjustHeaders(message, data.from as OutboundMail["from"]);
       const stream = message.createReadStream.bind(message);
       // nodemailer's own stream of a message in memory goes through four more.
       const createReadStream: typeof stream = Buffer.isBuffer(raw) ? () => inPieces(raw) : stream;
