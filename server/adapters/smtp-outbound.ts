@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { adjustHeaders, composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import { dkimSignature } from "#server/adapters/dkim-signature.ts";
+import { readAddress } from "#server/base/addresses.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
@@ -39,11 +40,16 @@ function answerOf(error: TransportError): string {
   return error.response || error.message;
 }
 
+/** nodemailer quotes a local part with dots in odd places, and decodes domains beside letters outside ASCII. */
+function asGiven(address: string): string {
+  return readAddress(address)?.address ?? address;
+}
+
 function recipientResults(accepted: string[], rejected: RecipientError[], answer: string): RecipientResult[] {
   return [
-    ...accepted.map((address): RecipientResult => ({ address, outcome: "accepted", detail: answer })),
+    ...accepted.map((text): RecipientResult => ({ address: asGiven(text), outcome: "accepted", detail: answer })),
     ...rejected.map((error): RecipientResult => {
-      return { address: error.recipient ?? "", outcome: "refused", detail: answerOf(error) };
+      return { address: asGiven(error.recipient ?? ""), outcome: "refused", detail: answerOf(error) };
     }),
   ];
 }

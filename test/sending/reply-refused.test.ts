@@ -70,7 +70,8 @@ describe("422", () => {
     const id = await reader.receive(enveloped(mail, reader.address));
     const { status, body } = await reader.reply(id);
     expect([status, body.error?.code]).toEqual([422, "reply_refused"]);
-    expect(body.error.message).toContain(reason);
+    // The client of the test writes header names with its own capitals.
+    expect(body.error.message.toLowerCase()).toContain(reason.toLowerCase());
     expect(body.error.fix).toContain("/send");
     expect(await reader.list()).toHaveLength(1);
   });
