@@ -49,7 +49,10 @@ describe("an address", () => {
     ["taro..9.@keitai.example", { address: "taro..9.@keitai.example", local: "taro..9.", domain: "keitai.example" }],
     ['"taro..9."@keitai.example', { address: "taro..9.@keitai.example", local: "taro..9.", domain: "keitai.example" }],
     ['"a b"@c.example', { address: '"a b"@c.example', local: '"a b"', domain: "c.example" }],
-    ["jürgen@bücher.example", { address: "jürgen@xn--bcher-kva.example", local: "jürgen", domain: "xn--bcher-kva.example" }],
+    [
+      "jürgen@bücher.example",
+      { address: "jürgen@xn--bcher-kva.example", local: "jürgen", domain: "xn--bcher-kva.example" },
+    ],
   ])("%s", (text, read) => expect(readAddress(text)).toEqual(read));
 
   test.each([

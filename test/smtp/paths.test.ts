@@ -51,7 +51,10 @@ test.each([
   expect(await codesOf([SENDER, command])).toEqual(["250", "250"]);
 });
 
-test.each(["MAIL FROM:", "MAIL FROM:raid", "MAIL FROM:a@b@c.example", "MAIL FROM:<a@b.example", "MAIL FROM:a@b.example>"])(
-  "the sender is refused: %s",
-  async (command) => expect(await codesOf([command])).toEqual(["501"]),
-);
+test.each([
+  "MAIL FROM:",
+  "MAIL FROM:raid",
+  "MAIL FROM:a@b@c.example",
+  "MAIL FROM:<a@b.example",
+  "MAIL FROM:a@b.example>",
+])("the sender is refused: %s", async (command) => expect(await codesOf([command])).toEqual(["501"]));
