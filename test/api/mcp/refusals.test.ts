@@ -117,7 +117,7 @@ describe("an Accept header of any kind is answered with JSON", () => {
 
   test.each(all)("Accept: %s", async (accept) => {
     for (const json of messages) {
-      const headers = accept === undefined ? {} : { accept };
+      const headers: Record<string, string> = accept === undefined ? {} : { accept };
       const answer = await client.exchange("POST", "/mcp", { key, json, headers });
       expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
       expect(JSON.parse(answer.text).result).toBeTruthy();
@@ -133,7 +133,7 @@ describe("an Accept header of any kind is answered with JSON", () => {
         "io.modelcontextprotocol/clientInfo": started.clientInfo,
         "io.modelcontextprotocol/clientCapabilities": {},
       };
-      const asked = [
+      const asked: { meta: object; headers: Record<string, string> }[] = [
         { meta: {}, headers: {} },
         {
           meta: modern,
