@@ -4,13 +4,17 @@ import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-comp
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import type MimeNode from "nodemailer/lib/mime-node";
 import { isMessageId, readAddress } from "../base/addresses.ts";
+import { essenceOf, MEDIA_TYPE, OPAQUE_TYPE } from "../base/media-type.ts";
 import type { OutboundMail } from "../base/ports/outbound.ts";
 
 const LINE_BREAKS = /[\r\n\0]/;
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** Content that must be encoded (RFC 5322 §2.1.1, RFC 2045 §2.7), because relays would change its bytes. */
 const NOT_SEVEN_BIT = /\P{ASCII}|\0|[^\r\n]{999}|\r(?!\n)|(?<!\r)\n/u;
+const METHOD = /;[ \t]*method=/i;
 const BOUNDARY_CHARS = 24;
+const LINE_OCTETS = 998;
+/** Headers of ids, which some readers do not unfold. */
+const ID_HEADERS = /^(?:Message-ID|In-Reply-To|References):/i;
 /**
  * Text that every reader takes as it is, on lines of at most 998 octets (RFC 5322 §2.1.1): short words with short gaps,
  * because a header is folded in gaps only, and no line may consist of white space.
@@ -18,7 +22,6 @@ const BOUNDARY_CHARS = 24;
 const PLAIN_WORDS = /^(?:[^\s]{1,900}(?: {1,60}[^\s]{1,900})*)?$/u;
 /** An encoded word with its charset is at most 75 characters long (RFC 2047 §2). */
 const ENCODED_WORD_CHARS = 52;
-const OPAQUE_TYPE = "application/octet-stream";
 
 /** Normalizes line endings to CRLF. A bare CR or LF would allow SMTP smuggling. */
 function withCrlf(text: string | null): string | undefined {
@@ -66,18 +69,43 @@ function withEncodedWords(text: string): string {
   return encodeWord(text, "Q", ENCODED_WORD_CHARS);
 }
 
+/** A name that nodemailer would write in ASCII without quotes or in a quoted string, where readers change it: they keep one of
+ * several spaces, and decode encoded words in both. */
+function isOddName(name: string): boolean {
+  return name.includes("=?") || /^ | $| {2}/.test(name);
+}
+
 /**
- * Makes a message write the sender's name in encoded words where readers would change it. Nodemailer writes a name in ASCII without
- * quotes or in a quoted string, and has no option for this: readers keep one of several spaces, and decode encoded words in both.
+ * A header without a fold directly after its name, and ids on one line: some readers take a value that begins with a fold for
+ * empty. Lines stay within 998 octets (RFC 5322 §2.1.1).
  */
-export function encodeSender<Message extends MimeNode>(
-  message: Message,
-  { name, address }: OutboundMail["from"],
-): Message {
-  if (!name.includes("=?") && !/^ | $| {2}/.test(name)) return message;
-  const encode = message.encodeHeaderValue.bind(message);
-  const value = `${encodeWord(name, "Q", ENCODED_WORD_CHARS)} <${address}>`;
-  message.encodeHeaderValue = (key, given) => (key === "From" ? value : encode(key, given));
+function withFewFolds(header: string): string {
+  const isIds = ID_HEADERS.test(header);
+  // A piece keeps the white space it begins with.
+  const [first = "", ...rest] = header.split(/\r\n(?=[ \t])/);
+  const lines = [first];
+  for (const piece of rest) {
+    const joined = lines.at(-1) + piece;
+    const joins = isIds || (lines.length === 1 && lines[0]?.endsWith(":"));
+    if (joins && Buffer.byteLength(joined) <= LINE_OCTETS) lines[lines.length - 1] = joined;
+    else lines.push(piece);
+  }
+  return lines.join("\r\n");
+}
+
+/** Makes a message write its headers so that every reader reads them as they are; nodemailer has no options for it. */
+export function adjustHeaders<Message extends MimeNode>(message: Message, from: OutboundMail["from"]): Message {
+  if (isOddName(from.name)) {
+    const encode = message.encodeHeaderValue.bind(message);
+    const value = `${encodeWord(from.name, "Q", ENCODED_WORD_CHARS)} <${from.address}>`;
+    message.encodeHeaderValue = (key, given) => (key === "From" ? value : encode(key, given));
+  }
+  const build = message.buildHeaders.bind(message);
+  message.buildHeaders = () =>
+    build()
+      .split(/\r\n(?![ \t])/)
+      .map(withFewFolds)
+      .join("\r\n");
   return message;
 }
 
@@ -97,19 +125,26 @@ export function extraHeaders(mail: OutboundMail): Record<string, string> {
  * encoded (RFC 2046 §5.2.1). If keeping the type would change the bytes, the type is replaced.
  */
 function attachmentType(attachment: OutboundMail["attachments"][number]): string {
-  const essence = (attachment.contentType.split(";")[0] ?? "").trim().toLowerCase();
-  if (!MEDIA_TYPE.test(essence) || essence.startsWith("multipart/")) return OPAQUE_TYPE;
+  const essence = essenceOf(attachment.contentType);
+  if (!MEDIA_TYPE.test(attachment.contentType) || essence.startsWith("multipart/")) return OPAQUE_TYPE;
   const fits = !essence.startsWith("message/") || !NOT_SEVEN_BIT.test(attachment.content.toString("latin1"));
   return fits ? attachment.contentType : OPAQUE_TYPE;
+}
+
+/** An invitation or an answer to one (RFC 6047 §2.4). */
+function isScheduling({ contentType }: OutboundMail["attachments"][number]): boolean {
+  return MEDIA_TYPE.test(contentType) && essenceOf(contentType) === "text/calendar" && METHOD.test(contentType);
 }
 
 /**
  * Builds the message for nodemailer's composer. Lines end in CRLF, Bcc is not in the headers, and all identifying
  * headers come from `mail`. The same mail gives the same bytes, so that recipients can detect a copy. Call
- * `headerFault` first, and `encodeSender` with the compiled message.
+ * `headerFault` first, and `adjustHeaders` with the compiled message.
  */
 export function composition(mail: OutboundMail): MailComposerOptions {
   const plain = (address: string) => ({ name: "", address });
+  // Mail programs show an invitation that is an alternative of the body, and only one: others are files.
+  const invitation = mail.attachments.find(isScheduling);
   return {
     from: mail.from,
     to: mail.to.map(plain),
@@ -122,12 +157,25 @@ export function composition(mail: OutboundMail): MailComposerOptions {
     date: mail.date,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),
-    attachments: mail.attachments.map((attachment) => ({
-      filename: attachment.filename,
-      content: attachment.content,
-      contentType: attachmentType(attachment),
-      contentDisposition: "attachment",
-    })),
+    ...(invitation && {
+      alternatives: [
+        {
+          filename: invitation.filename,
+          content: invitation.content,
+          contentType: invitation.contentType,
+          contentTransferEncoding: "base64",
+          headers: { "Content-Disposition": "inline" },
+        },
+      ],
+    }),
+    attachments: mail.attachments
+      .filter((attachment) => attachment !== invitation)
+      .map((attachment) => ({
+        filename: attachment.filename,
+        content: attachment.content,
+        contentType: attachmentType(attachment),
+        contentDisposition: "attachment",
+      })),
     // The boundary depends on the message's id, which authors of bodies cannot know, so no body can contain it.
     baseBoundary: hash("sha256", mail.id).slice(0, BOUNDARY_CHARS),
     disableFileAccess: true,
@@ -137,5 +185,5 @@ export function composition(mail: OutboundMail): MailComposerOptions {
 
 /** The whole message as bytes. */
 export function composeMail(mail: OutboundMail): Promise<Buffer> {
-  return encodeSender(new MailComposer(composition(mail)).compile(), mail.from).build();
+  return adjustHeaders(new MailComposer(composition(mail)).compile(), mail.from).build();
 }

@@ -1,8 +1,9 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
-import { composeMail, composition, encodeSender, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import { adjustHeaders, composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import { dkimSignature } from "#server/adapters/dkim-signature.ts";
+import { readAddress } from "#server/base/addresses.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
@@ -39,11 +40,16 @@ function answerOf(error: TransportError): string {
   return error.response || error.message;
 }
 
+/** nodemailer quotes a local part with dots in odd places, and decodes domains beside letters outside ASCII. */
+function asGiven(address: string): string {
+  return readAddress(address)?.address ?? address;
+}
+
 function recipientResults(accepted: string[], rejected: RecipientError[], answer: string): RecipientResult[] {
   return [
-    ...accepted.map((address): RecipientResult => ({ address, outcome: "accepted", detail: answer })),
+    ...accepted.map((text): RecipientResult => ({ address: asGiven(text), outcome: "accepted", detail: answer })),
     ...rejected.map((error): RecipientResult => {
-      return { address: error.recipient ?? "", outcome: "refused", detail: answerOf(error) };
+      return { address: asGiven(error.recipient ?? ""), outcome: "refused", detail: answerOf(error) };
     }),
   ];
 }
@@ -163,7 +169,7 @@ function openPool(options: Options, { begun, whole }: Progress) {
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
       const { raw } = data;
-      if (!Buffer.isBuffer(raw)) encodeSender(message, data.from as OutboundMail["from"]);
+      if (!Buffer.isBuffer(raw)) adjustHeaders(message, data.from as OutboundMail["from"]);
       const stream = message.createReadStream.bind(message);
       // nodemailer's own stream of a message in memory goes through four more.
       const createReadStream: typeof stream = Buffer.isBuffer(raw) ? () => inPieces(raw) : stream;

@@ -5,15 +5,21 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** The prefix of a label in Punycode. */
 const ACE = "xn--";
 const DOMAIN_CHARS = 253;
-const LOCAL_CHARS = 64;
+const LOCAL_OCTETS = 64;
 /** A recipient with its name. */
 const RECIPIENT_CHARS = 400;
-const ATEXT = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/**
+ * Dots may be anywhere: `a..b@` and `a.@` are addresses of existing people, which providers gave out against RFC 5321 §4.1.2. Letters
+ * of all scripts: RFC 6531.
+ */
+const LOCAL = /^(?!\.+$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\-\p{L}\p{M}\p{N}\p{So}]+$/u;
+/** A quoted local part (RFC 5321 §4.1.2), without what other readers could take for the end of it, of the address or of a list. */
+const QUOTED_LOCAL = /^"([ !#-+\--9=?A-[\]-~]*)"$/;
 /** The characters allowed between `<` and `>` in Message-ID, In-Reply-To and References (RFC 5322 §3.6.4, unfolded). */
 const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** An id must fit on one line with its header's name (RFC 5322 §2.1.1), because it cannot be folded. */
 const MESSAGE_ID_CHARS = 900;
-const NAMED = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<>"]*?))\s*<([^<>\s]+)>\s*$/;
+const NAMED = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<>"]*?))\s*<([^<>]+)>\s*$/;
 
 /**
  * Returns a domain in lower-case ASCII (IDNA), or undefined if it is not a valid domain (RFC 1035 §2.3.1, RFC 5891).
@@ -36,22 +42,28 @@ function isValidIfEncoded(label: string): boolean {
   return unicode !== label && unicode.slice(2, 4) !== "--" && domainToASCII(unicode) === label;
 }
 
-/**
- * Splits `local@domain` and normalizes the domain. Undefined if it is not a plain address (RFC 5321 §4.1.2,
- * dot-string).
- */
+/** Without quotes, where they are not needed: they are no part of the name (RFC 5321 §4.1.2). Undefined if it is not one. */
+function readLocal(text: string): string | undefined {
+  if (Buffer.byteLength(text) > LOCAL_OCTETS) return;
+  const quoted = QUOTED_LOCAL.exec(text)?.[1];
+  const local = (quoted ?? text).normalize();
+  if (LOCAL.test(local)) return local;
+  return quoted?.trim() ? text : undefined;
+}
+
+/** Splits `local@domain` and normalizes both. Undefined if it is not an address. */
 export function readAddress(text: string): { address: string; local: string; domain: string } | undefined {
   const at = text.lastIndexOf("@");
-  const local = text.slice(0, at);
   const domain = at > 0 ? readDomain(text.slice(at + 1)) : undefined;
-  if (!domain || local.length > LOCAL_CHARS || !ATEXT.test(local)) return;
+  const local = domain && readLocal(text.slice(0, at));
+  if (!domain || !local) return;
   return { address: `${local}@${domain}`, local, domain };
 }
 
 /** Parses a recipient as people write it: `a@b.example` or `Name <a@b.example>`. Undefined if it is neither. */
 export function readRecipient(text: string): string | undefined {
   if (text.length > RECIPIENT_CHARS || /[\r\n\0]/.test(text)) return;
-  return readAddress(NAMED.exec(text)?.[3] ?? text.trim())?.address;
+  return readAddress((NAMED.exec(text)?.[3] ?? text).trim())?.address;
 }
 
 /** Splits a list of recipients at the commas that are outside quotes and angle brackets. Unclosed ones reach to the end. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../base/errors.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
+import { MEDIA_TYPE } from "../base/media-type.ts";
 import { readQuery } from "../extraction/search.ts";
 import { LABELS_MAX, summary } from "./message-schema.ts";
 
@@ -51,8 +52,12 @@ const attachmentInput = z
     content_type: z
       .string()
       .max(255)
-      .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, "a media type such as application/pdf")
-      .meta({ description: "Media type.", example: "application/pdf" }),
+      .regex(MEDIA_TYPE, "a media type such as application/pdf or text/calendar; method=REQUEST; charset=utf-8")
+      .meta({
+        description:
+          "Media type, with parameters if needed. Mail programs show `text/calendar` with a `method` parameter as an invitation or an answer to one.",
+        example: "application/pdf",
+      }),
     content_base64: z.base64().meta({
       description: "Content in base64 (RFC 4648 §4).",
       example: "JVBERi0xLjcK",

@@ -5,7 +5,23 @@
 import type { Answered } from "./answered.ts";
 
 const ROBOTS = ["mailer-daemon", "postmaster"];
-const PRECEDENCES = ["bulk", "junk", "auto_reply"];
+const PRECEDENCES = ["bulk", "junk", "auto_reply", "auto-reply", "autoreply"];
+/**
+ * Names of headers that answering programs add. The vocabulary is closed, so that the reason can name the header: a name that
+ * the sender chose would be text from the mail.
+ */
+const ANSWERING_PROGRAM =
+  /^x-(?:(?:mail|amazon|proxymail|hmailserver)-)?(?:auto-?(?:repl(?:y|ied)|respon(?:d|ded|der|se)|generated)|vacation|out-?of-?office)(?:-(?:from|to|for|domain|id|type|message))?$/;
+const NO = ["", "no", "false", "0", "none"];
+/** Headers with another purpose that name an answering program in their value. */
+const PROGRAM_NAMED: Record<string, RegExp> = {
+  "x-post-messageclass": /auto-?(?:repl|respon)/i,
+  "x-ms-exchange-generated-message-source": /rules agent|oof/i,
+  "x-fc-machinegenerated": /true|yes|1/i,
+  "delivered-to": /^\s*<?(?:auto-?respond(?:er)?|auto-?reply|vacation)>?\s*$/i,
+  "x-mailer": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
+  "user-agent": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
+};
 const VALUE_CHARS = 1_000;
 
 function localPart(address: string): string {
@@ -29,10 +45,15 @@ function headerReason([name, value]: [string, string]): string | undefined {
   const key = name.toLowerCase();
   if (key === "auto-submitted" && !["no", ""].includes(keyword(value)))
     return "it says that a program sent it (Auto-Submitted)";
-  if (key === "precedence" && PRECEDENCES.includes(keyword(value)))
-    return "it is bulk or automatic mail (Precedence: bulk, junk or auto_reply)";
+  if ((key === "precedence" || key === "x-precedence" || key === "preference") && PRECEDENCES.includes(keyword(value)))
+    return `it is bulk or automatic mail (${name}: bulk, junk or auto_reply)`;
   if (key === "content-type" && keyword(value) === "multipart/report")
     return "it is a report about a delivery (multipart/report)";
+  if (key === "x-failed-recipients" || (key === "return-path" && value.trim() === "<>"))
+    return `it is a bounce or another automatic notice (${name})`;
+  const isAnswer = ANSWERING_PROGRAM.test(key) && !NO.includes(keyword(value));
+  if (isAnswer || PROGRAM_NAMED[key]?.test(value.slice(0, VALUE_CHARS)))
+    return `an answering program sent it (${name})`;
 }
 
 /**

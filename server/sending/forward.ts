@@ -1,6 +1,7 @@
 // POST /v1/messages/{id}/forward: forwards a message with its attachments and the caller's text.
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { essenceOf, safeMediaType } from "../base/media-type.ts";
 import { loadRaw } from "../blobs/load.ts";
 import { readAttachments } from "../messages/files/attachments.ts";
 import { MAX_SEND_BYTES } from "../messages/schema.ts";
@@ -14,8 +15,6 @@ import type { ForwardInput } from "./schema.ts";
 import { readFiles, readRecipients } from "./send.ts";
 import { forwardSubject } from "./subject.ts";
 
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
-const OPAQUE_TYPE = "application/octet-stream";
 const MESSAGE_TYPE = "message/rfc822";
 const UNREAD_NAME = "original.eml";
 
@@ -67,8 +66,8 @@ async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: st
   const files = await readAttachments(ctx, wireId);
   return files.map(({ info, bytes }) => ({
     filename: info.filename?.replace(/\p{Cc}+/gu, " ").trim() || null,
-    content_type: MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE,
-    bytes: info.content_type.toLowerCase() === MESSAGE_TYPE ? withCrlf(bytes) : bytes,
+    content_type: safeMediaType(info.content_type),
+    bytes: essenceOf(info.content_type) === MESSAGE_TYPE ? withCrlf(bytes) : bytes,
   }));
 }
 

@@ -33,6 +33,10 @@ function primary(message: Message, mailbox: string, pick: (addresses: string[]) 
   return pick(own ? message.to_addresses : [message.from_address]);
 }
 
+function hasAddress({ direction, from_address, reply_to }: Message): boolean {
+  return direction === "outbound" || [from_address, ...reply_to].some((text) => readAddress(text) !== undefined);
+}
+
 /**
  * Reply-To, else From; with `all` also To and Cc of the message, as cc. A reply to an own message goes to its To, with
  * `all` also to its Cc. Bcc of received mail is unknown, and that of an own message is not used.
@@ -44,6 +48,9 @@ export function replyRecipients(message: Message, mailbox: string, all: boolean)
   const first = primary(message, mailbox, pick);
   const others = all ? pick([...message.to_addresses, ...message.cc_addresses]) : [];
   const [to, cc] = first.length > 0 ? [first, others] : [others, []];
+  if (to.length === 0 && !hasAddress(message)) {
+    throw new ServiceError("reply_refused", "The message has no sender address that mail can be sent to.");
+  }
   if (to.length === 0) {
     const fix = all ? "" : " Set `reply_all` to reply to the Cc recipients, if there are any.";
     throw new ServiceError("reply_refused", `The only recipient would be this mailbox itself.${fix}`);

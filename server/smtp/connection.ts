@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import { readEveryPath } from "./path.ts";
 
 const TURN_AWAY_MS = 1_000;
 /** The most refused connections that may wait for their client to close. */
@@ -43,7 +44,7 @@ function turnAway(socket: Socket, lingering: Set<Socket>, [code, text]: Reply): 
 }
 
 /**
- * Makes the server greet immediately, keep our enhanced status codes, and ask before it accepts a connection. The
+ * Makes the server greet immediately, keep our enhanced status codes, read every form of a path, and ask before it accepts a connection. The
  * library sets TCP_NODELAY (3.21), so replies to pipelined commands are sent without waiting for ACKs.
  * @param admit called with each TCP socket: returns the reply that refuses it, or a function to call with its
  * connection before the greeting
@@ -61,6 +62,7 @@ export function adoptConnections(
     server.connections.add(connection);
     connection.on("error", (error: Error) => server.emit("error", error));
     keepEnhancedCodes(connection);
+    readEveryPath(connection);
     admitted(connection);
     greetAtOnce(connection);
   };

@@ -46,6 +46,13 @@ describe("an address", () => {
       `${"a".repeat(64)}@b.example`,
       { address: `${"a".repeat(64)}@b.example`, local: "a".repeat(64), domain: "b.example" },
     ],
+    ["taro..9.@keitai.example", { address: "taro..9.@keitai.example", local: "taro..9.", domain: "keitai.example" }],
+    ['"taro..9."@keitai.example', { address: "taro..9.@keitai.example", local: "taro..9.", domain: "keitai.example" }],
+    ['"a b"@c.example', { address: '"a b"@c.example', local: '"a b"', domain: "c.example" }],
+    [
+      "jürgen@bücher.example",
+      { address: "jürgen@xn--bcher-kva.example", local: "jürgen", domain: "xn--bcher-kva.example" },
+    ],
   ])("%s", (text, read) => expect(readAddress(text)).toEqual(read));
 
   test.each([
@@ -54,8 +61,12 @@ describe("an address", () => {
     "a@",
     "@b.example",
     "a b@c.example",
-    "a..b@c.example",
-    ".a@c.example",
+    "..@c.example",
+    '""@c.example',
+    '" "@c.example',
+    '"a@b.example"@c.example',
+    '"a,b"@c.example',
+    "a\u200bb@c.example",
     `${"a".repeat(65)}@b.example`,
   ])("%j is none", (text) => expect(readAddress(text)).toBeUndefined());
 });
@@ -66,6 +77,8 @@ describe("a recipient", () => {
     [" a@b.example ", "a@b.example"],
     ["Ada L <a@b.example>", "a@b.example"],
     ['"L, Ada" <a@b.example>', "a@b.example"],
+    ['Taro <"a..b"@keitai.example>', "a..b@keitai.example"],
+    ['Ada <"a b"@c.example>', '"a b"@c.example'],
   ])("%j is %s", (text, address) => expect(readRecipient(text)).toBe(address));
 
   test.each(["Ada", "Ada <a@b.example", "a@b.example\r\nBcc: c@d.example", "a@b.example\0"])("%j is none", (text) =>

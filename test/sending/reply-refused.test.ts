@@ -18,6 +18,26 @@ const automatic: Case[] = [
   ["Precedence: bulk", header("Precedence", "Bulk"), "Precedence"],
   ["Precedence: junk", header("Precedence", "junk"), "Precedence"],
   ["Precedence: auto_reply", header("Precedence", "auto_reply"), "Precedence"],
+  ...[
+    ["X-Autoreply", "1"],
+    ["X-AutoReply-For", "office@else.example"],
+    ["X-Auto-Reply", "true (holidays)"],
+    ["X-Autorespond", "out until Monday"],
+    ["X-Autoresponder", "yes"],
+    ["X-Auto-Generated", "away"],
+    ["X-Mail-Autoreply", "1"],
+    ["X-Amazon-Auto-Reply", "true"],
+    ["X-Vacation", "yes"],
+    ["X-Out-Of-Office", "yes"],
+    ["Precedence", "Auto-Reply"],
+    ["X-Precedence", "auto_reply"],
+    ["X-MS-Exchange-Generated-Message-Source", "Mailbox Rules Agent"],
+    ["X-Post-MessageClass", "AutoReply"],
+    ["X-FC-MachineGenerated", "true"],
+    ["X-Mailer", "vacation 1.2.7"],
+    ["Delivered-To", "autoresponder"],
+    ["X-Failed-Recipients", "ann@else.example"],
+  ].map(([name = "", value = ""]): Case => [`${name}: ${value}`, header(name, value), name]),
   ["MAILER-DAEMON", { from: "Mail System <MAILER-DAEMON@else.example>" }, "mail system"],
   ["postmaster", { from: "Postmaster@else.example" }, "mail system"],
   ["an envelope from MAILER-DAEMON", { envelope: { from: "mailer-daemon@else.example" } }, "mail system"],
@@ -29,6 +49,11 @@ const personal: [name: string, mail: object][] = [
   ["List-Id", header("List-Id", "<talk.else.example>")],
   ["List-Unsubscribe", header("List-Unsubscribe", "<https://else.example/u>")],
   ["X-Auto-Response-Suppress: All", header("X-Auto-Response-Suppress", "All")],
+  ["X-Autoreply: no", header("X-Autoreply", "No")],
+  ["X-Vacation without a value", header("X-Vacation", " ")],
+  ["a header whose name the sender made up", header("X-Please-Autoreply-Now", "yes")],
+  ["X-Mailer of a person's program", header("X-Mailer", "Evacuation Mail 3")],
+  ["Delivered-To of a person", header("Delivered-To", "vacation@else.example")],
   ["a name that only begins like a robot's", { from: "postmasters@else.example" }],
   ["headers named in the body", { text: "Auto-Submitted: auto-replied\r\nPrecedence: bulk" }],
 ];
@@ -45,7 +70,8 @@ describe("422", () => {
     const id = await reader.receive(enveloped(mail, reader.address));
     const { status, body } = await reader.reply(id);
     expect([status, body.error?.code]).toEqual([422, "reply_refused"]);
-    expect(body.error.message).toContain(reason);
+    // The client of the test writes header names with its own capitals.
+    expect(body.error.message.toLowerCase()).toContain(reason.toLowerCase());
     expect(body.error.fix).toContain("/send");
     expect(await reader.list()).toHaveLength(1);
   });

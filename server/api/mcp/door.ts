@@ -21,6 +21,8 @@ export const MCP_PATH = "/mcp";
 /** Methods that metrics and the log distinguish. */
 const METHODS = ["initialize", "notifications/initialized", "ping", "server/discover", "tools/list"];
 const STREAM = "text/event-stream";
+/** The SDK answers 406 to a request that does not name both. */
+const ACCEPT = `application/json, ${STREAM}`;
 const NOT_SIGNED_IN = new ServiceError("unauthorized", "This address needs a sign-in, or an agent key.");
 
 export type Mcp = {
@@ -88,7 +90,8 @@ type Asked = { req: IncomingMessage; body: Record<string, unknown>; tool: Tool |
 
 async function answer(served: Served, res: ServerResponse, context: RequestContext, { req, body, tool }: Asked) {
   const { counted, counting } = countingOnce(context);
-  const streams = tool?.maxWaitSeconds !== undefined;
+  // Everything else is answered as JSON, whatever Accept says: many hosts send none, `*/*`, or one of the two types.
+  const streams = tool?.maxWaitSeconds !== undefined && (req.headers.accept ?? "").includes(STREAM);
   const { response, close } = await exchange(served, counting, { body, headers: headersOf(req), streams });
   try {
     const isStream = response.headers.get("content-type") === STREAM;
@@ -126,7 +129,9 @@ function headersOf({ headers }: IncomingMessage): Headers {
   const single = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === "string" ? [[name, value]] : [],
   );
-  return new Headers(single);
+  const all = new Headers(single);
+  all.set("accept", ACCEPT);
+  return all;
 }
 
 /** Sends the answer of the SDK at the caller's pace. */

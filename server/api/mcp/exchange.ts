@@ -29,7 +29,7 @@ export async function exchange(
 ): Promise<{ response: Response; close(): Promise<void> }> {
   const url = new URL("/mcp", context.services.settings.PUBLIC_URL);
   const request = new Request(url, { method: "POST", headers, signal: context.signal });
-  const server = serverFor(served, context);
+  const server = serverFor(served, context, streams);
   const close = () => server.close();
   if (!(await isLegacyRequest(request, body))) {
     const handler = createMcpHandler(() => server, {
@@ -49,7 +49,8 @@ export async function exchange(
   return { response: await transport.handleRequest(request, { parsedBody: body }), close };
 }
 
-function serverFor(served: Served, context: RequestContext): Server {
+/** @param streams whether there is a stream to report progress on: a notification would turn a JSON answer into one */
+function serverFor(served: Served, context: RequestContext, streams: boolean): Server {
   const server = new Server(
     { name: "mailberth", title: "Mailberth", version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -58,7 +59,7 @@ function serverFor(served: Served, context: RequestContext): Server {
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;
     const progress: Progress = async (elapsed, total) => {
-      if (progressToken === undefined) return;
+      if (progressToken === undefined || !streams) return;
       const message = `No matching mail after ${elapsed} of ${total} seconds.`;
       await mcpReq.notify({
         method: "notifications/progress",

@@ -7,15 +7,13 @@ import { attachments } from "#db/schema/content.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
+import { safeMediaType } from "../../base/media-type.ts";
 import { loadContent } from "../../blobs/load.ts";
 import { ensureParsed } from "../../receiving/parse.ts";
 import { notRead, readFiles, readRaw } from "../../receiving/parse-mail.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;
-/** Content types that are safe in a header; any other becomes application/octet-stream. */
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
-const OPAQUE_TYPE = "application/octet-stream";
 
 /**
  * Returns one attachment for download.
@@ -25,7 +23,7 @@ const OPAQUE_TYPE = "application/octet-stream";
 export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
   const { info, load } = await findAttachment(ctx, wireId, attachmentWireId);
   const bytes = await load();
-  const contentType = MEDIA_TYPE.test(info.content_type) ? info.content_type : OPAQUE_TYPE;
+  const contentType = safeMediaType(info.content_type);
   return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
 }
 

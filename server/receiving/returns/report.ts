@@ -18,13 +18,13 @@ const MAIL_SYSTEMS = /(?:^|<|\s)(?:mailer-daemon|postmaster)@/i;
 type Notified = Codes & { addresses: string[]; action: string; reason: string };
 
 /**
- * `delivery`: per recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with its first line.
+ * `delivery`: per recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with the words of the server.
  * `automatic`: another automatic mail, such as an absence note.
  */
 export type Report =
   | { kind: "delivery"; recipients: Notified[] }
   | { kind: "complaint"; feedback: string }
-  | ({ kind: "text"; firstLine: string } & Codes)
+  | ({ kind: "text"; words: string } & Codes)
   | { kind: "automatic" };
 
 export async function readReport(raw: Buffer): Promise<Report> {
@@ -69,11 +69,20 @@ function afterType(field: string | undefined): string {
   return (field ?? "").slice((field ?? "").indexOf(";") + 1).trim();
 }
 
+/** Fields that name addresses, servers and times, or that are read for themselves. */
+const NOT_WORDS = /^(?:action|status|(?:original|final)-recipient|.*(?:-mta|-date|-until|-id|-address))$/;
+
+/** The words of the server in a field of another name than `Diagnostic-Code`. */
+function otherWords(fields: Map<string, string>): string {
+  const words = [...fields].filter(([name]) => !NOT_WORDS.test(name)).map(([, value]) => afterType(value));
+  return words.find((value) => readCodes(value).smtp_code !== null || readCodes(value).enhanced_code !== null) ?? "";
+}
+
 function notifiedOf(text: string): Notified[] {
   return fieldGroups(text)
     .filter((fields) => fields.has("action") || fields.has("status"))
     .map((fields) => {
-      const diagnostic = afterType(fields.get("diagnostic-code"));
+      const diagnostic = afterType(fields.get("diagnostic-code")) || otherWords(fields);
       const status = readCodes(fields.get("status") ?? "").enhanced_code;
       const codes = readCodes(diagnostic);
       const addresses = [fields.get("original-recipient"), fields.get("final-recipient")].map((field) => {
@@ -103,11 +112,35 @@ function isBounce(raw: Buffer): boolean {
   return returned || MAIL_SYSTEMS.test(first("from"));
 }
 
+/** A line that separates, and one with nothing but an address. */
+const RULE_LINE = /^[|\s]*[-=*_]{3,}/;
+const ADDRESS_LINE = /^\s*<?[^\s<>@]+@[^\s<>@]+>?:?\s*$/;
+const REASON_LINES = 8;
+
+/** The words of the server: the lines around the first code, or below the address; else the first line. */
+function serverWords(text: string): string {
+  const lines = text.split(/\r\n?|\n/);
+  const isWords = (line: string | undefined) =>
+    line !== undefined && line.trim() !== "" && !RULE_LINE.test(line) && !ADDRESS_LINE.test(line);
+  const hasCode = (line: string) => {
+    const { smtp_code, enhanced_code } = readCodes(line);
+    return isWords(line) && (smtp_code !== null || enhanced_code !== null);
+  };
+  const below = lines.findIndex((line, at) => ADDRESS_LINE.test(line) && isWords(lines[at + 1])) + 1;
+  const coded = lines.findIndex(hasCode);
+  const at = coded >= 0 ? coded : below > 0 ? below : lines.findIndex(isWords);
+  if (at < 0) return "";
+  let [from, to] = [at, at];
+  while (at - from < REASON_LINES && isWords(lines[from - 1])) from -= 1;
+  while (to - at < REASON_LINES && isWords(lines[to + 1])) to += 1;
+  const isFound = coded >= 0 || below > 0;
+  const words = isFound ? lines.slice(from, to + 1) : lines.slice(at, at + 1);
+  return words.map((line) => line.trim()).join(" ");
+}
+
 function bounceText(text: string): Report {
-  const firstLine =
-    text
-      .split("\n")
-      .find((line) => line.trim() !== "")
-      ?.trim() ?? "";
-  return { kind: "text", firstLine, ...readCodes(text) };
+  const words = serverWords(text);
+  const [near, all] = [readCodes(words), readCodes(text)];
+  const hasNear = near.smtp_code !== null || near.enhanced_code !== null;
+  return { kind: "text", words, ...(hasNear ? near : all) };
 }

@@ -66,11 +66,11 @@ function outcomeOf(report: Report, about: About): Outcome | undefined {
 
 type Base = Omit<About, "address">;
 
-function textOutcome({ firstLine, ...codes }: Extract<Report, { kind: "text" }>, base: Base): Outcome {
+function textOutcome({ words, ...codes }: Extract<Report, { kind: "text" }>, base: Base): Outcome {
   const { smtp_code, enhanced_code } = codes;
   // A warning: the server goes on trying, and nothing in the text says reliably that it gave up.
   const isLater = enhanced_code?.startsWith("4.") ?? false;
-  const reason = isLater ? `delayed: ${firstLine}` : firstLine || null;
+  const reason = isLater ? `delayed: ${words}` : words || null;
   return { ...base, smtp_code, enhanced_code, status: isLater ? "delayed" : "bounced", reason };
 }
 

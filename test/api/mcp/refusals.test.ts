@@ -38,6 +38,8 @@ async function post({ key: given, method = "POST", headers = {}, body, json }: S
 }
 
 const KIB = 1_024;
+const LONGER_THAN_ONE_CALL = 16;
+const SLICED_MS = 60_000;
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const LEGACY = { jsonrpc: "2.0", id: 1, method: "initialize" };
 const started = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
@@ -70,8 +72,6 @@ describe("a request that is refused as a whole", () => {
       { json: callOf("get_account", { x: "x".repeat(16 * KIB) }) },
       "payload_too_large",
     ],
-    ["Accept without a stream", 406, { key, json: list, headers: { accept: "application/json" } }],
-    ["Accept without JSON", 406, { key, json: list, headers: { accept: "text/event-stream" } }],
     ["an unknown version of the protocol", 400, { key, json: list, headers: { "mcp-protocol-version": "1999-01-01" } }],
   ];
 
@@ -99,6 +99,63 @@ describe("a request that is refused as a whole", () => {
       expect((await post({ json, headers: { host } })).status, host).toBe(200);
     }
     expect((await post({ json, headers: { origin: "http://mailberth.example" } })).status).toBe(200);
+  });
+});
+
+describe("an Accept header of any kind is answered with JSON", () => {
+  const all = [
+    undefined,
+    "*/*",
+    "application/*",
+    "text/html",
+    "application/json;q=0.9",
+    "text/event-stream",
+    "",
+    ACCEPT,
+  ];
+  const messages = [list, callOf("get_account"), { ...LEGACY, params: started }];
+
+  test.each(all)("Accept: %s", async (accept) => {
+    for (const json of messages) {
+      const headers: Record<string, string> = accept === undefined ? {} : { accept };
+      const answer = await client.exchange("POST", "/mcp", { key, json, headers });
+      expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
+      expect(JSON.parse(answer.text).result).toBeTruthy();
+    }
+  });
+
+  test(
+    "a wait that is longer than one call too, in each protocol",
+    async () => {
+      const wait = callOf("wait_for_email", { addr, timeout_seconds: LONGER_THAN_ONE_CALL });
+      const modern = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": started.clientInfo,
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      const asked: { meta: object; headers: Record<string, string> }[] = [
+        { meta: {}, headers: {} },
+        {
+          meta: modern,
+          headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "wait_for_email" },
+        },
+      ];
+      const answers = asked.map(({ meta, headers }) => {
+        const json = { ...wait, params: { ...wait.params, _meta: { progressToken: 1, ...meta } } };
+        return client.exchange("POST", "/mcp", { key, json, headers: { accept: "*/*", ...headers } });
+      });
+      for (const answer of await Promise.all(answers)) {
+        expect(answer.headers["content-type"]).toBe("application/json");
+        expect(JSON.parse(answer.text).result?.structuredContent).toMatchObject({ timed_out: true });
+      }
+    },
+    SLICED_MS,
+  );
+
+  test("a wait is an event stream for callers that name it", async () => {
+    const json = callOf("wait_for_email", { addr, timeout_seconds: 0 });
+    const answer = await client.exchange("POST", "/mcp", { key, json, headers: { accept: "text/event-stream" } });
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
   });
 });
 

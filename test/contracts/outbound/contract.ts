@@ -120,6 +120,14 @@ const INJECTIONS: [string, Partial<OutboundMail>][] = [
     "a content type",
     { attachments: [{ filename: "a", contentType: "text/plain\r\nX-Evil: 1", content: Buffer.from("x") }] },
   ],
+  [
+    "a parameter of a content type",
+    {
+      attachments: [
+        { filename: "a", contentType: 'text/calendar; method="x\r\nX-Evil: 1"', content: Buffer.from("x") },
+      ],
+    },
+  ],
   ["NUL in the subject", { subject: "a\0b" }],
 ];
 
@@ -240,6 +248,75 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       const { headers } = await only();
       expect(headers["in-reply-to"]).toEqual(["<b@x.example>"]);
       expect(headers.references?.map((value) => value.split(/\s+/))).toEqual([["<a@x.example>", "<b@x.example>"]]);
+    });
+
+    test.each([
+      ["short", 40, 3, "A line."],
+      ["long", 300, 2, "A line."],
+      ["long, in a large message", 300, 2, LARGE_TEXT],
+    ])("has its ids on the line of their names: %s", async (_what, length, count, text) => {
+      const ids = Array.from({ length: count }, (_, n) => `${"i".repeat(length)}${n}@thread.example`);
+      const messageId = `${"m".repeat(length)}@mail.example.com`;
+      await rig.outbound.send(mailOf({ text, messageId, inReplyTo: ids.at(-1) ?? null, references: ids }));
+      const { raw, headers } = await only();
+      expect(headers.references).toEqual([ids.map((id) => `<${id}>`).join(" ")]);
+      if (raw === undefined) return;
+      const lines = raw.slice(0, raw.indexOf("\r\n\r\n")).split("\r\n");
+      expect(lines).toContain(`Message-ID: <${messageId}>`);
+      expect(lines).toContain(`In-Reply-To: <${ids.at(-1)}>`);
+      expect(lines).toContain(`References: ${ids.map((id) => `<${id}>`).join(" ")}`);
+    });
+
+    test("folds ids that do not fit on one line between them, the first on the line of the name", async () => {
+      const ids = Array.from({ length: 40 }, (_, n) => `${"r".repeat(90)}${n}@thread.example`);
+      await rig.outbound.send(mailOf({ references: ids }));
+      const { raw, headers } = await only();
+      expect(headers.references?.[0]?.split(/\s+/)).toEqual(ids.map((id) => `<${id}>`));
+      if (raw !== undefined) expect(raw).toContain(`\r\nReferences: <${ids[0]}> <${ids[1]}>`);
+    });
+
+    test("has no header that begins with a fold", async () => {
+      const unsubscribeUrl = `https://mail.example.com/unsubscribe/${"u".repeat(120)}`;
+      await rig.outbound.send(mailOf({ subject: "w".repeat(200), unsubscribeUrl }));
+      const { raw, headers } = await only();
+      expect(headers["list-unsubscribe"]).toEqual([`<${unsubscribeUrl}>`]);
+      if (raw !== undefined) expect(raw.slice(0, raw.indexOf("\r\n\r\n"))).not.toMatch(/:[ \t]*\r\n[ \t]/);
+    });
+
+    test("keeps the parameters of a content type", async () => {
+      const content = Buffer.from("Gr\u00fc\u00dfe", "latin1");
+      const contentType = 'text/plain; charset=iso-8859-1; format="a b"';
+      await rig.outbound.send(mailOf({ attachments: [{ filename: "a.txt", contentType, content }] }));
+      const { raw, attachments } = await only();
+      expect(attachments[0]?.content).toEqual(content);
+      const lines = (raw ?? "").replace(/\r\n[ \t]+/g, " ").split("\r\n");
+      const sent = raw === undefined ? contentType : lines.find((line) => line.includes("iso-8859-1"));
+      expect(sent).toMatch(/text\/plain; charset=iso-8859-1; format="a b"/);
+    });
+
+    test.each([
+      ["text", null],
+      ["text and HTML", "<p>Come.</p>"],
+    ])("shows an invitation beside a body of %s, and other files as files", async (_what, html) => {
+      const content = Buffer.from("BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nSUMMARY:K\u00f6ln\r\nEND:VCALENDAR\r\n");
+      const contentType = "text/calendar; method=REQUEST; charset=utf-8";
+      const files = [
+        { filename: "plan.ics", contentType: "text/calendar", content },
+        { filename: "invite.ics", contentType, content },
+        { filename: "second.ics", contentType: "text/calendar; method=CANCEL", content },
+      ];
+      await rig.outbound.send(mailOf({ html, attachments: files }));
+      const { raw } = await only();
+      if (raw === undefined) return;
+      const [, head = ""] = raw.match(/multipart\/alternative;[\s\S]*?boundary="([^"]+)"/) ?? [];
+      const parts = raw.split(`--${head}`).slice(1, -1);
+      expect(parts).toHaveLength(html === null ? 2 : 3);
+      const shown = (parts.at(-1) ?? "").replace(/\r\n[ \t]+/g, " ");
+      expect(shown).toMatch(/Content-Type: text\/calendar; method=REQUEST; charset=utf-8; name=invite\.ics\r\n/);
+      expect(shown).toMatch(/Content-Disposition: inline; filename=invite\.ics\r\n/);
+      const body = shown.split("\r\n\r\n")[1] ?? "";
+      expect(Buffer.from(body, "base64")).toEqual(content);
+      expect(raw.match(/Content-Disposition: attachment/g)).toHaveLength(2);
     });
 
     test("leaves out thread ids that could end a header", async () => {

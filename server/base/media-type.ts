@@ -1,0 +1,16 @@
+// Media types of files, with their parameters (RFC 2045 §5.1): the form that is safe in a header.
+
+/** `type/subtype`, then parameters: a token or a quoted string of printable ASCII. Each character is read once. */
+export const MEDIA_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+*-]+=(?:[\w!#$%&'*+.^`{|}~/:-]+|"(?:[ !#-[\]-~]|\\[ -~])*"))*[ \t]*$/;
+export const OPAQUE_TYPE = "application/octet-stream";
+
+/** The type without parameters, in lower case. */
+export function essenceOf(type: string): string {
+  return (type.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+/** A content type from a mail, if a header can hold it. */
+export function safeMediaType(type: string): string {
+  return MEDIA_TYPE.test(type) ? type : OPAQUE_TYPE;
+}
