@@ -1,10 +1,10 @@
 // Parses bodies and attachments, in a thread of the pool. If a mail crashes or blocks it, the service continues.
-import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../base/ids.ts";
-import { replaceBlob } from "../blobs/blob.ts";
-import { requireFewParts } from "../blobs/bounds.ts";
-import { addressList, readHeaders, storable, summarize } from "./headers.ts";
+import { readHeaders } from "../mime/headers.ts";
+import { type MailFile, type MailText, readMail } from "../mime/read.ts";
+import { decodeOctets } from "../mime/words.ts";
+import { addressList, storable, summarize } from "./headers.ts";
 import { type ParsedBody, parsedRow, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
@@ -13,100 +13,84 @@ const FILENAME_CHARS = 255;
 const CONTENT_TYPE_CHARS = 255;
 const ATTACHMENTS = 1_000;
 const HEADER_NAME_CHARS = 998;
-const NESTING_MAX = 100;
 /** Of one picture that the HTML shows, and of all of them. */
 const PICTURE_BYTES = 2 * 1024 * 1024;
 const PICTURES_BYTES = 6 * 1024 * 1024;
 const DEFAULT_TYPE = "application/octet-stream";
 
-/** The parts that postal-mime joins into the bodies, in order. Not in its types: test/receiving checks it. */
-type TextParts = { textMap: Map<unknown, Partial<Record<"plain" | "html", { value: unknown }[]>>> };
-
-/** postal-mime creates a missing body by converting the other; only the mail's own bodies are used here. */
-function joinParts({ textMap }: TextParts, kind: "plain" | "html", max: number): string | null {
-  const parts = [...textMap.values()].flatMap((entry) => entry[kind] ?? []).map(({ value }) => value);
-  const texts = parts.filter((value) => typeof value === "string");
-  return texts.length === 0 ? null : storable(texts.join("\n"), max);
+function joinTexts(texts: MailText[], kind: MailText["kind"], max: number): string | null {
+  const own = texts.filter((text) => text.kind === kind);
+  return own.length === 0 ? null : storable(own.map(({ value }) => value).join("\n"), max);
 }
 
 /** The text parts that have an HTML alternative. */
-function textBesideHtml({ textMap }: TextParts): string {
-  const parts = [...textMap.values()].flatMap(({ plain, html }) => (plain && html ? plain : []));
-  return parts
+function textBesideHtml(texts: MailText[]): string {
+  const shown = new Set(texts.filter(({ kind }) => kind === "html").map(({ alternative }) => alternative));
+  const beside = texts.filter(({ kind, alternative }) => kind === "plain" && shown.has(alternative));
+  return beside
     .map(({ value }) => value)
-    .filter((value) => typeof value === "string")
     .join("\n")
     .slice(0, TEXT_CHARS);
 }
 
-function bytesOf({ content }: Attachment): Buffer {
-  return typeof content === "string" ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
-}
-
-function describe(attachment: Attachment): AttachmentInfo {
-  const { filename, mimeType, disposition, related } = attachment;
+function describe({ filename, contentType, octets, isInline }: MailFile): AttachmentInfo {
   return {
     id: newId(),
     filename: filename === null ? null : storable(filename.replace(/\p{Cc}+/gu, " "), FILENAME_CHARS),
-    content_type: storable(mimeType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
-    size: bytesOf(attachment).length,
-    inline: disposition === "inline" || related === true,
+    content_type: storable(contentType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
+    size: octets.length,
+    inline: isInline,
   };
 }
 
-/** Nested messages are attachments, never part of the outer body. */
-async function parse(raw: Buffer) {
-  requireFewParts(raw);
-  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
-  const { attachments } = await parser.parse(raw);
-  return { parts: parser as unknown as TextParts, attachments: attachments.slice(0, ATTACHMENTS) };
-}
-
-async function parseBody(raw: Buffer): Promise<ParsedBody> {
-  const { parts, attachments } = await parse(raw);
+function parseBody(raw: Buffer): ParsedBody {
   const block = readHeaders(raw);
-  const bodies = { text: joinParts(parts, "plain", TEXT_CHARS), html: joinParts(parts, "html", HTML_CHARS) };
+  const { texts, files, notes } = readMail(raw, block);
+  const bodies = { text: joinTexts(texts, "plain", TEXT_CHARS), html: joinTexts(texts, "html", HTML_CHARS) };
   return {
-    headers: block.lines.map(([name, value]) => [storable(name, HEADER_NAME_CHARS), storable(value, value.length)]),
+    headers: block.lines.map(([name, value]) => [
+      storable(name, HEADER_NAME_CHARS),
+      storable(decodeOctets(value, block.charset), value.length),
+    ]),
     to: addressList(block, "to"),
     cc: addressList(block, "cc"),
     replyTo: addressList(block, "reply-to"),
     ...bodies,
-    attachments: attachments.map(describe),
-    reading: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(parts) }),
+    attachments: files.slice(0, ATTACHMENTS).map(describe),
+    reading: { complete: !notes.includes("part_unreadable"), notes },
+    extracted: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(texts) }),
   };
 }
 
+/** A copy, because a file may be a view of the mail. */
+const copyOf = (octets: Buffer | undefined) => new Uint8Array(octets ?? Buffer.alloc(0));
+
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-export async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
-  const { attachments } = await parse(raw);
-  return places.map((place) => {
-    const attachment = attachments[place];
-    return new Uint8Array(attachment ? bytesOf(attachment) : Buffer.alloc(0));
-  });
+export function parseFiles(raw: Buffer, places: number[]): Uint8Array<ArrayBuffer>[] {
+  const { files } = readMail(raw);
+  return places.map((place) => copyOf(files[place]?.octets));
 }
 
 /** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */
-async function parsePictures(raw: Buffer, contentIds: string[]): Promise<Uint8Array<ArrayBuffer>[]> {
-  const { attachments } = await parse(raw);
+function parsePictures(raw: Buffer, contentIds: string[]): Uint8Array<ArrayBuffer>[] {
+  const { files } = readMail(raw);
   let left = PICTURES_BYTES;
   return contentIds.map((contentId) => {
-    const found = attachments.find((each) => each.contentId === `<${contentId}>`);
-    const bytes = found ? bytesOf(found) : Buffer.alloc(0);
-    if (bytes.length > PICTURE_BYTES || bytes.length > left) return new Uint8Array();
-    left -= bytes.length;
-    return new Uint8Array(bytes);
+    const octets = files.find((each) => each.contentId === contentId)?.octets ?? Buffer.alloc(0);
+    if (octets.length > PICTURE_BYTES || octets.length > left) return new Uint8Array();
+    left -= octets.length;
+    return copyOf(octets);
   });
 }
 
 /** Each mail has a result, whatever the others have. */
-async function parseMany(raw: Buffer, sizes: number[]): Promise<ParsedRow[]> {
+function parseMany(raw: Buffer, sizes: number[]): ParsedRow[] {
   const rows: ParsedRow[] = [];
   let start = 0;
   for (const size of sizes) {
     const end = start + size;
     try {
-      rows.push({ row: parsedRow(await parseBody(raw.subarray(start, end))) });
+      rows.push({ row: parsedRow(parseBody(raw.subarray(start, end))) });
     } catch (error) {
       rows.push({ error: error instanceof Error ? error.message : String(error) });
     }
@@ -129,15 +113,13 @@ export type ParseQuestion = {
 };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
 
-export async function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): Promise<ParseAnswer> {
+export function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): ParseAnswer {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (sizes) return { rows: await parseMany(raw, sizes) };
-  if (contentIds) return { files: await parsePictures(raw, contentIds) };
-  return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw) };
+  if (sizes) return { rows: parseMany(raw, sizes) };
+  if (contentIds) return { files: parsePictures(raw, contentIds) };
+  return places ? { files: parseFiles(raw, places) } : { body: parseBody(raw) };
 }
 
 export function transfer(given: ParseAnswer): ArrayBuffer[] {
   return "files" in given ? given.files.map(({ buffer }) => buffer) : [];
 }
-
-replaceBlob();

@@ -5,7 +5,8 @@ import type { Ctx, System } from "../../base/context.ts";
 import { isHosted } from "../../grants/hosted.ts";
 import { foreignLine, foreignText } from "../../system-mail/foreign.ts";
 import { type Recipient, recipientsOf, toAddress, writeNotices } from "../../system-mail/write.ts";
-import { type HeaderBlock, readHeaders, storable, summarize } from "../headers.ts";
+import { type HeaderBlock, readHeaders } from "../../mime/headers.ts";
+import { storable, summarize } from "../headers.ts";
 import { parseMail } from "../parse-mail.ts";
 import type { Postmaster } from "./find.ts";
 
