@@ -141,6 +141,18 @@ function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: numb
   }
 }
 
+/**
+ * The files as versions listed them that did not say how a mail was read: containers are closed, named texts are words. The
+ * places in the lists that they stored are those in this one.
+ */
+export function readClosedFiles(raw: Buffer): Buffer[] {
+  const block = readHeaders(raw);
+  const charset = block.charset || declaredCharset(raw, block.bodyStart);
+  const { leaves } = readStructure(raw, { ...block, charset });
+  const files = leaves.filter((leaf) => !isWords(leaf) || leaf.disposition.value === "attachment");
+  return files.map((leaf) => undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, false).octets);
+}
+
 /** Pure. Linear in the size of the mail; the thread it runs in limits it. */
 export function readMail(raw: Buffer, block = readHeaders(raw)): Mail {
   const reading: Reading = { texts: [], files: [], notes: new Set(), spare: [], inflatedLeft: INFLATED_BYTES };

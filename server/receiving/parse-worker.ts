@@ -2,7 +2,7 @@
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../base/ids.ts";
 import { readHeaders } from "../mime/headers.ts";
-import { type MailFile, type MailText, readMail } from "../mime/read.ts";
+import { type MailFile, type MailText, readClosedFiles, readMail } from "../mime/read.ts";
 import { decodeOctets } from "../mime/words.ts";
 import { addressList, storable, summarize } from "./headers.ts";
 import { type ParsedBody, parsedRow, readBodies } from "./reading.ts";
@@ -65,10 +65,13 @@ function parseBody(raw: Buffer): ParsedBody {
 /** A copy, because a file may be a view of the mail. */
 const copyOf = (octets: Buffer | undefined) => new Uint8Array(octets ?? Buffer.alloc(0));
 
+/** @param isClosed the list of attachments is from a version that did not open containers */
+export type Places = { places: number[]; isClosed: boolean };
+
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-export function parseFiles(raw: Buffer, places: number[]): Uint8Array<ArrayBuffer>[] {
-  const { files } = readMail(raw);
-  return places.map((place) => copyOf(files[place]?.octets));
+export function parseFiles(raw: Buffer, { places, isClosed }: Places): Uint8Array<ArrayBuffer>[] {
+  const files = isClosed ? readClosedFiles(raw) : readMail(raw).files.map(({ octets }) => octets);
+  return places.map((place) => copyOf(files[place]));
 }
 
 /** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */
@@ -102,22 +105,22 @@ function parseMany(raw: Buffer, sizes: number[]): ParsedRow[] {
 /** `row`: the values of the message as JSON. */
 export type ParsedRow = { row: string } | { error: string };
 /**
- * A question to the thread: the body of a mail, the bytes of its attachments at some `places`, the pictures in its HTML, or
+ * A question to the thread: the body of a mail, the bytes of some attachments (`listed`), the pictures in its HTML, or
  * the bodies of several mails of these `sizes`, one after the other in `raw`.
  */
 export type ParseQuestion = {
   raw: Uint8Array<ArrayBuffer>;
-  places?: number[];
+  listed?: Places;
   contentIds?: string[];
   sizes?: number[];
 };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
 
-export function answer({ raw: bytes, places, contentIds, sizes }: ParseQuestion): ParseAnswer {
+export function answer({ raw: bytes, listed, contentIds, sizes }: ParseQuestion): ParseAnswer {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (sizes) return { rows: parseMany(raw, sizes) };
   if (contentIds) return { files: parsePictures(raw, contentIds) };
-  return places ? { files: parseFiles(raw, places) } : { body: parseBody(raw) };
+  return listed ? { files: parseFiles(raw, listed) } : { body: parseBody(raw) };
 }
 
 export function transfer(given: ParseAnswer): ArrayBuffer[] {
