@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readFrom } from "#server/receiving/authentication/read-from.ts";
-import { readHeaders, summarize } from "#server/receiving/headers.ts";
+import { readHeaders } from "#server/mime/headers.ts";
+import { summarize } from "#server/receiving/headers.ts";
 import { INSIDE, judge, PLAIN, signed, ZONE } from "./signing.ts";
 
 const REFUSED = { dmarc: "permerror", aligned_from: false };
