@@ -12,46 +12,46 @@ const SIGNS_BYTES = 4_096;
 
 /** Names that neither the platform nor iconv-lite knows. */
 const ALIASES: Record<string, string> = {
-  "cp65001": "utf-8",
-  "utf8mb4": "utf-8",
+  cp65001: "utf-8",
+  utf8mb4: "utf-8",
   "utf-8-mac": "utf-8",
   "unicode-1-1-utf-8": "utf-8",
-  "unicode": "utf-16",
+  unicode: "utf-16",
   "ucs-2": "utf-16",
   "iso-10646-ucs-2": "utf-16",
   "unicode-1-1-utf-7": "utf-7",
   "x-unicode-2-0-utf-7": "utf-7",
-  "hz": "hz-gb-2312",
+  hz: "hz-gb-2312",
   "x-gbk": "gbk",
-  "cp936": "gbk",
-  "ms936": "gbk",
+  cp936: "gbk",
+  ms936: "gbk",
   "windows-936": "gbk",
-  "gb_2312": "gbk",
+  gb_2312: "gbk",
   "cn-gb": "gbk",
   "euc-cn": "gbk",
   "cn-big5": "big5",
-  "cp950": "big5",
-  "ms950": "big5",
-  "cp949": "euc-kr",
-  "ms949": "euc-kr",
+  cp950: "big5",
+  ms950: "big5",
+  cp949: "euc-kr",
+  ms949: "euc-kr",
   "x-windows-949": "euc-kr",
-  "uhc": "euc-kr",
-  "cp932": "shift_jis",
-  "ms932": "shift_jis",
+  uhc: "euc-kr",
+  cp932: "shift_jis",
+  ms932: "shift_jis",
   "x-ms-cp932": "shift_jis",
-  "cp50220": "iso-2022-jp",
-  "cp50221": "iso-2022-jp",
-  "cp50222": "iso-2022-jp",
+  cp50220: "iso-2022-jp",
+  cp50221: "iso-2022-jp",
+  cp50222: "iso-2022-jp",
   "iso-2022-jp-1": "iso-2022-jp",
   "iso-2022-jp-2": "iso-2022-jp",
   "iso-2022-jp-3": "iso-2022-jp",
   "iso-2022-jp-ms": "iso-2022-jp",
-  "cp51932": "euc-jp",
+  cp51932: "euc-jp",
   "x-euc-jp": "euc-jp",
   "iso-8859-8-e": "iso-8859-8",
   "iso-8859-6-i": "iso-8859-6",
   "iso-8859-6-e": "iso-8859-6",
-  "mac": "macintosh",
+  mac: "macintosh",
   "x-mac-cyrillic": "x-mac-cyrillic",
   "x-mac-ce": "maccenteuro",
   "x-mac-centraleurroman": "maccenteuro",
@@ -60,10 +60,11 @@ const ALIASES: Record<string, string> = {
   "x-mac-icelandic": "maciceland",
   "x-mac-croatian": "maccroatian",
   "x-mac-romanian": "macromania",
-  "ansi": "windows-1252",
+  ansi: "windows-1252",
 };
 /** Labels that say nothing. */
-const NO_LABEL = /^(?:|default|unknown|unknown-8bit|8bit|7bit|binary|none|null|x-unknown|x-user-defined|undefined|_?autodetect.*|charset)$/;
+const NO_LABEL =
+  /^(?:|default|unknown|unknown-8bit|8bit|7bit|binary|none|null|x-unknown|x-user-defined|undefined|_?autodetect.*|charset)$/;
 const ASCII_LABEL = /^(?:us-?ascii|ascii|ansi_x3\.4-19\d\d|iso646-us|iso-ir-6|646)$/;
 const WESTERN = new Set(["windows-1252", "iso-8859-15", "macintosh"]);
 /** In them, octets below 0x80 may be something else than ASCII. */
@@ -71,7 +72,11 @@ const SHIFTED = /^(?:utf-16|utf-32|utf-7|iso-2022|hz)/;
 
 /** The declared name of a charset, as this file uses it. "" if it says nothing. */
 function readLabel(declared: string): string {
-  const label = declared.slice(0, LABEL_CHARS).trim().replace(/^['"]+|['"]+$/g, "").toLowerCase();
+  const label = declared
+    .slice(0, LABEL_CHARS)
+    .trim()
+    .replace(/^['"]+|['"]+$/g, "")
+    .toLowerCase();
   if (NO_LABEL.test(label)) return "";
   if (ASCII_LABEL.test(label)) return "us-ascii";
   const name = ALIASES[label] ?? label.replace(/^(?:cp|win|windows)[-_]?(125\d)$/, "windows-$1");
@@ -125,7 +130,8 @@ function wide(octets: Buffer): string {
 function decodeAs(octets: Buffer, name: string): string | undefined {
   if (name === "hz-gb-2312") return new TextDecoder("gbk").decode(unshift(octets, true));
   if (name === "iso-2022-kr") return new TextDecoder("euc-kr").decode(unshift(octets, false));
-  if (name === "iso-2022-cn" || name === "iso-2022-cn-ext") return new TextDecoder("gbk").decode(unshift(octets, false));
+  if (name === "iso-2022-cn" || name === "iso-2022-cn-ext")
+    return new TextDecoder("gbk").decode(unshift(octets, false));
   try {
     return new TextDecoder(name).decode(octets);
   } catch {
@@ -161,7 +167,7 @@ function shownCharset(octets: Buffer): string | undefined {
   const start = octets.toString("latin1", 0, SIGNS_BYTES);
   if (start.startsWith("\xef\xbb\xbf")) return "utf-8";
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return wide(octets);
-  if (/\x1b\$[@B]/.test(start)) return "iso-2022-jp";
+  if (start.includes("\x1b$@") || start.includes("\x1b$B")) return "iso-2022-jp";
   if (start.includes("\x1b$)C")) return "iso-2022-kr";
   if (/^(?:[^\0]\0){4}|^(?:\0[^\0]){4}/.test(start)) return wide(octets);
   const meta = /<meta[^>]{0,200}charset\s{0,5}=\s{0,5}["']?([\w.:-]{2,40})/i.exec(start)?.[1];
@@ -207,7 +213,8 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
     const isWide = octets.subarray(0, SIGNS_BYTES).includes(0) || !isUtf8(octets);
     if (!isWide) return { text: octets.toString("utf8"), isGuessed: true };
     const hasMark = octets.length > 1 && ((octets[0] ?? 0) ^ (octets[1] ?? 0)) === 1 && (octets[0] ?? 0) > 0xfd;
-    const isOpen = hasMark || declared.trim().toLowerCase() === "utf-16" || ALIASES[declared.trim().toLowerCase()] === "utf-16";
+    const isOpen =
+      hasMark || declared.trim().toLowerCase() === "utf-16" || ALIASES[declared.trim().toLowerCase()] === "utf-16";
     return { text: new TextDecoder(isOpen ? wide(octets) : name).decode(octets), isGuessed: false };
   }
   if (isSecretlyUtf8(octets, name)) return { text: new TextDecoder().decode(octets), isGuessed: true };

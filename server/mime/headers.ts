@@ -61,7 +61,7 @@ function lineAt(raw: Buffer, at: number, end: number): { stop: number; next: num
 
 /** Whether a line continues the field before it although it does not start with a space: `boundary="a"` after `;`. */
 function continues(line: string, before: string | undefined): boolean {
-  return before !== undefined && before.trimEnd().endsWith(";") && PARAMETER.test(line);
+  return before?.trimEnd().endsWith(";") === true && PARAMETER.test(line);
 }
 
 /**
@@ -120,7 +120,11 @@ function lateStart(raw: Buffer): number {
   let at = 0;
   while (at < LATE_BYTES && (raw[at] === CR || raw[at] === LF)) at += 1;
   if (at === 0) return 0;
-  const lines = raw.toString("latin1", at, at + BLOCK_BYTES).split(/\r?\n\r?\n/, 1)[0]?.split(/\r?\n/) ?? [];
+  const lines =
+    raw
+      .toString("latin1", at, at + BLOCK_BYTES)
+      .split(/\r?\n\r?\n/, 1)[0]
+      ?.split(/\r?\n/) ?? [];
   const isHeader = lines.every((line, n) => FIELD.test(line) || (n > 0 && /^[ \t]/.test(line)));
   return isHeader && lines.some((line) => /^from[ \t]*:/i.test(line)) ? at : 0;
 }
@@ -182,7 +186,8 @@ function percentOctets(text: string): Buffer {
 function joinSegments(segments: Map<number, Segment>, charset: string): string {
   const ordered = [...segments].sort(([a], [b]) => a - b).map(([, segment]) => segment);
   const [first] = ordered;
-  if (!ordered.some(({ isExtended }) => isExtended)) return decodeWords(ordered.map(({ text }) => text).join(""), charset);
+  if (!ordered.some(({ isExtended }) => isExtended))
+    return decodeWords(ordered.map(({ text }) => text).join(""), charset);
   const mark = first?.isExtended ? /^([^']{0,80})'[^']{0,80}'/.exec(first.text) : null;
   const own = mark?.[1] ?? "";
   const octets = ordered.map(({ text, isExtended }, n) => {
@@ -196,19 +201,28 @@ function readParameter(text: string, start: number): { name: string; segment: Se
   const semicolon = text.indexOf(";", start);
   const equals = text.indexOf("=", start);
   const stop = semicolon < 0 ? text.length : semicolon;
-  if (equals < 0 || equals > stop) return { name: "", segment: { text: "", isQuoted: false, isExtended: false }, end: stop + 1 };
+  if (equals < 0 || equals > stop)
+    return { name: "", segment: { text: "", isQuoted: false, isExtended: false }, end: stop + 1 };
   const name = text.slice(start, equals).trim().toLowerCase();
   let at = equals + 1;
   while (text.charAt(at) === " " || text.charAt(at) === "\t") at += 1;
   const isExtended = name.endsWith("*");
   if (text.charAt(at) !== '"') {
-    return { name, segment: { text: text.slice(at, Math.max(at, stop)).trim(), isQuoted: false, isExtended }, end: Math.max(at, stop) + 1 };
+    return {
+      name,
+      segment: { text: text.slice(at, Math.max(at, stop)).trim(), isQuoted: false, isExtended },
+      end: Math.max(at, stop) + 1,
+    };
   }
   const { value, end } = quotedEnd(text, at);
   // What stands behind the quotes is the next parameter, whose semicolon may be missing.
   let next = end;
   while (next < text.length && (text.charAt(next) === " " || text.charAt(next) === "\t")) next += 1;
-  return { name, segment: { text: value, isQuoted: true, isExtended }, end: text.charAt(next) === ";" ? next + 1 : next };
+  return {
+    name,
+    segment: { text: value, isQuoted: true, isExtended },
+    end: text.charAt(next) === ";" ? next + 1 : next,
+  };
 }
 
 /** @param charset of the rest of the mail, for octets that are not UTF-8 */

@@ -136,7 +136,8 @@ function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: numb
     if (openContainer(reading, file, source)) continue;
     reading.files.push(file);
     // A text of another kind, or with a name, is shown if there is nothing else to show.
-    if (leaf.disposition.value === "attachment" || !/^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value)) continue;
+    if (leaf.disposition.value === "attachment" || !/^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value))
+      continue;
     reading.spare.push({ texts: () => [readText(reading, leaf, source)], file });
   }
 }

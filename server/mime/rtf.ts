@@ -34,7 +34,8 @@ export function inflateRtf(octets: Buffer): Buffer {
         at += 2;
         const from = pair >> 4;
         if (from === place) return found.subarray(0, to);
-        for (let n = 0; n < (pair & 15) + 2 && to < found.length; n += 1) put(window[(from + n) % WINDOW_BYTES] as number);
+        for (let n = 0; n < (pair & 15) + 2 && to < found.length; n += 1)
+          put(window[(from + n) % WINDOW_BYTES] as number);
       }
     }
   }
@@ -42,8 +43,39 @@ export function inflateRtf(octets: Buffer): Buffer {
 }
 
 /** Groups that hold no words. */
-const SILENT = new Set(["fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "listtable", "listoverridetable", "generator", "xmlnstbl", "header", "footer", "fldinst", "themedata", "datastore"]);
-const BREAKS: Record<string, string> = { par: "\n", line: "\n", sect: "\n", page: "\n", row: "\n", cell: "\t", tab: "\t", emdash: "—", endash: "–", bullet: "•", lquote: "‘", rquote: "’", ldblquote: "“", rdblquote: "”" };
+const SILENT = new Set([
+  "fonttbl",
+  "colortbl",
+  "stylesheet",
+  "info",
+  "pict",
+  "object",
+  "listtable",
+  "listoverridetable",
+  "generator",
+  "xmlnstbl",
+  "header",
+  "footer",
+  "fldinst",
+  "themedata",
+  "datastore",
+]);
+const BREAKS: Record<string, string> = {
+  par: "\n",
+  line: "\n",
+  sect: "\n",
+  page: "\n",
+  row: "\n",
+  cell: "\t",
+  tab: "\t",
+  emdash: "—",
+  endash: "–",
+  bullet: "•",
+  lquote: "‘",
+  rquote: "’",
+  ldblquote: "“",
+  rdblquote: "”",
+};
 const CONTROL = /\\(?:([a-zA-Z]{1,32})(-?\d{1,10})? ?|'([0-9a-fA-F]{2})|([^a-zA-Z']))/y;
 
 /** `isCopy`: what RTF made from HTML says once more for programs that do not read HTML; only its line breaks count. */
@@ -96,7 +128,8 @@ export function plainOfRtf(rtf: Buffer, charset: string): string {
         else if (!group.isSilent && !group.isCopy) octets.push(Number.parseInt(code, 16));
       } else if (sign === "*") group.isSilent = true;
       else if (sign === "~") say("\u00a0");
-      else if (sign === "\\" || sign === "{" || sign === "}") octets.push(...(group.isSilent ? [] : [sign.charCodeAt(0)]));
+      else if (sign === "\\" || sign === "{" || sign === "}")
+        octets.push(...(group.isSilent ? [] : [sign.charCodeAt(0)]));
       else if (word === "u" && argument !== undefined) {
         say(String.fromCharCode(Number(argument) & 0xffff));
         left = group.skip;

@@ -86,7 +86,8 @@ export function openSigned(octets: Buffer, inflatedMax: number): Buffer | "encry
   const [data] = childrenOf(reader, outer.content);
   // Version and algorithms stand before the content.
   const inside = data && childrenOf(reader, data).map((node) => contentOf(reader, node));
-  const [string] = inside?.flatMap((each) => (each?.content?.tag === EXPLICIT ? childrenOf(reader, each.content) : [])) ?? [];
+  const [string] =
+    inside?.flatMap((each) => (each?.content?.tag === EXPLICIT ? childrenOf(reader, each.content) : [])) ?? [];
   const content = string && octetsOf(reader, string);
   if (!content) return "broken";
   if (outer.type === SIGNED) return content;

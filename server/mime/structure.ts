@@ -1,5 +1,5 @@
 // Finds the parts of a mail in one pass over its lines. A structure that cannot be used is read as mail programs show it.
-import { firstValue, type Field, type HeaderBlock, readBlock, readField } from "./headers.ts";
+import { type Field, firstValue, type HeaderBlock, readBlock, readField } from "./headers.ts";
 
 const PARTS_MAX = 2_000;
 const DEPTH_MAX = 100;
@@ -146,7 +146,10 @@ function addLeaf(
 }
 
 /** The next line at or behind `at` that is a boundary of an open multipart. */
-function nextBoundary(state: State, from: number): { at: number; next: number; place: number; closes: boolean } | undefined {
+function nextBoundary(
+  state: State,
+  from: number,
+): { at: number; next: number; place: number; closes: boolean } | undefined {
   const { raw, end } = state;
   if (state.open.size === 0) return;
   for (let at = from; at < end; ) {
@@ -173,13 +176,20 @@ function bodyEnd(raw: Buffer, start: number, at: number): number {
 }
 
 /** Opens the part whose body starts at `block.bodyStart`, and says where its lines go on. */
-function openPart(state: State, block: HeaderBlock, place: Place, depth: number): { leaf?: { type: Field; start: number }; at: number } {
+function openPart(
+  state: State,
+  block: HeaderBlock,
+  place: Place,
+  depth: number,
+): { leaf?: { type: Field; start: number }; at: number } {
   const { type, isRepaired } = readType(firstValue(block, "content-type"), state.charset, place.defaultType);
   if (isRepaired || block.isRepaired) state.found.isRepaired = true;
   const start = block.bodyStart;
   if (!type.value.startsWith("multipart/")) return { leaf: { type, start }, at: start };
   const kind = type.value.slice("multipart/".length);
-  const boundary = Buffer.from((type.parameters.get("boundary") ?? "").trimEnd()).toString("latin1").slice(0, BOUNDARY_BYTES);
+  const boundary = Buffer.from((type.parameters.get("boundary") ?? "").trimEnd())
+    .toString("latin1")
+    .slice(0, BOUNDARY_BYTES);
   // Too deep: what is inside is one text.
   if (depth >= DEPTH_MAX) {
     state.found.isCut = true;
@@ -233,7 +243,9 @@ function readPart(state: State, parent: Multipart, start: number): number {
   let block = readBlock(raw, start, end, isBoundary);
   if (block.lines.length === 0 && block.bodyStart > start) {
     // A header that begins after an empty line.
-    const isLate = /^content-(?:type|transfer-encoding|disposition)[ \t]*:/i.test(raw.toString("latin1", block.bodyStart, block.bodyStart + 80));
+    const isLate = /^content-(?:type|transfer-encoding|disposition)[ \t]*:/i.test(
+      raw.toString("latin1", block.bodyStart, block.bodyStart + 80),
+    );
     if (isLate) block = { ...readBlock(raw, block.bodyStart, end, isBoundary), isRepaired: true };
   }
   const place = {

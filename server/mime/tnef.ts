@@ -1,6 +1,6 @@
 // Opens `winmail.dat` (MS-OXTNEF): the body and the files that Outlook puts there.
 import { decodeText } from "./charset.ts";
-import { plainOfRtf, inflateRtf } from "./rtf.ts";
+import { inflateRtf, plainOfRtf } from "./rtf.ts";
 
 const SIGNATURE = 0x223e9f78;
 const ATTRIBUTES_MAX = 10_000;
@@ -26,7 +26,20 @@ const PR_CONTENT_ID = 0x3712;
 const PR_INTERNET_CODE_PAGE = 0x3fde;
 
 const MULTIPLE = 0x1000;
-const FIXED_BYTES: Record<number, number> = { 1: 0, 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 10: 4, 11: 4, 20: 8, 64: 8, 72: 16 };
+const FIXED_BYTES: Record<number, number> = {
+  1: 0,
+  2: 4,
+  3: 4,
+  4: 4,
+  5: 8,
+  6: 8,
+  7: 8,
+  10: 4,
+  11: 4,
+  20: 8,
+  64: 8,
+  72: 16,
+};
 const UNICODE = 0x1f;
 const OBJECT = 0x0d;
 const VARIABLE = [0x0d, 0x1e, UNICODE, 0x0102];
@@ -81,7 +94,8 @@ function readProperties(data: Buffer): Properties {
 
 function textOf(property: Property | undefined, charset: string): string | undefined {
   if (!property || property.type === OBJECT) return;
-  const text = property.type === UNICODE ? property.octets.toString("utf16le") : decodeText(property.octets, charset).text;
+  const text =
+    property.type === UNICODE ? property.octets.toString("utf16le") : decodeText(property.octets, charset).text;
   return text.replace(/\0+$/, "");
 }
 

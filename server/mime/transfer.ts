@@ -82,7 +82,8 @@ function lenient(octets: Buffer): Buffer {
 function isProse(octets: Buffer): boolean {
   for (let at = 0; at < octets.length; at += 1) {
     const octet = octets[at] as number;
-    if (octet < SPACE && octet !== LF && octet !== CR && octet !== 0x09 && octet !== 0x0c && octet !== 0x1b) return false;
+    if (octet < SPACE && octet !== LF && octet !== CR && octet !== 0x09 && octet !== 0x0c && octet !== 0x1b)
+      return false;
   }
   return octets.length > 0 && !decodeText(octets, "utf-8").isGuessed;
 }
@@ -268,7 +269,10 @@ function oneBlock(octets: Buffer): Undone {
 
 /** @param encoding the field Content-Transfer-Encoding */
 export function undo(octets: Buffer, encoding: string, isText: boolean): Undone {
-  const name = encoding.trim().toLowerCase().replace(/^["']|["';].*$/g, "");
+  const name = encoding
+    .trim()
+    .toLowerCase()
+    .replace(/^["']|["';].*$/g, "");
   switch (name) {
     case "base64":
     case "base-64":
@@ -286,6 +290,10 @@ export function undo(octets: Buffer, encoding: string, isText: boolean): Undone 
     case "yenc":
       return oneBlock(octets);
     default:
-      return { octets, isIgnored: !["", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits"].includes(name), isBinary: false };
+      return {
+        octets,
+        isIgnored: !["", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits"].includes(name),
+        isBinary: false,
+      };
   }
 }

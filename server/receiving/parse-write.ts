@@ -7,8 +7,8 @@ import type { Reading } from "#db/message-parts.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { searchText } from "../extraction/search.ts";
-import { prepareCorrespondents, type Received, recordCorrespondents } from "../recipients/limits/correspondents.ts";
 import type { HeaderBlock } from "../mime/headers.ts";
+import { prepareCorrespondents, type Received, recordCorrespondents } from "../recipients/limits/correspondents.ts";
 import { summarize } from "./headers.ts";
 import { type Extracted, judgeFrom } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
@@ -30,7 +30,10 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
   const words = searchText({ from, fromName: sender?.name ?? null, to: [...to, ...cc], subject, body: "" });
   const reading: Reading = { complete: false, notes: ["part_unreadable"] };
   const error = `the body cannot be parsed: ${reason}`.replaceAll("\0", "");
-  return { status: "unparsed", row: JSON.stringify({ status: "unparsed", error, attachments: [], reading, security, words }) };
+  return {
+    status: "unparsed",
+    row: JSON.stringify({ status: "unparsed", error, attachments: [], reading, security, words }),
+  };
 }
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */

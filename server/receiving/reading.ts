@@ -34,7 +34,10 @@ export type Bodies = {
 };
 
 /** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
-export function judgeFrom({ lines, charset }: HeaderBlock): Pick<Extracted["security"], "multiple_from" | "misleading_from"> {
+export function judgeFrom({
+  lines,
+  charset,
+}: HeaderBlock): Pick<Extracted["security"], "multiple_from" | "misleading_from"> {
   const from = readFrom(lines, charset);
   return { multiple_from: from.fields > 1 || from.mailboxes > 1, misleading_from: misleadingFrom(from) };
 }

@@ -167,7 +167,8 @@ function nameOf(pieces: Piece[], own: Piece, address: string): string {
   const parts = before.slice(first).map((piece) => textOf(piece) + piece.endedBy);
   const last = textOf(own, address);
   return (
-    (last === "" ? parts : [...parts, last]).join(" ").replace(/[,;:]$/, "") || decodeWords(own.comments.join(" "), own.charset)
+    (last === "" ? parts : [...parts, last]).join(" ").replace(/[,;:]$/, "") ||
+    decodeWords(own.comments.join(" "), own.charset)
   );
 }
 
