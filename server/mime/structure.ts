@@ -278,5 +278,9 @@ export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
   const { leaf, at } = openPart(state, block, place, 0);
   if (leaf) addLeaf(state, place, { ...leaf, block, end: raw.length });
   else walk(state, at);
+  // Words that stand outside of all parts, or in too many of them.
+  if (found.leaves.length === 0 && !isBlank(raw, at, raw.length)) {
+    addLeaf(state, place, { type: { value: "text/plain", parameters: new Map() }, block, start: at, end: raw.length });
+  }
   return found;
 }
