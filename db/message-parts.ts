@@ -15,6 +15,12 @@ export type AttachmentInfo = {
   inline: boolean;
 };
 
+/** How a mail was read where it is not as it says. */
+export const READING_NOTES = ["structure_repaired", "charset_guessed", "encoding_ignored", "part_unreadable"] as const;
+export type ReadingNote = (typeof READING_NOTES)[number];
+/** `complete`: all of it could be read. */
+export type Reading = { complete: boolean; notes: ReadingNote[] };
+
 /** The one-time code and the verification link of a mail, and the confidence, 0 to 1. */
 export type Extraction = {
   otp: string | null;

@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AttachmentInfo, Authentication, Extraction, Security } from "../message-parts.ts";
+import type { AttachmentInfo, Authentication, Extraction, Reading, Security } from "../message-parts.ts";
 import { RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
@@ -191,6 +191,8 @@ export const messages = pgTable(
     /** The result of sender authentication (server/receiving/authentication); null: not checked, or outbound. */
     authentication: jsonb().$type<Authentication>(),
     security: jsonb().$type<Security>(),
+    /** How it was read (server/mime). Null: not parsed, outbound, or parsed by a version that did not open containers. */
+    reading: jsonb().$type<Reading>(),
     /** Words of sender, subject and body, and those of its organization and mailbox (server/extraction/search.ts). */
     search: tsvector("search"),
     read: boolean().notNull().default(false),

@@ -97,6 +97,7 @@ const SHAPES: Record<string, z.ZodType> = {
       misleading_from: texts.optional(),
     })
     .nullable(),
+  "messages.reading": z.looseObject({ complete: z.boolean(), notes: texts }).nullable(),
   "messages.attachments": attachments,
   "drafts.attachments": attachments,
   "drafts.fields": z.looseObject({

@@ -1,6 +1,6 @@
 // A message on the wire: as lists show it, and whole.
 import { z } from "zod";
-import { RECIPIENT_RESULTS, WAITING_STATUSES } from "#db/message-parts.ts";
+import { READING_NOTES, RECIPIENT_RESULTS, WAITING_STATUSES } from "#db/message-parts.ts";
 import { headerField, id, inboxAddress, moment } from "../base/fields.ts";
 import { HIGHLIGHT_BODY_CHARS, HIGHLIGHT_FIELDS } from "../extraction/highlights.ts";
 
@@ -160,6 +160,20 @@ const security = z
   })
   .meta({ id: "Security" });
 
+const reading = z
+  .object({
+    complete: z.boolean().meta({
+      description: "Whether all of the mail could be read. If false, download it: GET /v1/messages/{id}/raw.",
+      example: true,
+    }),
+    notes: z.array(z.enum(READING_NOTES)).meta({
+      description:
+        "Where the mail was read in another way than it declares. `structure_repaired`: its parts or a media type are written wrongly. `charset_guessed`: characters were decoded by another charset than the declared one, or none is declared. `encoding_ignored`: a part is not encoded as it says. `part_unreadable`: a part is encrypted, broken or too deep inside others.",
+      example: [],
+    }),
+  })
+  .meta({ id: "Reading" });
+
 export const safeText = z
   .object({
     marker: z.string().meta({
@@ -206,6 +220,9 @@ export const message = z
       description: "Whether the sender is authentic (RFC 8601). Null: not checked yet, or outbound.",
     }),
     security: security.nullable().meta({ description: "Reasons for caution. Null: not parsed yet, or outbound." }),
+    reading: reading.nullable().meta({
+      description: "How the mail was read. Null: not parsed yet, outbound, or parsed by an earlier version.",
+    }),
     sent_at: moment().nullable().optional().meta({ description: "When it was transmitted. Outbound only." }),
     error: z.string().nullable().optional().meta({
       description: "Why it failed, or why it is retried. Outbound only.",

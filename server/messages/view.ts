@@ -63,6 +63,7 @@ export function messageView(row: MessageRow) {
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     authentication: row.authentication,
     security: row.security && securityView(row.security, row.authentication),
+    reading: row.reading,
     ...(row.direction === "outbound" && {
       bcc: row.bcc_addresses,
       sent_at: row.sent_at?.toISOString() ?? null,

@@ -7,12 +7,12 @@ import { ServiceError } from "../base/errors.ts";
 import { createJob } from "../base/threads/thread-pool.ts";
 import { blobProblem } from "../blobs/failure.ts";
 import { loadRaw } from "../blobs/load.ts";
+import { readHeaders } from "../mime/headers.ts";
 import { type AuthenticateThread, createAuthenticateThread } from "./authentication/authenticate-thread.ts";
 import { loadEarlier } from "./earlier.ts";
-import { readHeaders } from "./headers.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
 import type { Leased } from "./parse-lease.ts";
-import type { ParseQuestion } from "./parse-worker.ts";
+import type { ParseQuestion, Places } from "./parse-worker.ts";
 import { type Body, type Read, unreadable } from "./parse-write.ts";
 import { type Earlier, parsedRow } from "./reading.ts";
 
@@ -219,11 +219,11 @@ async function askFiles(
 
 /**
  * The bytes of a stored mail's attachments.
- * @param places in its list of attachments
+ * @param listed where they are in its list of attachments
  * @throws ServiceError `unavailable` if they could not be parsed, `message_not_found` if it was deleted
  */
-export async function readFiles(ctx: Needs, mail: Stored, places: number[]): Promise<Buffer[]> {
-  const files = await askFiles(ctx, mail, { places });
+export async function readFiles(ctx: Needs, mail: Stored, listed: Places): Promise<Buffer[]> {
+  const files = await askFiles(ctx, mail, { listed });
   if (!files) throw notRead("The attachments could not be extracted in time.");
   return files;
 }

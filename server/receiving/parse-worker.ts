@@ -1,10 +1,10 @@
 // Parses bodies and attachments, in a thread of the pool. If a mail crashes or blocks it, the service continues.
-import PostalMime, { type Attachment } from "postal-mime";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { newId } from "../base/ids.ts";
-import { replaceBlob } from "../blobs/blob.ts";
-import { requireFewParts } from "../blobs/bounds.ts";
-import { addressList, readHeaders, storable, summarize } from "./headers.ts";
+import { readHeaders } from "../mime/headers.ts";
+import { type MailFile, type MailText, readClosedFiles, readMail } from "../mime/read.ts";
+import { decodeOctets } from "../mime/words.ts";
+import { addressList, storable, summarize } from "./headers.ts";
 import { type Earlier, type ParsedBody, parsedRow, readBodies } from "./reading.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
@@ -13,100 +13,87 @@ const FILENAME_CHARS = 255;
 const CONTENT_TYPE_CHARS = 255;
 const ATTACHMENTS = 1_000;
 const HEADER_NAME_CHARS = 998;
-const NESTING_MAX = 100;
 /** Of one picture that the HTML shows, and of all of them. */
 const PICTURE_BYTES = 2 * 1024 * 1024;
 const PICTURES_BYTES = 6 * 1024 * 1024;
 const DEFAULT_TYPE = "application/octet-stream";
 
-/** The parts that postal-mime joins into the bodies, in order. Not in its types: test/receiving checks it. */
-type TextParts = { textMap: Map<unknown, Partial<Record<"plain" | "html", { value: unknown }[]>>> };
-
-/** postal-mime creates a missing body by converting the other; only the mail's own bodies are used here. */
-function joinParts({ textMap }: TextParts, kind: "plain" | "html", max: number): string | null {
-  const parts = [...textMap.values()].flatMap((entry) => entry[kind] ?? []).map(({ value }) => value);
-  const texts = parts.filter((value) => typeof value === "string");
-  return texts.length === 0 ? null : storable(texts.join("\n"), max);
+function joinTexts(texts: MailText[], kind: MailText["kind"], max: number): string | null {
+  const own = texts.filter((text) => text.kind === kind);
+  return own.length === 0 ? null : storable(own.map(({ value }) => value).join("\n"), max);
 }
 
 /** The text parts that have an HTML alternative. */
-function textBesideHtml({ textMap }: TextParts): string {
-  const parts = [...textMap.values()].flatMap(({ plain, html }) => (plain && html ? plain : []));
-  return parts
+function textBesideHtml(texts: MailText[]): string {
+  const shown = new Set(texts.filter(({ kind }) => kind === "html").map(({ alternative }) => alternative));
+  const beside = texts.filter(({ kind, alternative }) => kind === "plain" && shown.has(alternative));
+  return beside
     .map(({ value }) => value)
-    .filter((value) => typeof value === "string")
     .join("\n")
     .slice(0, TEXT_CHARS);
 }
 
-function bytesOf({ content }: Attachment): Buffer {
-  return typeof content === "string" ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
-}
-
-function describe(attachment: Attachment): AttachmentInfo {
-  const { filename, mimeType, disposition, related } = attachment;
+function describe({ filename, contentType, octets, isInline }: MailFile): AttachmentInfo {
   return {
     id: newId(),
     filename: filename === null ? null : storable(filename.replace(/\p{Cc}+/gu, " "), FILENAME_CHARS),
-    content_type: storable(mimeType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
-    size: bytesOf(attachment).length,
-    inline: disposition === "inline" || related === true,
+    content_type: storable(contentType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
+    size: octets.length,
+    inline: isInline,
   };
 }
 
-/** Nested messages are attachments, never part of the outer body. */
-async function parse(raw: Buffer) {
-  requireFewParts(raw);
-  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
-  const { attachments } = await parser.parse(raw);
-  return { parts: parser as unknown as TextParts, attachments: attachments.slice(0, ATTACHMENTS) };
-}
-
-async function parseBody(raw: Buffer, earlier: Earlier[] = []): Promise<ParsedBody> {
-  const { parts, attachments } = await parse(raw);
+function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
   const block = readHeaders(raw);
-  const bodies = { text: joinParts(parts, "plain", TEXT_CHARS), html: joinParts(parts, "html", HTML_CHARS) };
+  const { texts, files, notes } = readMail(raw, block);
+  const bodies = { text: joinTexts(texts, "plain", TEXT_CHARS), html: joinTexts(texts, "html", HTML_CHARS) };
   return {
-    headers: block.lines.map(([name, value]) => [storable(name, HEADER_NAME_CHARS), storable(value, value.length)]),
+    headers: block.lines.map(([name, value]) => [
+      storable(name, HEADER_NAME_CHARS),
+      storable(decodeOctets(value, block.charset), value.length),
+    ]),
     to: addressList(block, "to"),
     cc: addressList(block, "cc"),
     replyTo: addressList(block, "reply-to"),
     ...bodies,
-    attachments: attachments.map(describe),
-    reading: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(parts) }, earlier),
+    attachments: files.slice(0, ATTACHMENTS).map(describe),
+    reading: { complete: !notes.includes("part_unreadable"), notes },
+    extracted: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(texts) }, earlier),
   };
 }
 
+/** A copy, because a file may be a view of the mail. */
+const copyOf = (octets: Buffer | undefined) => new Uint8Array(octets ?? Buffer.alloc(0));
+
+/** @param isClosed the list of attachments is from a version that did not open containers */
+export type Places = { places: number[]; isClosed: boolean };
+
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-export async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
-  const { attachments } = await parse(raw);
-  return places.map((place) => {
-    const attachment = attachments[place];
-    return new Uint8Array(attachment ? bytesOf(attachment) : Buffer.alloc(0));
-  });
+export function parseFiles(raw: Buffer, { places, isClosed }: Places): Uint8Array<ArrayBuffer>[] {
+  const files = isClosed ? readClosedFiles(raw) : readMail(raw).files.map(({ octets }) => octets);
+  return places.map((place) => copyOf(files[place]));
 }
 
 /** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */
-async function parsePictures(raw: Buffer, contentIds: string[]): Promise<Uint8Array<ArrayBuffer>[]> {
-  const { attachments } = await parse(raw);
+function parsePictures(raw: Buffer, contentIds: string[]): Uint8Array<ArrayBuffer>[] {
+  const { files } = readMail(raw);
   let left = PICTURES_BYTES;
   return contentIds.map((contentId) => {
-    const found = attachments.find((each) => each.contentId === `<${contentId}>`);
-    const bytes = found ? bytesOf(found) : Buffer.alloc(0);
-    if (bytes.length > PICTURE_BYTES || bytes.length > left) return new Uint8Array();
-    left -= bytes.length;
-    return new Uint8Array(bytes);
+    const octets = files.find((each) => each.contentId === contentId)?.octets ?? Buffer.alloc(0);
+    if (octets.length > PICTURE_BYTES || octets.length > left) return new Uint8Array();
+    left -= octets.length;
+    return copyOf(octets);
   });
 }
 
 /** Each mail has a result, whatever the others have. */
-async function parseMany(raw: Buffer, sizes: number[], earlier: Earlier[][]): Promise<ParsedRow[]> {
+function parseMany(raw: Buffer, sizes: number[], earlier: Earlier[][]): ParsedRow[] {
   const rows: ParsedRow[] = [];
   let start = 0;
   for (const [n, size] of sizes.entries()) {
     const end = start + size;
     try {
-      rows.push({ row: parsedRow(await parseBody(raw.subarray(start, end), earlier[n])) });
+      rows.push({ row: parsedRow(parseBody(raw.subarray(start, end), earlier[n])) });
     } catch (error) {
       rows.push({ error: error instanceof Error ? error.message : String(error) });
     }
@@ -118,33 +105,25 @@ async function parseMany(raw: Buffer, sizes: number[], earlier: Earlier[][]): Pr
 /** `row`: the values of the message as JSON. */
 export type ParsedRow = { row: string } | { error: string };
 /**
- * A question to the thread: the body of a mail, the bytes of its attachments at some `places`, the pictures in its HTML, or
+ * A question to the thread: the body of a mail, the bytes of some attachments (`listed`), the pictures in its HTML, or
  * the bodies of several mails of these `sizes`, one after the other in `raw`. `earlier`: for each mail, the messages of its thread.
  */
 export type ParseQuestion = {
   raw: Uint8Array<ArrayBuffer>;
-  places?: number[];
+  listed?: Places;
   contentIds?: string[];
   sizes?: number[];
   earlier?: Earlier[][];
 };
 export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
 
-export async function answer({
-  raw: bytes,
-  places,
-  contentIds,
-  sizes,
-  earlier = [],
-}: ParseQuestion): Promise<ParseAnswer> {
+export function answer({ raw: bytes, listed, contentIds, sizes, earlier = [] }: ParseQuestion): ParseAnswer {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (sizes) return { rows: await parseMany(raw, sizes, earlier) };
-  if (contentIds) return { files: await parsePictures(raw, contentIds) };
-  return places ? { files: await parseFiles(raw, places) } : { body: await parseBody(raw, earlier[0]) };
+  if (sizes) return { rows: parseMany(raw, sizes, earlier) };
+  if (contentIds) return { files: parsePictures(raw, contentIds) };
+  return listed ? { files: parseFiles(raw, listed) } : { body: parseBody(raw, earlier[0]) };
 }
 
 export function transfer(given: ParseAnswer): ArrayBuffer[] {
   return "files" in given ? given.files.map(({ buffer }) => buffer) : [];
 }
-
-replaceBlob();

@@ -3,12 +3,14 @@ import { and, eq, lt, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
+import type { Reading } from "#db/message-parts.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { searchText } from "../extraction/search.ts";
+import type { HeaderBlock } from "../mime/headers.ts";
 import { prepareCorrespondents, type Received, recordCorrespondents } from "../recipients/limits/correspondents.ts";
-import { type HeaderBlock, summarize } from "./headers.ts";
-import { judgeFrom, type Reading } from "./reading.ts";
+import { summarize } from "./headers.ts";
+import { type Extracted, judgeFrom } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
 
 /** `row`: values of the message as JSON, of `newValues` below. `status` is one of them. */
@@ -18,7 +20,7 @@ export type Read = Body & Received;
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
   const { from: sender, to, cc, subject } = summarize(block);
-  const security: Reading["security"] = {
+  const security: Extracted["security"] = {
     ...judgeFrom(block),
     hidden_text: false,
     hiding: "none",
@@ -26,8 +28,12 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
     suspicious_links: [],
   };
   const words = searchText({ from, fromName: sender?.name ?? null, to: [...to, ...cc], subject, body: "" });
+  const reading: Reading = { complete: false, notes: ["part_unreadable"] };
   const error = `the body cannot be parsed: ${reason}`.replaceAll("\0", "");
-  return { status: "unparsed", row: JSON.stringify({ status: "unparsed", error, attachments: [], security, words }) };
+  return {
+    status: "unparsed",
+    row: JSON.stringify({ status: "unparsed", error, attachments: [], reading, security, words }),
+  };
 }
 
 /** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
@@ -52,7 +58,7 @@ export function prepareWrites(db: Database) {
     .set(newValues(db))
     .from(sql`json_to_recordset(${sql.placeholder("rows")}::text::json) as r(id uuid, status text, error text, headers jsonb,
       text text, html text, extracted_text text, safe_text text, extraction jsonb, security jsonb, words text,
-      attachments jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
+      attachments jsonb, reading jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
     .where(and(anyOf(messages.id, sql.placeholder("ids")), sql`${messages.id} = r.id`, eq(messages.status, "received")))
     .prepare("write_reads");
   return { record: prepareCorrespondents(db), write };
@@ -88,6 +94,7 @@ function newValues(db: Database) {
     safe_text: sql`r.safe_text`,
     extraction: sql`r.extraction`,
     attachments: sql`r.attachments`,
+    reading: sql`r.reading`,
     to_addresses: sql`coalesce(r.to_addresses, ${messages.to_addresses})`,
     cc_addresses: sql`coalesce(r.cc_addresses, ${messages.cc_addresses})`,
     reply_to: sql`coalesce(r.reply_to, ${messages.reply_to})`,

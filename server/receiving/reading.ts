@@ -1,5 +1,5 @@
 // Extracts the content of a parsed mail: the new part, the visible text, codes, links, warnings.
-import type { AttachmentInfo, Extraction, Security } from "#db/message-parts.ts";
+import type { AttachmentInfo, Extraction, Reading, Security } from "#db/message-parts.ts";
 import { unseenInText } from "../extraction/alternatives.ts";
 import { extract } from "../extraction/extract.ts";
 import { readHtml } from "../extraction/html/html.ts";
@@ -12,12 +12,13 @@ import { newText } from "../extraction/new-text.ts";
 import type { EarlierText } from "../extraction/repeated.ts";
 import { searchText } from "../extraction/search.ts";
 import { suspiciousLinks } from "../extraction/suspicious.ts";
+import type { HeaderBlock } from "../mime/headers.ts";
 import { readFrom } from "./authentication/read-from.ts";
-import type { HeaderBlock, MailSummary } from "./headers.ts";
+import type { MailSummary } from "./headers.ts";
 
 const SUSPICIOUS_MAX = 20;
 
-export type Reading = {
+export type Extracted = {
   extracted_text: string | null;
   safe_text: string;
   extraction: Extraction;
@@ -34,8 +35,11 @@ export type Bodies = {
 };
 
 /** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
-export function judgeFrom({ lines }: HeaderBlock): Pick<Reading["security"], "multiple_from" | "misleading_from"> {
-  const from = readFrom(lines);
+export function judgeFrom({
+  lines,
+  charset,
+}: HeaderBlock): Pick<Extracted["security"], "multiple_from" | "misleading_from"> {
+  const from = readFrom(lines, charset);
   return { multiple_from: from.fields > 1 || from.mailboxes > 1, misleading_from: misleadingFrom(from) };
 }
 
@@ -50,13 +54,14 @@ export type ParsedBody = {
   /** In the order of the mail. */
   attachments: AttachmentInfo[];
   reading: Reading;
+  extracted: Extracted;
 };
 
 /** The values of a parsed message as JSON. A thread makes it, so that the main thread only joins texts. */
-export function parsedRow({ to, cc, replyTo, reading, ...body }: ParsedBody): string {
+export function parsedRow({ to, cc, replyTo, extracted, ...body }: ParsedBody): string {
   return JSON.stringify({
     ...body,
-    ...reading,
+    ...extracted,
     status: "parsed",
     error: null,
     to_addresses: to,
@@ -98,7 +103,7 @@ function earlierTexts(earlier: Earlier[], from: string): EarlierText[] {
  * Pure, and limited only by the thread it runs in, because the input is untrusted.
  * @param earlier messages of its thread in the same mailbox
  */
-export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies, earlier: Earlier[]): Reading {
+export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies, earlier: Earlier[]): Extracted {
   const html = bodies.html === null ? null : readHtml(bodies.html, summary.subject);
   const { text } = bodies;
   const from = summary.from?.address ?? "";

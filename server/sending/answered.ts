@@ -8,9 +8,9 @@ import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { loadRaw } from "../blobs/load.ts";
 import type { MessageRow } from "../messages/columns.ts";
 import { findMessage } from "../messages/find.ts";
-import { readHeaders } from "../receiving/headers.ts";
+import { readHeaders } from "../mime/headers.ts";
 
-/** More than the header block may have (server/receiving/headers.ts). */
+/** More than the header block may have (server/mime/headers.ts). */
 const BLOCK_BYTES = 131_072;
 
 export type Answered = {

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
-import { addressList, readHeaders, summarize } from "#server/receiving/headers.ts";
+import { readHeaders } from "#server/mime/headers.ts";
+import { addressList, summarize } from "#server/receiving/headers.ts";
 
 const word = fc.stringMatching(/^[A-Za-z0-9]{1,12}$/);
 const blank = fc.constantFrom(" ", "\t", "  ");

@@ -35,7 +35,7 @@ export async function attachmentText(
     // Loaded when a thread is free, so that waiting work holds no memory. The thread that has it does not wait for another one.
     question: async () => {
       const bytes = new Uint8Array(await holder.load());
-      return { bytes, place: holder.place, filename: filename ?? "", contentType, offset };
+      return { bytes, listed: holder.listed, filename: filename ?? "", contentType, offset };
     },
     transfer: ({ bytes: moved }) => [moved.buffer],
   });

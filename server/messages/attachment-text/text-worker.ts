@@ -1,10 +1,12 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
-import PostalMime from "postal-mime";
+
 import { getDocumentProxy } from "unpdf";
-import { requireFewParts } from "../../blobs/bounds.ts";
 import { readHtml } from "../../extraction/html/html.ts";
+import { firstValue, readHeaders } from "../../mime/headers.ts";
+import { readMail } from "../../mime/read.ts";
+import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
-import { parseFiles } from "../../receiving/parse-worker.ts";
+import { type Places, parseFiles } from "../../receiving/parse-worker.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
 import { readOffice } from "./office.ts";
 
@@ -41,23 +43,24 @@ async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<
 }
 
 // Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
-const NESTING_MAX = 20;
 const UTF16_LE = [0xff, 0xfe];
 const UTF16_BE = [0xfe, 0xff];
 
 /** The usual header lines, the visible text, and the names of the attachments. */
-async function mailText(bytes: Uint8Array): Promise<string> {
+function mailText(bytes: Uint8Array): string {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  requireFewParts(raw);
-  const mail = await new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX }).parse(raw);
-  const shown = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+  const block = readHeaders(raw);
+  const { texts, files } = readMail(raw, block);
+  const shown = (name: string) => decodeWords(firstValue(block, name) ?? "", block.charset);
   const lines = ["from", "to", "cc", "date", "subject"].flatMap((name) => {
     const value = shown(name);
     return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}`] : [];
   });
-  const body = mail.text ?? (mail.html ? readHtml(mail.html).text : "");
-  const files = mail.attachments.map(({ filename, mimeType }) => `[attachment: ${filename ?? mimeType}]`);
-  return [...lines, "", body, ...files].join("\n");
+  const ofKind = (wanted: string) => texts.filter(({ kind }) => kind === wanted).map(({ value }) => value);
+  const plain = ofKind("plain").join("\n");
+  const body = plain.trim() === "" ? readHtml(ofKind("html").join("\n")).text : plain;
+  const names = files.map(({ filename, contentType }) => `[attachment: ${filename ?? contentType}]`);
+  return [...lines, "", body, ...names].join("\n");
 }
 
 /** UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252. */
@@ -72,19 +75,20 @@ function plainText(bytes: Uint8Array): string {
   }
 }
 
-/** Joins the folded lines of iCalendar (RFC 5545 §3.1). */
+/** Joins the folded lines of iCalendar (RFC 5545 §3.1) before they are decoded: a fold may be inside a character. */
 function calendarText(bytes: Uint8Array): string {
-  return plainText(bytes).replace(/\r?\n[ \t]/g, "");
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return plainText(Buffer.from(octets.replace(/\r?\n[ \t]/g, ""), "latin1"));
 }
 
 export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
 
 export type TextKind = "pdf" | "docx" | "xlsx" | "csv" | "ics" | "eml" | "text";
-/** `place`: `bytes` are a mail, and this is the place of the file in its list of attachments. */
+/** `listed`: `bytes` are a mail, and this is the place of the file in its list of attachments. */
 type TextQuestion = {
   bytes: Uint8Array<ArrayBuffer>;
-  place: number | null;
+  listed: Places | null;
   filename: string;
   contentType: string;
   offset: number;
@@ -127,15 +131,15 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
   };
 }
 
-async function fileOf({ bytes, place }: TextQuestion): Promise<Uint8Array> {
-  if (place === null) return bytes;
-  const [file] = await parseFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), [place]);
+function fileOf({ bytes, listed }: TextQuestion): Uint8Array {
+  if (listed === null) return bytes;
+  const [file] = parseFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), listed);
   return file ?? new Uint8Array();
 }
 
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const { offset } = question;
-  const bytes = await fileOf(question);
+  const bytes = fileOf(question);
   if (startsLike(bytes, "%PDF-")) return pdfPages(bytes, offset);
   if (startsLike(bytes.subarray(0, 4), "PK\x03\x04")) {
     const office = readOffice(bytes);
@@ -143,7 +147,7 @@ async function textOf(question: TextQuestion): Promise<TextAnswer> {
   }
   const kind = namedKind(question);
   if (!kind) return NOTHING;
-  if (kind === "eml") return slice(kind, await mailText(bytes), offset);
+  if (kind === "eml") return slice(kind, mailText(bytes), offset);
   return slice(kind, kind === "ics" ? calendarText(bytes) : plainText(bytes), offset);
 }
 

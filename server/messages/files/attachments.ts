@@ -11,6 +11,7 @@ import { safeMediaType } from "../../base/media-type.ts";
 import { loadContent } from "../../blobs/load.ts";
 import { ensureParsed } from "../../receiving/parse.ts";
 import { notRead, readFiles, readRaw } from "../../receiving/parse-mail.ts";
+import type { Places } from "../../receiving/parse-worker.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;
@@ -27,8 +28,8 @@ export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmen
   return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
 }
 
-/** What an attachment is in. `place`: in the list of attachments of the mail that `load` gives; null: `load` gives the attachment alone. */
-type Holder = { size: number; place: number | null; load(): Promise<Buffer> };
+/** What an attachment is in. `listed`: where it is in the mail that `load` gives; null: `load` gives the attachment alone. */
+type Holder = { size: number; listed: Places | null; load(): Promise<Buffer> };
 
 /** What is known of an attachment, and what loads its bytes. @throws ServiceError like `attachmentFile`, as `load` does */
 export async function findAttachment(
@@ -46,8 +47,8 @@ export async function findAttachment(
     if (!bytes) throw notFound;
     return bytes;
   };
-  const mail = { size: message.size, place: message.attachments.indexOf(info), load: () => readRaw(ctx, message.id) };
-  return { info, load, holder: message.direction === "inbound" ? mail : { size: info.size, place: null, load } };
+  const mail = { size: message.size, listed: placesOf(message, [info]), load: () => readRaw(ctx, message.id) };
+  return { info, load, holder: message.direction === "inbound" ? mail : { size: info.size, listed: null, load } };
 }
 
 /**
@@ -75,12 +76,17 @@ async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessa
   return read;
 }
 
+function placesOf({ attachments: all, reading }: StoredMessage, wanted: AttachmentInfo[]): Places {
+  return { places: wanted.map((info) => all.findIndex((each) => each.id === info.id)), isClosed: reading === null };
+}
+
 /** In the order of `wanted`; undefined if its message was deleted in the meantime. */
 async function bytesOf(
   ctx: Ctx<Caller>,
-  { id, direction, size, attachments: all }: StoredMessage,
+  message: StoredMessage,
   wanted: AttachmentInfo[],
 ): Promise<(Buffer | undefined)[]> {
+  const { id, direction, size } = message;
   if (wanted.length === 0) return [];
   if (direction === "outbound") {
     const ids = wanted.map((info) => info.id);
@@ -97,8 +103,7 @@ async function bytesOf(
     const byId = new Map(files);
     return wanted.map((info) => byId.get(info.id));
   }
-  const places = wanted.map((info) => all.findIndex((each) => each.id === info.id));
-  return readFiles(ctx, { id, size, organizationId: ctx.actor.organizationId }, places);
+  return readFiles(ctx, { id, size, organizationId: ctx.actor.organizationId }, placesOf(message, wanted));
 }
 
 async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void> {

@@ -6,8 +6,8 @@ import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { isOwn } from "../columns.ts";
 
-const { id, size, direction, status, attachments } = messages;
-const storedColumns = { id, size, direction, status, attachments };
+const { id, size, direction, status, attachments, reading } = messages;
+const storedColumns = { id, size, direction, status, attachments, reading };
 export type StoredMessage = Pick<typeof messages.$inferSelect, keyof typeof storedColumns>;
 
 /** @throws ServiceError `message_not_found`, also if it belongs to another organization */

@@ -1,7 +1,7 @@
 // Reads the From headers of a mail more strictly than mail programs do (RFC 5322 §3.6.2), to find its one author.
 import { domainToUnicode } from "node:url";
-import { decodeWords } from "postal-mime";
 import { readDomain } from "../../base/addresses.ts";
+import { decodeWords } from "../../mime/words.ts";
 
 /** A longer header has no valid address: nothing of it is read as one. */
 const FROM_CHARS = 4_096;
@@ -44,6 +44,8 @@ type Piece = {
   trails: boolean;
   /** `,`, `;` or `:`. */
   endedBy: string;
+  /** Of the mail, for octets that are not UTF-8. */
+  charset: string;
 };
 type Token = { kind: string; text: string; end: number };
 
@@ -92,18 +94,26 @@ function readToken(value: string, start: number): Token {
   return { kind: "atom", text: value.slice(start, end), end };
 }
 
-const newPiece = (): Piece => ({ angles: [], runs: [], words: [], comments: [], trails: false, endedBy: "" });
+const newPiece = (charset: string): Piece => ({
+  angles: [],
+  runs: [],
+  words: [],
+  comments: [],
+  trails: false,
+  endedBy: "",
+  charset,
+});
 
 /** @returns `isStrict`: whether it has no group, nothing unclosed and no control characters */
-function readPieces(value: string): { pieces: Piece[]; isStrict: boolean } {
-  const pieces = [newPiece()];
+function readPieces(value: string, charset: string): { pieces: Piece[]; isStrict: boolean } {
+  const pieces = [newPiece(charset)];
   let [piece, isStrict, joins] = [pieces[0] as Piece, !CONTROLS.test(value), false];
   for (let at = 0; at < value.length; ) {
     const { kind, text, end } = readToken(value, at);
     if (kind === "," || kind === ";" || kind === ":") {
       if (kind !== ",") isStrict = false;
       piece.endedBy = kind;
-      piece = newPiece();
+      piece = newPiece(charset);
       pieces.push(piece);
     } else if (kind === "<") piece.angles.push(text.trim());
     else if (kind === "(") piece.comments.push(text);
@@ -125,8 +135,8 @@ function readPieces(value: string): { pieces: Piece[]; isStrict: boolean } {
 const hasAt = (text: string) => text.normalize("NFKC").includes("@");
 const isEmpty = ({ angles, runs, comments }: Piece) => angles.length + runs.length + comments.length === 0;
 /** The words of a piece beside its address. */
-const textOf = ({ words, runs }: Piece, address?: string) =>
-  decodeWords(words.filter((_, at) => runs[at] !== address).join(" "));
+const textOf = ({ words, runs, charset }: Piece, address?: string) =>
+  decodeWords(words.filter((_, at) => runs[at] !== address).join(" "), charset);
 
 /** The address of a piece: that between `<` and `>`, or else the only word with an `@`. The name of a group has none. */
 function addressOf({ angles, runs, endedBy }: Piece): string | undefined {
@@ -157,15 +167,16 @@ function nameOf(pieces: Piece[], own: Piece, address: string): string {
   const parts = before.slice(first).map((piece) => textOf(piece) + piece.endedBy);
   const last = textOf(own, address);
   return (
-    (last === "" ? parts : [...parts, last]).join(" ").replace(/[,;:]$/, "") || decodeWords(own.comments.join(" "))
+    (last === "" ? parts : [...parts, last]).join(" ").replace(/[,;:]$/, "") ||
+    decodeWords(own.comments.join(" "), own.charset)
   );
 }
 
 /** @param lines as `readHeaders(raw).lines` returns them */
-export function readFrom(lines: [string, string][]): From {
+export function readFrom(lines: [string, string][], charset = ""): From {
   const values = lines.filter(([name]) => name.toLowerCase() === "from").map(([, value]) => value);
   const isShort = values.every((value) => value.length <= FROM_CHARS);
-  const read = values.map((value) => readPieces(value.slice(0, FROM_CHARS)));
+  const read = values.map((value) => readPieces(value.slice(0, FROM_CHARS), charset));
   const pieces = read.flatMap((each) => each.pieces).filter((piece) => !isEmpty(piece));
   const first = isShort ? (read[0]?.pieces ?? []) : [];
   const own = first.find((piece) => addressOf(piece) !== undefined);
@@ -175,7 +186,7 @@ export function readFrom(lines: [string, string][]): From {
   const isStrict = values.length === 1 && read[0]?.isStrict === true;
   const shown = pieces.flatMap((piece) => [
     textOf(piece, address),
-    ...[...piece.comments, ...piece.angles].map(decodeWords),
+    ...[...piece.comments, ...piece.angles].map((text) => decodeWords(text, charset)),
   ]);
   return {
     fields: values.length,

@@ -3,9 +3,10 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import { postmasterDays } from "#db/schema/domains.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { isHosted } from "../../grants/hosted.ts";
+import { type HeaderBlock, readHeaders } from "../../mime/headers.ts";
 import { foreignLine, foreignText } from "../../system-mail/foreign.ts";
 import { type Recipient, recipientsOf, toAddress, writeNotices } from "../../system-mail/write.ts";
-import { type HeaderBlock, readHeaders, storable, summarize } from "../headers.ts";
+import { storable, summarize } from "../headers.ts";
 import { parseMail } from "../parse-mail.ts";
 import type { Postmaster } from "./find.ts";
 

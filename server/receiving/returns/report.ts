@@ -1,15 +1,16 @@
 // Reads a mail that came to a return path: a delivery status notification (RFC 3464), an abuse report (RFC 5965), or
 // text. No input or output.
-import PostalMime, { type Attachment } from "postal-mime";
-import { requireFewParts } from "../../blobs/bounds.ts";
+import { readHtml } from "../../extraction/html/html.ts";
+import { decodeText } from "../../mime/charset.ts";
+import { readHeaders } from "../../mime/headers.ts";
+import { type MailFile, type MailText, readMail } from "../../mime/read.ts";
 import { type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
-import { readHeaders } from "../headers.ts";
 
 const RECIPIENTS_MAX = 1_000;
 const FIELDS_BYTES = 512 * 1024;
 const FIELD_CHARS = 2_000;
 const TEXT_CHARS = 20_000;
-const NESTING_MAX = 20;
+const HTML_CHARS = 200_000;
 const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
 const FEEDBACK_TYPE = "message/feedback-report";
 const MAIL_SYSTEMS = /(?:^|<|\s)(?:mailer-daemon|postmaster)@/i;
@@ -27,24 +28,28 @@ export type Report =
   | ({ kind: "text"; words: string } & Codes)
   | { kind: "automatic" };
 
-export async function readReport(raw: Buffer): Promise<Report> {
-  requireFewParts(raw);
-  const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: NESTING_MAX });
-  const { attachments, text = "" } = await parser.parse(raw);
-  const feedback = attachments.find(({ mimeType }) => mimeType === FEEDBACK_TYPE);
+export function readReport(raw: Buffer): Report {
+  const { texts, files } = readMail(raw);
+  const feedback = files.find(({ contentType }) => contentType === FEEDBACK_TYPE);
   if (feedback) {
     const [fields] = fieldGroups(textOf(feedback));
     return { kind: "complaint", feedback: fields?.get("feedback-type")?.toLowerCase() ?? "" };
   }
-  const status = attachments.find(({ mimeType }) => STATUS_TYPES.includes(mimeType));
+  const status = files.find(({ contentType }) => STATUS_TYPES.includes(contentType));
   const recipients = status ? notifiedOf(textOf(status)) : [];
   if (recipients.length > 0) return { kind: "delivery", recipients };
-  return isBounce(raw) ? bounceText(text.slice(0, TEXT_CHARS)) : { kind: "automatic" };
+  return isBounce(raw) ? bounceText(textOfWords(texts)) : { kind: "automatic" };
 }
 
-function textOf({ content }: Attachment): string {
-  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  return text.slice(0, FIELDS_BYTES);
+function textOf({ octets, charset }: MailFile): string {
+  return decodeText(octets.subarray(0, FIELDS_BYTES), charset).text;
+}
+
+/** The plain text; of a bounce in HTML only, its words. */
+function textOfWords(texts: MailText[]): string {
+  const plain = texts.filter(({ kind }) => kind === "plain").map(({ value }) => value);
+  const words = plain.length > 0 ? plain : texts.map(({ value }) => readHtml(value.slice(0, HTML_CHARS)).text);
+  return words.join("\n").slice(0, TEXT_CHARS);
 }
 
 /** Groups of `Name: value` lines, separated by empty lines; the first value of a name counts. */

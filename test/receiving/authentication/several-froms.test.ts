@@ -1,8 +1,9 @@
 // Mail in which two programs could read two senders: no verdict of DMARC, and never aligned, whatever is signed.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readHeaders } from "#server/mime/headers.ts";
 import { readFrom } from "#server/receiving/authentication/read-from.ts";
-import { readHeaders, summarize } from "#server/receiving/headers.ts";
+import { summarize } from "#server/receiving/headers.ts";
 import { INSIDE, judge, PLAIN, signed, ZONE } from "./signing.ts";
 
 const REFUSED = { dmarc: "permerror", aligned_from: false };

@@ -96,6 +96,7 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
           )}
           {isOwn ? <Outcome message={message} /> : <Verdict message={message} />}
           {!isOwn && <Found message={message} />}
+          <HowRead notes={message.reading?.notes ?? []} />
           <MessageBody message={message} />
           <Attachments message={message} />
           <MessageActions message={message} {...acts} />
@@ -103,6 +104,19 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
       )}
     </article>
   );
+}
+
+const READ_NOTES: Record<string, string> = {
+  structure_repaired: "its parts are written wrongly",
+  charset_guessed: "its character set was guessed",
+  encoding_ignored: "a part is not encoded as it says",
+  part_unreadable: "a part cannot be read: it is encrypted or broken",
+};
+
+/** One line, if the mail was read in another way than it declares. */
+function HowRead({ notes }: { notes: string[] }) {
+  const words = notes.flatMap((note) => READ_NOTES[note] ?? []).join("; ");
+  return words === "" ? null : <p className={classes.faint}>{`How this mail was read: ${words}.`}</p>;
 }
 
 type Acts = Omit<Props, "isOpenAtFirst">;

@@ -1,0 +1,168 @@
+// Reads a mail: its words and its files. Whatever its structure says, the words are there; the octets of files are unchanged.
+import { READING_NOTES, type ReadingNote } from "#db/message-parts.ts";
+import { decodeText } from "./charset.ts";
+import { joinFlowed } from "./flowed.ts";
+import { declaredCharset, type HeaderBlock, readHeaders } from "./headers.ts";
+import { openSigned } from "./signed.ts";
+import { type Leaf, readStructure } from "./structure.ts";
+import { openTnef } from "./tnef.ts";
+import { takeBlocks, undo } from "./transfer.ts";
+
+/** Containers in containers. */
+const CONTAINERS_DEEP = 5;
+/** Of all compressed content of a mail. */
+const INFLATED_BYTES = 32 * 1024 * 1024;
+
+/** `alternative`: the same for the texts of one multipart/alternative. */
+export type MailText = { kind: "plain" | "html"; value: string; alternative: object | undefined };
+export type MailFile = {
+  filename: string | null;
+  /** Media type without parameters, in lower case. */
+  contentType: string;
+  /** The charset that the part declares; "" if it does not. */
+  charset: string;
+  isInline: boolean;
+  /** Without angle brackets; "" if there is none. */
+  contentId: string;
+  octets: Buffer;
+};
+/** Texts and files in the order of the mail. */
+export type Mail = { texts: MailText[]; files: MailFile[]; notes: ReadingNote[] };
+
+type Reading = {
+  texts: MailText[];
+  files: MailFile[];
+  notes: Set<ReadingNote>;
+  /** Texts that count if the mail has no other words. */
+  spare: { texts: () => MailText[]; file?: MailFile }[];
+  inflatedLeft: number;
+};
+type Source = { raw: Buffer; charset: string; depth: number };
+
+const isWords = ({ type }: Leaf) => type.value === "text/plain" || type.value === "text/html";
+const filenameOf = ({ type, disposition }: Leaf) =>
+  disposition.parameters.get("filename") || disposition.parameters.get("name") || type.parameters.get("name") || null;
+
+/** A text with a name of its own is a file, unless it is one of several forms of the words. */
+function isText(leaf: Leaf): boolean {
+  if (!isWords(leaf) || leaf.disposition.value === "attachment") return false;
+  return leaf.isRoot || leaf.alternative !== undefined || filenameOf(leaf) === null;
+}
+
+/** With LF line breaks, and one at its end. */
+function readText({ notes, files }: Reading, leaf: Leaf, { raw, charset }: Source): MailText {
+  const { type, alternative } = leaf;
+  const kind = type.value === "text/html" ? "html" : "plain";
+  const { octets, isIgnored, isBinary } = undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, true);
+  if (isIgnored) notes.add("encoding_ignored");
+  const { text: words, blocks } = kind === "plain" ? takeBlocks(octets) : { text: octets, blocks: [] };
+  for (const block of blocks) {
+    if (!block.isWhole) notes.add("part_unreadable");
+    files.push(blockFile(block));
+  }
+  const { text, isGuessed } = decodeText(words, type.parameters.get("charset") ?? "", charset);
+  if (isGuessed) notes.add("charset_guessed");
+  const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  const isFlowed = kind === "plain" && type.parameters.get("format")?.toLowerCase() === "flowed";
+  const joined = isFlowed ? joinFlowed(lines, type.parameters.get("delsp")?.toLowerCase() === "yes") : lines;
+  const value = isBinary || joined === "" || joined.endsWith("\n") ? joined : `${joined}\n`;
+  return { kind, value, alternative: alternative ?? leaf };
+}
+
+function blockFile({ name, octets }: { name: string; octets: Buffer }): MailFile {
+  const contentType = "application/octet-stream";
+  return { filename: name || null, contentType, charset: "", isInline: false, contentId: "", octets };
+}
+
+function readFile({ notes }: Reading, leaf: Leaf, { raw }: Source): MailFile {
+  const { type, disposition, contentId, isRelated } = leaf;
+  const { octets, isIgnored, name } = undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, false);
+  if (isIgnored) notes.add("encoding_ignored");
+  return {
+    filename: filenameOf(leaf) || name || null,
+    contentType: type.value,
+    charset: type.parameters.get("charset") ?? "",
+    isInline: disposition.value === "inline" || (isRelated && contentId !== ""),
+    contentId,
+    octets,
+  };
+}
+
+const isSigned = ({ contentType, filename }: MailFile) =>
+  /^application\/(?:x-)?pkcs7-mime$/.test(contentType) ||
+  (contentType === "application/octet-stream" && /\.p7m$/i.test(filename ?? ""));
+
+/** Whether the file was opened, so that its content takes its place. */
+function openContainer(reading: Reading, file: MailFile, source: Source): boolean {
+  const isDeep = source.depth >= CONTAINERS_DEEP;
+  if (isSigned(file)) {
+    const content = isDeep ? "broken" : openSigned(file.octets, reading.inflatedLeft);
+    if (typeof content === "string") {
+      reading.notes.add("part_unreadable");
+      return false;
+    }
+    if (content.length > file.octets.length) reading.inflatedLeft -= content.length;
+    readInto(reading, content, readHeaders(content), source.depth + 1);
+    return true;
+  }
+  if (!file.contentType.startsWith("application/")) return false;
+  const winmail = openTnef(file.octets);
+  if (!winmail) return false;
+  const { text, html, files } = winmail;
+  const alternative = {};
+  const texts: MailText[] = [];
+  if (text !== undefined) texts.push({ kind: "plain", value: text.replace(/\r\n?/g, "\n"), alternative });
+  if (html !== undefined) texts.push({ kind: "html", value: html.replace(/\r\n?/g, "\n"), alternative });
+  // Outlook sends the same words beside it.
+  if (texts.length > 0) reading.spare.push({ texts: () => texts });
+  for (const { name, contentType, contentId, octets } of files) {
+    const own = { filename: name || null, contentType, charset: "", isInline: contentId !== "", contentId, octets };
+    if (!openContainer(reading, own, { ...source, depth: source.depth + 1 })) reading.files.push(own);
+  }
+  return true;
+}
+
+function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: number): void {
+  const source = { raw, charset: block.charset || declaredCharset(raw, block.bodyStart), depth };
+  const { leaves, isRepaired, isCut } = readStructure(raw, { ...block, charset: source.charset });
+  if (isRepaired) reading.notes.add("structure_repaired");
+  if (isCut) reading.notes.add("part_unreadable");
+  for (const leaf of leaves) {
+    if (isText(leaf)) {
+      reading.texts.push(readText(reading, leaf, source));
+      continue;
+    }
+    const file = readFile(reading, leaf, source);
+    if (openContainer(reading, file, source)) continue;
+    reading.files.push(file);
+    // A text of another kind, or with a name, is shown if there is nothing else to show.
+    if (leaf.disposition.value === "attachment" || !/^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value))
+      continue;
+    reading.spare.push({ texts: () => [readText(reading, leaf, source)], file });
+  }
+}
+
+/**
+ * The files as versions listed them that did not say how a mail was read: containers are closed, named texts are words. The
+ * places in the lists that they stored are those in this one.
+ */
+export function readClosedFiles(raw: Buffer): Buffer[] {
+  const block = readHeaders(raw);
+  const charset = block.charset || declaredCharset(raw, block.bodyStart);
+  const { leaves } = readStructure(raw, { ...block, charset });
+  const files = leaves.filter((leaf) => !isWords(leaf) || leaf.disposition.value === "attachment");
+  return files.map((leaf) => undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, false).octets);
+}
+
+/** Pure. Linear in the size of the mail; the thread it runs in limits it. */
+export function readMail(raw: Buffer, block = readHeaders(raw)): Mail {
+  const reading: Reading = { texts: [], files: [], notes: new Set(), spare: [], inflatedLeft: INFLATED_BYTES };
+  readInto(reading, raw, block, 0);
+  const isBlank = reading.texts.every(({ value }) => value.trim() === "");
+  const [spare] = isBlank ? reading.spare : [];
+  if (spare) {
+    reading.texts = spare.texts();
+    reading.files = reading.files.filter((file) => file !== spare.file);
+  }
+  return { texts: reading.texts, files: reading.files, notes: READING_NOTES.filter((note) => reading.notes.has(note)) };
+}

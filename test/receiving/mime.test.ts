@@ -1,0 +1,242 @@
+// Mail whose form is not what it says: its words are shown, its files are listed, and a note says how it was read.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureParsed } from "#server/receiving/parse.ts";
+import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
+
+let inbound: Inbound;
+let address: string;
+
+beforeAll(async () => {
+  inbound = await openInbound();
+  ({ address } = await addMailbox(inbound));
+});
+beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "threads"));
+afterAll(() => inbound.close());
+
+type Row = Awaited<ReturnType<typeof stored>>[number];
+
+/** @param lines joined by CRLF; each character is an octet */
+async function read(...lines: string[]) {
+  await receive(inbound, { recipients: [address], raw: Buffer.from(lines.join("\r\n"), "latin1") });
+  const [{ id } = { id: "" }] = await stored(inbound);
+  await ensureParsed(inbound.ctx, id);
+  const [row] = await inbound.ctx.sql<Row[]>`select * from messages`;
+  return { ...row, names: row?.attachments.map((file: { filename: string | null }) => file.filename) };
+}
+
+const utf8 = (text: string) => Buffer.from(text).toString("latin1");
+const base64 = (text: string | Buffer) => Buffer.from(text as string).toString("base64");
+const FROM = "From: mia@letters.example";
+
+describe("format=flowed", () => {
+  const flowed = (...body: string[]) => read(FROM, "Content-Type: text/plain; format=flowed", "", ...body);
+
+  test("lines of another quote depth are not joined", async () => {
+    const { text } = await flowed("> Is the hall ", "> free at nine? ", "It is, and ", "it has chairs.");
+    expect(text).toBe("> Is the hall free at nine?\nIt is, and it has chairs.\n");
+  });
+  test("the line of a signature is kept, and an own word that starts with > is no quote", async () => {
+    expect((await flowed(" > is larger ", "than", "-- ", "Mia")).text).toBe(" > is larger than\n-- \nMia\n");
+  });
+});
+
+describe("a structure that cannot be used", () => {
+  test("a multipart is read by the boundary that its lines use", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/alternative; boundary=never",
+      "",
+      "--used",
+      "Content-Type: text/plain",
+      "",
+      "eins",
+      "--used",
+      "Content-Type: text/html",
+      "",
+      "<b>eins</b>",
+      "--used--",
+    );
+    expect(row).toMatchObject({
+      text: "eins\n",
+      html: "<b>eins</b>\n",
+      reading: { complete: true, notes: ["structure_repaired"] },
+    });
+  });
+  test("a multipart without any boundary line is text", async () => {
+    expect((await read(FROM, "Content-Type: multipart/related", "", "only words")).text).toBe("only words\n");
+  });
+  test.each(["", "plain", "text", "text plain; charset=utf-8", ";;"])("Content-Type: %j is text", async (type) => {
+    expect(await read(FROM, `Content-Type: ${type}`, "", "the words")).toMatchObject({
+      text: "the words\n",
+      attachments: [],
+    });
+  });
+  test("a header without an empty line behind it ends at the boundary", async () => {
+    expect((await read(FROM, 'Content-Type: multipart/mixed; boundary="q"', "--q", "", "inside", "--q--")).text).toBe(
+      "inside\n",
+    );
+  });
+  test("empty lines before the header are passed over", async () => {
+    expect(await read("", "", FROM, "Subject: late", "", "words")).toMatchObject({
+      subject: "late",
+      from_address: "mia@letters.example",
+      text: "words\n",
+    });
+  });
+});
+
+describe("transfer encodings", () => {
+  test("base64 that is none stays as it is, with a note", async () => {
+    const row = await read(FROM, "Content-Transfer-Encoding: base64", "", "Dear all, the bus leaves at 7:30!");
+    expect(row).toMatchObject({
+      text: "Dear all, the bus leaves at 7:30!\n",
+      reading: { notes: ["encoding_ignored"] },
+    });
+  });
+  test("a plain footer behind base64 stays readable", async () => {
+    const row = await read(
+      FROM,
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64("Hello list!\n"),
+      "-- ",
+      "To leave: write to leave@list.example",
+    );
+    expect(row.text).toContain("Hello list!");
+    expect(row.text).toContain("leave@list.example");
+  });
+  test("the octets of a calendar are unchanged", async () => {
+    const file = Buffer.from("BEGIN:VCALENDAR\r\nSUMMARY:\xc4rger\r\nEND:VCALENDAR", "latin1");
+    const row = await read(
+      FROM,
+      "Content-Type: text/calendar; charset=iso-8859-1; name=a.ics",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(file),
+    );
+    expect(row.attachments).toMatchObject([{ filename: "a.ics", size: file.length }]);
+  });
+  test("uuencoded blocks are files, and leave the text", async () => {
+    const row = await read(FROM, "", "before", "begin 644 hi.txt", "#:&D*", "`", "end", "after");
+    expect(row).toMatchObject({ text: "before\nafter\n", names: ["hi.txt"] });
+    expect(row.attachments).toMatchObject([{ size: 3 }]);
+  });
+  test("a named text in the mail is a file", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=m",
+      "",
+      "--m",
+      "",
+      "see below",
+      "--m",
+      "Content-Type: text/plain",
+      "Content-Disposition: inline; filename=run.log",
+      "",
+      "line",
+      "--m--",
+    );
+    expect(row).toMatchObject({ text: "see below\n", names: ["run.log"] });
+  });
+});
+
+describe("charsets and headers", () => {
+  test.each([
+    ["cp437", "Gr\x81\xe1e", "Grüße"],
+    ["utf-7", "Gr+APwA3w-e", "Grüße"],
+    ["hz", "~{VPND~}", "中文"],
+    ["iso-2022-kr", "\x1b$)C\x0eGQ1[\x0f", "한글"],
+    ["big5", utf8("價格已更新"), "價格已更新"],
+  ])("a body in %s", async (charset, body, words) => {
+    expect((await read(FROM, `Content-Type: text/plain; charset=${charset}`, "", body)).text).toBe(`${words}\n`);
+  });
+  test("octets of a subject are read by the charset of the body", async () => {
+    expect(
+      (await read(FROM, "Subject: \xcf\xf0\xe8\xe2\xe5\xf2", "Content-Type: text/plain; charset=windows-1251", "", "x"))
+        .subject,
+    ).toBe("Привет");
+  });
+  test("a character cut between two encoded words is whole", async () => {
+    const octets = Buffer.from("Größe");
+    const words = [octets.subarray(0, 3), octets.subarray(3)].map((part) => `=?utf-8?B?${base64(part)}?=`);
+    expect((await read(FROM, `Subject: ${words.join("\r\n ")}`, "", "x")).subject).toBe("Größe");
+  });
+  test("ids are read through encoded words and folds", async () => {
+    const row = await read(
+      FROM,
+      "Message-ID:\r\n <own@a.example>",
+      "References: =?us-ascii?Q?=3Cone=40a=2Eexample=3E_=3Ctwo=40a=2Eexample=3E?=",
+      "In-Reply-To: <long-\r\n id@a.example>",
+      "",
+      "x",
+    );
+    expect(row).toMatchObject({
+      rfc_message_id: "own@a.example",
+      references_ids: ["one@a.example", "two@a.example"],
+      in_reply_to: "long-id@a.example",
+    });
+  });
+  test("an address that is written in octets of no charset is no address", async () => {
+    expect((await read("From: M\xfcller <m\xfcller@letters.example>", "", "x")).from_address).not.toContain("ü");
+  });
+});
+
+describe("containers", () => {
+  const der = (tag: number, ...parts: Buffer[]) => {
+    const content = Buffer.concat(parts);
+    return Buffer.concat([Buffer.from([tag, 0x82, content.length >> 8, content.length & 255]), content]);
+  };
+  const oid = (last: number) => Buffer.from([6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7, last]);
+  const smime = (type: number, inner: Buffer) =>
+    read(
+      FROM,
+      "Content-Type: application/pkcs7-mime; name=smime.p7m",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(der(0x30, oid(type), der(0xa0, inner))),
+    );
+
+  test("signed mail shows its words", async () => {
+    const mail = Buffer.from("Content-Type: text/plain\r\n\r\nsigned words\r\n");
+    const data = der(0x30, Buffer.from([2, 1, 1, 0x31, 0]), der(0x30, oid(1), der(0xa0, der(4, mail))));
+    expect(await smime(2, data)).toMatchObject({
+      text: "signed words\n",
+      attachments: [],
+      reading: { complete: true },
+    });
+  });
+  test("encrypted mail is listed, and said to be unreadable", async () => {
+    expect(await smime(3, der(0x30))).toMatchObject({
+      names: ["smime.p7m"],
+      reading: { complete: false, notes: ["part_unreadable"] },
+    });
+  });
+  test("winmail.dat shows its body and lists its files", async () => {
+    const number = (value: number, bytes: number) => {
+      const octets = Buffer.alloc(bytes);
+      octets.writeUIntLE(value, 0, bytes);
+      return octets;
+    };
+    const attribute = (id: number, data: Buffer) =>
+      Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
+    const file = [
+      attribute(0x69002, Buffer.alloc(14)),
+      attribute(0x18010, Buffer.from("plan.txt\0")),
+      attribute(0x6800f, Buffer.from("plan")),
+    ];
+    const winmail = Buffer.concat([
+      number(0x223e9f78, 4),
+      number(1, 2),
+      attribute(0x2800c, Buffer.from("from Outlook\0")),
+      ...file,
+    ]);
+    const row = await read(
+      FROM,
+      "Content-Type: application/ms-tnef; name=winmail.dat",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(winmail),
+    );
+    expect(row).toMatchObject({ text: "from Outlook", names: ["plan.txt"] });
+  });
+});
