@@ -77,8 +77,32 @@ async function parseBody(raw: Buffer): Promise<ParsedBody> {
   };
 }
 
+type Node = {
+  content: unknown;
+  childNodes: Node[];
+  contentType: { parsed: { params: Record<string, string | undefined> } };
+};
+
+/** The charset that the part of an attachment declares. postal-mime does not tell it, but keeps the parts. */
+function declaredCharset(parser: unknown, attachment: Attachment): string | null {
+  const open = [(parser as { root: Node }).root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.content && node.content === attachment.content) return node.contentType.parsed.params.charset ?? null;
+    open.push(...node.childNodes);
+  }
+  return null;
+}
+
+/** The attachment at this index, and the charset that it declares. */
+export async function parseFile(raw: Buffer, place: number): Promise<{ bytes: Uint8Array; charset: string | null }> {
+  const { attachments, parts } = await parse(raw);
+  const attachment = attachments[place];
+  if (!attachment) return { bytes: new Uint8Array(), charset: null };
+  return { bytes: new Uint8Array(bytesOf(attachment)), charset: declaredCharset(parts, attachment) };
+}
+
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-export async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
+async function parseFiles(raw: Buffer, places: number[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const { attachments } = await parse(raw);
   return places.map((place) => {
     const attachment = attachments[place];

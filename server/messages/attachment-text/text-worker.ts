@@ -1,17 +1,24 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
 
-import PostalMime from "postal-mime";
+import { fileURLToPath } from "node:url";
+import PostalMime, { decodeWords } from "postal-mime";
 import { getDocumentProxy } from "unpdf";
 import { requireFewParts } from "../../blobs/bounds.ts";
+import { type Decoded, decodeCharset } from "../../blobs/charset.ts";
 import { readHtml } from "../../extraction/html/html.ts";
 import { storable } from "../../receiving/headers.ts";
-import { parseFiles } from "../../receiving/parse-worker.ts";
+import { parseFile } from "../../receiving/parse-worker.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
-import { readOffice } from "./office.ts";
+import { type Office, readOffice } from "./office.ts";
+import { richText } from "./rich-text.ts";
+import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 
 // Reads the text of a PDF, some pages at a time.
 /** Of one call. A page takes some milliseconds. */
 const PAGES_MAX = 100;
+
+/** The encodings of Chinese, Japanese and Korean that a PDF names and does not hold. pdf.js reads only those that it knows the names of. */
+const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
 
 type PdfPages = { texts: string[]; pages: number };
 
@@ -22,7 +29,7 @@ type PdfPages = { texts: string[]; pages: number };
  */
 async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
   beginInflating();
-  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0 });
+  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0, cMapUrl: CMAPS });
   try {
     const texts: string[] = [];
     let length = 0;
@@ -43,8 +50,7 @@ async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<
 
 // Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
 const NESTING_MAX = 20;
-const UTF16_LE = [0xff, 0xfe];
-const UTF16_BE = [0xfe, 0xff];
+const HTML_MAX_CHARS = 4 * 1024 * 1024;
 
 /** The usual header lines, the visible text, and the names of the attachments. */
 async function mailText(bytes: Uint8Array): Promise<string> {
@@ -54,34 +60,37 @@ async function mailText(bytes: Uint8Array): Promise<string> {
   const shown = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
   const lines = ["from", "to", "cc", "date", "subject"].flatMap((name) => {
     const value = shown(name);
-    return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}`] : [];
+    return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${decodeWords(value)}`] : [];
   });
   const body = mail.text ?? (mail.html ? readHtml(mail.html).text : "");
   const files = mail.attachments.map(({ filename, mimeType }) => `[attachment: ${filename ?? mimeType}]`);
   return [...lines, "", body, ...files].join("\n");
 }
 
-/** UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252. */
-function plainText(bytes: Uint8Array): string {
-  const starts = (mark: number[]) => mark.every((byte, i) => bytes[i] === byte);
-  if (starts(UTF16_LE)) return new TextDecoder("utf-16le").decode(bytes);
-  if (starts(UTF16_BE)) return new TextDecoder("utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
+/** Joins the folded lines of iCalendar (RFC 5545 §3.1), which may be cut within a character. */
+function unfolded(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString("latin1")
+      .replace(/\r?\n[ \t]/g, ""),
+    "latin1",
+  );
 }
 
-/** Joins the folded lines of iCalendar (RFC 5545 §3.1). */
-function calendarText(bytes: Uint8Array): string {
-  return plainText(bytes).replace(/\r?\n[ \t]/g, "");
+/** @param declared by the sender; the file may say another charset itself */
+function htmlText(bytes: Uint8Array, declared: string | null): Decoded {
+  const start = Buffer.from(bytes.subarray(0, MAGIC_BYTES)).toString("latin1");
+  const own = /<meta\s[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(start)?.[1];
+  const { text, guessed } = decodeCharset(bytes, declared ?? own ?? null);
+  if (text.length > HTML_MAX_CHARS) throw new Error("the page is too large");
+  return { text: readHtml(text).text, guessed };
 }
 
 export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
 
-export type TextKind = "pdf" | "docx" | "xlsx" | "csv" | "ics" | "eml" | "text";
+type TextKind = (typeof TEXT_KINDS)[number];
+type TextNote = (typeof TEXT_NOTES)[number];
 /** `place`: `bytes` are a mail, and this is the place of the file in its list of attachments. */
 type TextQuestion = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -91,28 +100,70 @@ type TextQuestion = {
   offset: number;
 };
 /** `next` null: there is no more. `kind` null: no text can be read from such a file. */
-type TextAnswer = { kind: TextKind | null; text: string; next: number | null; truncated: boolean };
+type TextAnswer = {
+  kind: TextKind | null;
+  text: string;
+  next: number | null;
+  truncated: boolean;
+  note: TextNote | null;
+};
 
-const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false };
+const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false, note: null };
+
+const KIND_OF_NAME: Record<string, TextKind> = { csv: "csv", tsv: "csv", ics: "ics", eml: "eml", pdf: "pdf" };
+const HTML_NAME = /\.(?:x?html?|xht)$/i;
+const TEXT_NAME = /\.(?:txt|text|md|markdown|rst|log|json|jsonl|xml|ya?ml|toml|ini|conf|sql|vcf|srt|diff|patch|tex)$/i;
 
 /** Files without a mark of their own: by the name first, since senders often declare `application/octet-stream`. */
 function namedKind({ filename, contentType }: TextQuestion): TextKind | undefined {
-  const end = /\.(csv|tsv|ics|eml|txt|md|log|json|xml)$/i.exec(filename)?.[1]?.toLowerCase();
+  const named = KIND_OF_NAME[/\.(\w{1,8})$/.exec(filename)?.[1]?.toLowerCase() ?? ""];
+  if (named) return named;
+  if (HTML_NAME.test(filename)) return "html";
   const type = contentType.toLowerCase().split(";")[0]?.trim() ?? "";
-  if (end === "csv" || end === "tsv" || type === "text/csv") return "csv";
-  if (end === "ics" || type === "text/calendar") return "ics";
-  if (end === "eml" || type === "message/rfc822") return "eml";
-  return end || type === "text/plain" ? "text" : undefined;
+  if (type === "text/csv" || type === "text/tab-separated-values") return "csv";
+  if (type === "text/calendar") return "ics";
+  if (type === "message/rfc822") return "eml";
+  if (type === "application/pdf") return "pdf";
+  if (type === "text/html" || type === "application/xhtml+xml") return "html";
+  const isText = TEXT_NAME.test(filename) || /^text\/(?!rtf)/.test(type) || /^application\/(?:json|xml)$/.test(type);
+  return isText ? "text" : undefined;
 }
 
-function startsLike(bytes: Uint8Array, mark: string): boolean {
-  return Buffer.from(bytes.subarray(0, MAGIC_BYTES)).includes(mark, 0, "latin1");
+/** Of a file of another kind, whatever its name says. */
+const ENCRYPTED_OFFICE = Buffer.from("EncryptedPackage", "utf16le");
+const startsWith = (bytes: Uint8Array, mark: string) =>
+  Buffer.from(bytes.subarray(0, mark.length)).toString("latin1") === mark;
+
+/** A PDF begins with its mark, after blanks at most, and has objects. Some programs write something before it. */
+function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = file.subarray(0, MAGIC_BYTES).toString("latin1");
+  if (!start.includes("%PDF-")) return false;
+  if (named === "pdf") return true;
+  const hasObjects = file.includes("endobj") || file.includes("startxref");
+  return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || named === undefined);
 }
 
-function slice(kind: TextKind, whole: string, offset: number): TextAnswer {
+/** Reports are often sent as such a page with the name of a table. */
+const isHtml = (bytes: Uint8Array) =>
+  /^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)[\s>]/i.test(
+    decodeCharset(bytes.subarray(0, MAGIC_BYTES), null).text,
+  );
+
+/** The share of octets that no text has. */
+const CONTROLS_MAX = 0.1;
+function isBinary(bytes: Uint8Array): boolean {
+  const { text } = decodeCharset(bytes.subarray(0, MAGIC_BYTES), null);
+  let controls = 0;
+  for (const character of text) if (/[^\P{Cc}\s]/u.test(character)) controls += 1;
+  return controls > text.length * CONTROLS_MAX;
+}
+
+function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
   const text = whole.slice(offset, offset + PAGE_CHARS);
   const next = offset + text.length;
-  return { kind, text, next: next < whole.length ? next : null, truncated: false };
+  const note = guessed ? "charset_guessed" : null;
+  return { kind, text, next: next < whole.length ? next : null, truncated: false, note };
 }
 
 async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> {
@@ -125,27 +176,39 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
     text: whole.slice(0, PAGE_CHARS),
     next: next < pages ? next : null,
     truncated: whole.length > PAGE_CHARS,
+    note: texts.length > 0 && whole.trim() === "" ? "no_text_layer" : null,
   };
 }
 
-async function fileOf({ bytes, place }: TextQuestion): Promise<Uint8Array> {
-  if (place === null) return bytes;
-  const [file] = await parseFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), [place]);
-  return file ?? new Uint8Array();
+/** What a sender declares of a file that was sent from here is in its media type. */
+const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1] ?? null;
+
+async function fileOf({ bytes, place, contentType }: TextQuestion) {
+  if (place === null) return { bytes, charset: charsetOf(contentType) };
+  return parseFile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), place);
 }
+
+const officeAnswer = (office: Office | undefined, offset: number) =>
+  office ? slice(office.kind, office.text, offset) : NOTHING;
 
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const { offset } = question;
-  const bytes = await fileOf(question);
-  if (startsLike(bytes, "%PDF-")) return pdfPages(bytes, offset);
-  if (startsLike(bytes.subarray(0, 4), "PK\x03\x04")) {
-    const office = readOffice(bytes);
-    return office ? slice(office.kind, office.text, offset) : NOTHING;
+  const { bytes, charset } = await fileOf(question);
+  const named = namedKind(question);
+  if (startsWith(bytes, "PK\x03\x04")) return officeAnswer(readOffice(bytes), offset);
+  if (startsWith(bytes, "\xd0\xcf\x11\xe0")) {
+    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(ENCRYPTED_OFFICE))
+      throw new Error("the file has a password");
+    return NOTHING;
   }
-  const kind = namedKind(question);
-  if (!kind) return NOTHING;
+  if (startsWith(bytes, "{\\rtf")) return slice("rtf", richText(bytes), offset);
+  if (isPdf(bytes, named)) return pdfPages(bytes, offset);
+  const kind = named ?? (isHtml(bytes) ? "html" : undefined);
+  if (!kind || kind === "pdf" || isBinary(bytes)) return NOTHING;
   if (kind === "eml") return slice(kind, await mailText(bytes), offset);
-  return slice(kind, kind === "ics" ? calendarText(bytes) : plainText(bytes), offset);
+  const { text, guessed } =
+    kind === "html" ? htmlText(bytes, charset) : decodeCharset(kind === "ics" ? unfolded(bytes) : bytes, charset);
+  return slice(kind, text, offset, guessed);
 }
 
 export async function answer(question: TextQuestion): Promise<TextAnswer> {
