@@ -99,7 +99,7 @@ function readContent(xml: string, isSheets: boolean): string {
   };
   const endSheetCell = () => {
     if (!cell) return;
-    const text = inOneLine(cellText(cell));
+    const text = inOneLine(cellText({ ...cell, shown: cell.shown.trim() }));
     // Repeated cells with words are few; repeated empty cells fill a sheet.
     if (text !== "") {
       budget -= cell.repeat - 1;

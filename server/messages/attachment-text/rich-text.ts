@@ -121,8 +121,8 @@ export function richText(bytes: Uint8Array): string {
   const tokens = new RegExp(TOKEN);
   for (let match = tokens.exec(source); match; match = tokens.exec(source)) {
     const [, word, number, hex, sign, brace, text] = match;
-    const wasFirst = isFirst;
-    const wasIgnorable = isIgnorable;
+    const wasFirst: boolean = isFirst;
+    const wasIgnorable: boolean = isIgnorable;
     [isFirst, isIgnorable] = [false, false];
     if (brace === "{") {
       flush();
