@@ -17,6 +17,7 @@ const COPIED = [
   ".env.example",
   "db/migrations",
   "server/boot/resolve-drizzle.cjs",
+  "server/messages/attachment-text/cmaps",
 ];
 /** The build of the pages without its caches and traces. */
 const PAGES = ".next";

@@ -68,10 +68,22 @@ const copyOf = (octets: Buffer | undefined) => new Uint8Array(octets ?? Buffer.a
 /** @param isClosed the list of attachments is from a version that did not open containers */
 export type Places = { places: number[]; isClosed: boolean };
 
+type Octets = { octets: Buffer; charset: string };
+
+function filesOf(raw: Buffer, isClosed: boolean): Octets[] {
+  return isClosed ? readClosedFiles(raw).map((octets) => ({ octets, charset: "" })) : readMail(raw).files;
+}
+
+/** The attachment at one index, and the charset that it declares, or "". */
+export function parseFile(raw: Buffer, { places, isClosed }: Places): { bytes: Buffer; charset: string } {
+  const file = filesOf(raw, isClosed)[places[0] ?? 0];
+  return { bytes: file?.octets ?? Buffer.alloc(0), charset: file?.charset ?? "" };
+}
+
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-export function parseFiles(raw: Buffer, { places, isClosed }: Places): Uint8Array<ArrayBuffer>[] {
-  const files = isClosed ? readClosedFiles(raw) : readMail(raw).files.map(({ octets }) => octets);
-  return places.map((place) => copyOf(files[place]));
+function parseFiles(raw: Buffer, { places, isClosed }: Places): Uint8Array<ArrayBuffer>[] {
+  const files = filesOf(raw, isClosed);
+  return places.map((place) => copyOf(files[place]?.octets));
 }
 
 /** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */

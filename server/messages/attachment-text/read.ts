@@ -41,7 +41,10 @@ export async function attachmentText(
   });
   if ("answer" in outcome) {
     const { answer } = outcome;
-    if (answer.kind === null) throw unreadable("its format is none of PDF, DOCX, XLSX, CSV, ICS, EML and plain text");
+    if (answer.kind === null)
+      throw unreadable(
+        "its format is none of PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, HTML, CSV, ICS, EML and plain text",
+      );
     return { info, ...answer, kind: answer.kind };
   }
   if (outcome.ended === "lost") throw notRead("The attachment could not be read in time.");

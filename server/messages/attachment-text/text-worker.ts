@@ -1,18 +1,25 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
 
+import { fileURLToPath } from "node:url";
 import { getDocumentProxy } from "unpdf";
 import { readHtml } from "../../extraction/html/html.ts";
+import { type Decoded, decodeText } from "../../mime/charset.ts";
 import { firstValue, readHeaders } from "../../mime/headers.ts";
 import { readMail } from "../../mime/read.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
-import { type Places, parseFiles } from "../../receiving/parse-worker.ts";
+import { type Places, parseFile } from "../../receiving/parse-worker.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
-import { readOffice } from "./office.ts";
+import { type Office, readOffice } from "./office.ts";
+import { richText } from "./rich-text.ts";
+import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 
 // Reads the text of a PDF, some pages at a time.
 /** Of one call. A page takes some milliseconds. */
 const PAGES_MAX = 100;
+
+/** The encodings of Chinese, Japanese and Korean that a PDF names and does not hold. pdf.js reads only those that it knows the names of. */
+const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
 
 type PdfPages = { texts: string[]; pages: number };
 
@@ -23,7 +30,7 @@ type PdfPages = { texts: string[]; pages: number };
  */
 async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
   beginInflating();
-  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0 });
+  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0, cMapUrl: CMAPS });
   try {
     const texts: string[] = [];
     let length = 0;
@@ -43,12 +50,10 @@ async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<
 }
 
 // Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
-const UTF16_LE = [0xff, 0xfe];
-const UTF16_BE = [0xfe, 0xff];
+const HTML_MAX_CHARS = 4 * 1024 * 1024;
 
 /** The usual header lines, the visible text, and the names of the attachments. */
-function mailText(bytes: Uint8Array): string {
-  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function mailText(raw: Buffer): string {
   const block = readHeaders(raw);
   const { texts, files } = readMail(raw, block);
   const shown = (name: string) => decodeWords(firstValue(block, name) ?? "", block.charset);
@@ -63,28 +68,23 @@ function mailText(bytes: Uint8Array): string {
   return [...lines, "", body, ...names].join("\n");
 }
 
-/** UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252. */
-function plainText(bytes: Uint8Array): string {
-  const starts = (mark: number[]) => mark.every((byte, i) => bytes[i] === byte);
-  if (starts(UTF16_LE)) return new TextDecoder("utf-16le").decode(bytes);
-  if (starts(UTF16_BE)) return new TextDecoder("utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
+/** Joins the folded lines of iCalendar (RFC 5545 §3.1), which may be cut within a character. */
+function unfolded(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("latin1").replace(/\r?\n[ \t]/g, ""), "latin1");
 }
 
-/** Joins the folded lines of iCalendar (RFC 5545 §3.1) before they are decoded: a fold may be inside a character. */
-function calendarText(bytes: Uint8Array): string {
-  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  return plainText(Buffer.from(octets.replace(/\r?\n[ \t]/g, ""), "latin1"));
+/** @param declared by the sender, or "" */
+function htmlText(bytes: Buffer, declared: string): Decoded {
+  const { text, isGuessed } = decodeText(bytes, declared);
+  if (text.length > HTML_MAX_CHARS) throw new Error("the page is too large");
+  return { text: readHtml(text).text, isGuessed };
 }
 
 export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
 
-export type TextKind = "pdf" | "docx" | "xlsx" | "csv" | "ics" | "eml" | "text";
+type TextKind = (typeof TEXT_KINDS)[number];
+type TextNote = (typeof TEXT_NOTES)[number];
 /** `listed`: `bytes` are a mail, and this is the place of the file in its list of attachments. */
 type TextQuestion = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -94,28 +94,70 @@ type TextQuestion = {
   offset: number;
 };
 /** `next` null: there is no more. `kind` null: no text can be read from such a file. */
-type TextAnswer = { kind: TextKind | null; text: string; next: number | null; truncated: boolean };
+type TextAnswer = {
+  kind: TextKind | null;
+  text: string;
+  next: number | null;
+  truncated: boolean;
+  note: TextNote | null;
+};
 
-const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false };
+const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false, note: null };
+
+const KIND_OF_NAME: Record<string, TextKind> = { csv: "csv", tsv: "csv", ics: "ics", eml: "eml", pdf: "pdf" };
+const HTML_NAME = /\.(?:x?html?|xht)$/i;
+const TEXT_NAME = /\.(?:txt|text|md|markdown|rst|log|json|jsonl|xml|ya?ml|toml|ini|conf|sql|vcf|srt|diff|patch|tex)$/i;
 
 /** Files without a mark of their own: by the name first, since senders often declare `application/octet-stream`. */
 function namedKind({ filename, contentType }: TextQuestion): TextKind | undefined {
-  const end = /\.(csv|tsv|ics|eml|txt|md|log|json|xml)$/i.exec(filename)?.[1]?.toLowerCase();
+  const named = KIND_OF_NAME[/\.(\w{1,8})$/.exec(filename)?.[1]?.toLowerCase() ?? ""];
+  if (named) return named;
+  if (HTML_NAME.test(filename)) return "html";
   const type = contentType.toLowerCase().split(";")[0]?.trim() ?? "";
-  if (end === "csv" || end === "tsv" || type === "text/csv") return "csv";
-  if (end === "ics" || type === "text/calendar") return "ics";
-  if (end === "eml" || type === "message/rfc822") return "eml";
-  return end || type === "text/plain" ? "text" : undefined;
+  if (type === "text/csv" || type === "text/tab-separated-values") return "csv";
+  if (type === "text/calendar") return "ics";
+  if (type === "message/rfc822") return "eml";
+  if (type === "application/pdf") return "pdf";
+  if (type === "text/html" || type === "application/xhtml+xml") return "html";
+  const isText = TEXT_NAME.test(filename) || /^text\/(?!rtf)/.test(type) || /^application\/(?:json|xml)$/.test(type);
+  return isText ? "text" : undefined;
 }
 
-function startsLike(bytes: Uint8Array, mark: string): boolean {
-  return Buffer.from(bytes.subarray(0, MAGIC_BYTES)).includes(mark, 0, "latin1");
+/** Of a file of another kind, whatever its name says. */
+const ENCRYPTED_OFFICE = Buffer.from("EncryptedPackage", "utf16le");
+const startsWith = (bytes: Uint8Array, mark: string) =>
+  Buffer.from(bytes.subarray(0, mark.length)).toString("latin1") === mark;
+
+/** A PDF begins with its mark, after blanks at most, and has objects. Some programs write something before it. */
+function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = file.subarray(0, MAGIC_BYTES).toString("latin1");
+  if (!start.includes("%PDF-")) return false;
+  if (named === "pdf") return true;
+  const hasObjects = file.includes("endobj") || file.includes("startxref");
+  return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || named === undefined);
 }
 
-function slice(kind: TextKind, whole: string, offset: number): TextAnswer {
+/** Reports are often sent as such a page with the name of a table. */
+const isHtml = (bytes: Buffer) =>
+  /^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)[\s>]/i.test(
+    decodeText(bytes.subarray(0, MAGIC_BYTES), "").text,
+  );
+
+/** The share of octets that no text has. */
+const CONTROLS_MAX = 0.1;
+function isBinary(bytes: Buffer): boolean {
+  const { text } = decodeText(bytes.subarray(0, MAGIC_BYTES), "");
+  let controls = 0;
+  for (const character of text) if (/[^\P{Cc}\s]/u.test(character)) controls += 1;
+  return controls > text.length * CONTROLS_MAX;
+}
+
+function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
   const text = whole.slice(offset, offset + PAGE_CHARS);
   const next = offset + text.length;
-  return { kind, text, next: next < whole.length ? next : null, truncated: false };
+  const note = guessed ? "charset_guessed" : null;
+  return { kind, text, next: next < whole.length ? next : null, truncated: false, note };
 }
 
 async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> {
@@ -128,27 +170,38 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
     text: whole.slice(0, PAGE_CHARS),
     next: next < pages ? next : null,
     truncated: whole.length > PAGE_CHARS,
+    note: texts.length > 0 && whole.trim() === "" ? "no_text_layer" : null,
   };
 }
 
-function fileOf({ bytes, listed }: TextQuestion): Uint8Array {
-  if (listed === null) return bytes;
-  const [file] = parseFiles(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), listed);
-  return file ?? new Uint8Array();
+/** What a sender declares of a file that was sent from here is in its media type. */
+const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1] ?? "";
+
+function fileOf({ bytes, listed, contentType }: TextQuestion) {
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return listed === null ? { bytes: octets, charset: charsetOf(contentType) } : parseFile(octets, listed);
 }
+
+const officeAnswer = (office: Office | undefined, offset: number) =>
+  office ? slice(office.kind, office.text, offset) : NOTHING;
 
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const { offset } = question;
-  const bytes = fileOf(question);
-  if (startsLike(bytes, "%PDF-")) return pdfPages(bytes, offset);
-  if (startsLike(bytes.subarray(0, 4), "PK\x03\x04")) {
-    const office = readOffice(bytes);
-    return office ? slice(office.kind, office.text, offset) : NOTHING;
+  const { bytes, charset } = fileOf(question);
+  const named = namedKind(question);
+  if (startsWith(bytes, "PK\x03\x04")) return officeAnswer(readOffice(bytes), offset);
+  if (startsWith(bytes, "\xd0\xcf\x11\xe0")) {
+    if (bytes.includes(ENCRYPTED_OFFICE)) throw new Error("the file has a password");
+    return NOTHING;
   }
-  const kind = namedKind(question);
-  if (!kind) return NOTHING;
+  if (startsWith(bytes, "{\\rtf")) return slice("rtf", richText(bytes), offset);
+  if (isPdf(bytes, named)) return pdfPages(bytes, offset);
+  const kind = named ?? (isHtml(bytes) ? "html" : undefined);
+  if (!kind || kind === "pdf" || isBinary(bytes)) return NOTHING;
   if (kind === "eml") return slice(kind, mailText(bytes), offset);
-  return slice(kind, kind === "ics" ? calendarText(bytes) : plainText(bytes), offset);
+  const { text, isGuessed } =
+    kind === "html" ? htmlText(bytes, charset) : decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset);
+  return slice(kind, text, offset, isGuessed);
 }
 
 export async function answer(question: TextQuestion): Promise<TextAnswer> {

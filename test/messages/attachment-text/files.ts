@@ -33,7 +33,7 @@ export function pdf(texts: string[], { encrypted = false } = {}): Buffer {
   );
 }
 
-const zip = (files: Record<string, string | Uint8Array>): Buffer => {
+export const zip = (files: Record<string, string | Uint8Array>): Buffer => {
   const entries = Object.entries(files).map(([name, content]) => {
     return [name, typeof content === "string" ? strToU8(content) : content] as const;
   });

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { bomb, docx, paragraph, pdf, xlsx } from "./files.ts";
+import { bomb, docx, paragraph, pdf, xlsx, zip } from "./files.ts";
 
 const PIECE_CHARS = 50_000;
 const PDF_PAGES = 500;
@@ -114,6 +114,85 @@ describe("200", () => {
     const { body } = await read(await attached({ filename: "a.pdf", content: pdf([long, "second"]) }));
     expect(body).toMatchObject({ truncated: true, next_offset: 1 });
     expect(between(body).length).toBeLessThanOrEqual(PIECE_CHARS);
+  });
+});
+
+describe("what a person sees", () => {
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="http://x/${type}" Target="${target}"/>`;
+  /** A workbook with styles, whose sheet is in a file of any name, and is not the first that was made. */
+  const book = (rows: string) =>
+    zip({
+      "_rels/.rels": `<Relationships>${relation("r1", "officeDocument", "xl/book.xml")}</Relationships>`,
+      "xl/book.xml": `<workbook xmlns:r="x"><sheets><sheet name="Wages" sheetId="7" state="hidden" r:id="r9"/></sheets></workbook>`,
+      "xl/_rels/book.xml.rels": `<Relationships>${relation("r9", "worksheet", "data/one.xml")}${relation("r2", "styles", "look.xml")}</Relationships>`,
+      "xl/look.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[h]:mm"/><numFmt numFmtId="171" formatCode="00000"/><numFmt numFmtId="172" formatCode="#,##0.00\\ [$€-407]"/></numFmts><cellXfs>${[0, 14, 22, 10, 170, 171, 172].map((id) => `<xf numFmtId="${id}"/>`).join("")}</cellXfs></styleSheet>`,
+      "xl/data/one.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    });
+  const cell = (at: string, style: number, value: number) => `<c r="${at}" s="${style}"><v>${value}</v></c>`;
+  const sheet = `<row r="2">${cell("B2", 1, 45716)}${cell("D2", 2, 45716.5)}</row><row r="4">${cell("A4", 3, 0.125)}${cell("B4", 4, 2.0625)}${cell("C4", 5, 815)}${cell("D4", 6, 12.5)}<c r="E4" t="b"><v>0</v></c></row>`;
+  const hinted = `<row><c t="inlineStr"><is><r><t>東京_x000D_</t></r><rPh><t>トウキョウ</t></rPh></is></c></row>`;
+  const twice = `<w:p><w:r><mc:AlternateContent><mc:Choice><w:t>Due 9 May</w:t></mc:Choice><mc:Fallback><w:t>Due 9 May</w:t></mc:Fallback></mc:AlternateContent></w:r></w:p><w:moveFrom><w:r><w:t>Gone</w:t></w:r></w:moveFrom>`;
+  const row = (...texts: string[]) => `<w:tr>${texts.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join("")}</w:tr>`;
+  const rtf = "{\\rtf1\\ansi\\ansicpg1250{\\fonttbl{\\f0 Arial;}}{\\v secret}\\'f8eka \\u8364?5\\par}";
+  const ods = zip({
+    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+    "content.xml": `<office><table:table table:name="T"><table:table-row table:number-rows-repeated="2"><table:table-cell/></table:table-row><table:table-row><table:table-cell table:number-columns-repeated="2"/><table:table-cell office:value-type="date" office:date-value="2027-01-02"><text:p>2 Jan</text:p></table:table-cell></table:table-row></table:table></office>`,
+  });
+  test.each<[string, File, string]>([
+    [
+      "cells at their addresses, by their formats",
+      { filename: "a.xlsx", content: book(sheet) },
+      "# Wages (hidden)\n\n\t2025-02-28\t\t2025-02-28 12:00\n\n12.5%\t49:30\t00815\t12.5 €\tFALSE",
+    ],
+    ["no phonetic hints and no escapes", { filename: "a.xlsx", content: xlsx(hinted) }, "\n東京\n"],
+    ["each word of Word once", { filename: "a.docx", content: docx(twice) }, "\nDue 9 May\n"],
+    [
+      "rows of a table",
+      { filename: "a.docx", content: docx(`<w:tbl>${row("a", "b")}${row("c", "d")}</w:tbl>`) },
+      "a\tb\nc\td",
+    ],
+    ["RTF", { filename: "a.rtf", content: Buffer.from(rtf) }, "\nřeka €5\n"],
+    ["OpenDocument", { filename: "a.ods", content: ods }, "# T\n\n\n\t\t2027-01-02"],
+    ["HTML", { filename: "a.html", content: Buffer.from("<p>Hello</p><p style='display:none'>x</p>") }, "\nHello\n"],
+    [
+      "a text that begins like a PDF",
+      { filename: "a.txt", content: Buffer.from("%PDF-1.7 is a mark") },
+      "%PDF-1.7 is a mark",
+    ],
+    [
+      "a declared charset",
+      {
+        filename: "a.csv",
+        content: Buffer.from("cene;\xe6\xef", "latin1"),
+        contentType: "text/csv; charset=windows-1257",
+      },
+      "cene;ęļ",
+    ],
+    [
+      "decoded headers of an attached mail",
+      { filename: "a.eml", content: Buffer.from("Subject: =?utf-8?q?=C5=BDivot?=\r\n\r\nx") },
+      "Subject: Život",
+    ],
+  ])("%s", async (_, file, expected) => {
+    const { status, body } = await read(await attached(file));
+    expect(status).toBe(200);
+    expect(`\n${between(body)}\n`).toContain(expected);
+  });
+
+  test("a page without text says so, and a guessed charset too", async () => {
+    expect((await read(await attached({ filename: "a.pdf", content: pdf([""]) }))).body).toMatchObject({
+      note: "no_text_layer",
+    });
+    const content = Buffer.from("K\xe4se", "latin1");
+    expect((await read(await attached({ filename: "a.txt", content }))).body).toMatchObject({
+      note: "charset_guessed",
+    });
+  });
+
+  test("an RTF file that is cut is refused", async () => {
+    const cut = { filename: "a.rtf", content: Buffer.from(rtf.slice(0, -1)) };
+    expect((await read(await attached(cut))).status).toBe(422);
   });
 });
 

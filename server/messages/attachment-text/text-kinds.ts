@@ -1,0 +1,18 @@
+// What the text of an attachment may be of, and what may be said of it.
+export const TEXT_KINDS = [
+  "pdf",
+  "docx",
+  "xlsx",
+  "pptx",
+  "odt",
+  "ods",
+  "odp",
+  "rtf",
+  "html",
+  "csv",
+  "ics",
+  "eml",
+  "text",
+] as const;
+/** `no_text_layer`: the pages are pictures. `charset_guessed`: some letters may be wrong. */
+export const TEXT_NOTES = ["no_text_layer", "charset_guessed"] as const;
