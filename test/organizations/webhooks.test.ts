@@ -127,20 +127,6 @@ describe("an admin", () => {
   });
 });
 
-describe("a member of another organization", () => {
-  test("sees none of it, as if it had never been", async () => {
-    const { id, delivery_id } = await furnishedTeam();
-    const { trpc } = (await furnishedTeam()).owner;
-    const unknown = refused(404, "webhook_not_found");
-    expect((await trpc.webhooks.list.query({})).data.map((webhook) => webhook.id)).not.toContain(id);
-    await expect(trpc.webhooks.get.query({ id })).rejects.toMatchObject(unknown);
-    await expect(trpc.webhooks.getDelivery.query({ id, delivery_id })).rejects.toMatchObject(unknown);
-    await expect(trpc.webhooks.redeliver.mutate({ id, delivery_id })).rejects.toMatchObject(unknown);
-    await expect(trpc.webhooks.test.mutate({ id })).rejects.toMatchObject(unknown);
-    await expect(trpc.webhooks.remove.mutate({ id })).rejects.toMatchObject(unknown);
-  });
-});
-
 describe("a secret", () => {
   test("is in the answers to register and rotate, and in no other", async () => {
     const { owner, receiver, delivery_id, message_id, id: first } = await furnishedTeam();

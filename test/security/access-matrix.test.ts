@@ -1,5 +1,6 @@
-// Organizations × roles × keys × every procedure × every form of a name: the answer for another organization's thing is that for a
-// thing that never existed, and the other organization stays as it is. Generated from the router's inputs.
+// Organizations × roles × keys × every procedure × every form of a name, over tRPC and REST: the answer for another organization's
+// thing, or for one that a restricted key may not see, is that for a thing that never existed, and the other organization stays as it
+// is. Generated from the router's inputs.
 import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
@@ -49,12 +50,11 @@ await revokeAgentKey(service.system, revoked.id);
 const expired = await issue({ expiresAt: new Date(clock.now().getTime() + EXPIRES_MS) });
 clock.advance(2 * EXPIRES_MS);
 
+const owner: Caller = { name: "owner", headers: { cookie: ours.people.owner.cookie }, isAgent: false };
+const fullAgent = agent("agent", ours.agentKey);
+const restricted = agent("agent restricted to another inbox", (await issue({ inboxes: [ours.otherInbox] })).key);
 /** With every form of a name. */
-const mainCallers: Caller[] = [
-  { name: "owner", headers: { cookie: ours.people.owner.cookie }, isAgent: false },
-  agent("agent", ours.agentKey),
-  agent("agent restricted to another inbox", (await issue({ inboxes: [ours.otherInbox] })).key),
-];
+const mainCallers = [owner, fullAgent, restricted];
 /** With the usual form of a name. */
 const otherCallers: Caller[] = [
   { name: "admin", headers: { cookie: ours.people.admin.cookie }, isAgent: false },
@@ -112,14 +112,19 @@ const cases: Case[] = procedures.flatMap((procedure) =>
   }),
 );
 
-/** The field `by` has the value; the others that are required name what is ours. */
-function inputOf({ procedure: { path, fields }, by }: Case, value: string): Record<string, unknown> {
-  const required = fields.filter(([field, schema]) => field !== by && !schema.safeParse(undefined).success);
+/** What a procedure needs, and names of what is ours. */
+function ownInput({ path, fields }: Procedure): Record<string, unknown> {
+  const required = fields.filter(([, schema]) => !schema.safeParse(undefined).success);
   const own = required.flatMap(([field]) => {
     const kind = namedBy(path, field);
     return kind ? [[field, asGiven(field, ours.things[kind])]] : [];
   });
-  return { ...OTHER_INPUT[path], ...Object.fromEntries(own), [by]: asGiven(by, value) };
+  return { ...OTHER_INPUT[path], ...Object.fromEntries(own) };
+}
+
+/** The field `by` has the value; the others that are required name what is ours. */
+function inputOf({ procedure, by }: Case, value: string): Record<string, unknown> {
+  return { ...ownInput(procedure), [by]: asGiven(by, value) };
 }
 
 function callTrpc({ path, type }: Procedure, { headers }: Caller, input: object): Promise<Response> {
@@ -244,28 +249,70 @@ describe.concurrent("another organization's is as unknown", () => {
       !procedure.fields.find(([field]) => field === by)?.[1].safeParse(undefined).success,
   );
   test.each(required)("%s is not found for an owner", async (_, each) => {
-    const [answer] = await answers(each, mainCallers[0] as Caller, theirs.things[each.kind]);
+    const [answer] = await answers(each, owner, theirs.things[each.kind]);
     expect(answer?.said).toMatch(/"code":"\w+_not_found"/);
   });
 });
 
-describe("lists without a name", () => {
+/** What belongs to a mailbox, or to another key: a key for one mailbox sees nothing of another. */
+const BARRED = new Set<Kind>(["inbox", "thread", "message", "attachment", "draft", "webhook", "delivery", "agentKey"]);
+const barred = named.filter(([, { kind, procedure }]) => BARRED.has(kind) && procedure.meta.scope);
+test.each(barred)("%s: what a restricted key may not see is as unknown to it", async (_, each) => {
+  const [a, b] = [
+    await answers(each, restricted, ours.things[each.kind]),
+    await answers(each, restricted, nothing[each.kind]),
+  ];
+  expect(a).toEqual(b);
+});
+
+describe("a list", () => {
   const lists = procedures.filter(
     ({ path, type, meta, fields }) =>
       type === "query" &&
-      meta.role &&
+      (meta.role || meta.scope) &&
+      // The stream does not end; test/events/stream has its tenants.
+      !meta.produces &&
       // It tells what its own people asked for, these names among it; test/organizations/audit has its tenants.
       path !== "team.audit" &&
-      fields.every(([field, schema]) => !namedBy(path, field) || schema.safeParse(undefined).success),
+      fields.every(
+        ([field, schema]) => ["inbox", undefined].includes(namedBy(path, field)) || schema.safeParse(undefined).success,
+      ),
   );
+  const callers = (procedure: Procedure) => [
+    ...(procedure.meta.role ? [{ caller: owner, call: callTrpc }] : []),
+    ...(procedure.meta.scope ? [{ caller: fullAgent, call: callTrpc }] : []),
+    ...(procedure.meta.openapi ? [{ caller: fullAgent, call: callRest }] : []),
+  ];
   test.each(lists)("$path names nothing of another organization", async (procedure) => {
-    const text = await (await callTrpc(procedure, mainCallers[0] as Caller, OTHER_INPUT[procedure.path] ?? {})).text();
-    expect(text).toContain('"result"');
-    const names: Partial<Things> = { ...theirs.things };
-    for (const name of [theirs.people.owner.email, theirs.organizationId, ...Object.values(names)]) {
-      expect(text).not.toContain(name);
+    for (const { caller, call } of callers(procedure)) {
+      const answer = await call(procedure, caller, ownInput(procedure));
+      const text = await answer.text();
+      expect([caller.name, call.name, answer.status]).toEqual([caller.name, call.name, 200]);
+      const names: Partial<Things> = { ...theirs.things };
+      for (const name of [theirs.people.owner.email, theirs.organizationId, ...Object.values(names)]) {
+        expect(text).not.toContain(name);
+      }
     }
   });
+});
+
+test("client ids and idempotency keys of one organization mean nothing to another", async () => {
+  const callAs = async (key: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await post(service, path, body, headers);
+    return { replayed: answer.headers.get("idempotent-replayed"), body: (await answer.json()) as { id: string } };
+  };
+  const [a, b] = [await service.newOrganization(), await service.newOrganization()];
+  const made = [];
+  for (const { agentKey } of [a, b, b]) {
+    const inbox = await callAs(agentKey, "/v1/inboxes", { client_id: "mine" });
+    const send = { to: "x@else.example", text: "x", idempotency_key: "mine" };
+    made.push({ inbox, sent: await callAs(agentKey, `/v1/inboxes/${inbox.body.id}/send`, send) });
+  }
+  const [first, second, again] = made;
+  expect([second?.inbox.replayed, again?.inbox.replayed]).toEqual([null, "true"]);
+  expect([again?.inbox.body.id, again?.sent.body.id]).toEqual([second?.inbox.body.id, second?.sent.body.id]);
+  expect([first?.inbox.body.id, first?.sent.body.id]).not.toEqual([second?.inbox.body.id, second?.sent.body.id]);
 });
 
 test("at the end every table holds of the other organization what it held", async () => {
