@@ -115,7 +115,7 @@ for (const signal of STOPS) process.once(signal, stop);
 for (const runner of ["vitest", "vitest-next", "playwright"]) {
   for (const report of [`${runner}.json`, `${runner}-seconds.json`]) rmSync(join(REPORTS, report), { force: true });
 }
-/** The browser tests, then some files of Vitest again, against `next start`, with the pages that Playwright's service has built. */
+/** The browser tests, then the one of both doors, with the pages that Playwright's service has built. */
 async function executeWithPages() {
   const browser = await execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
   const inNext = await execute([...VITEST, "test/vitest.next.config.ts"], { isQuiet: true });

@@ -1,5 +1,6 @@
 // The HTTP server around all doors: request ids, security headers, limits, and the log and metrics of every request.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
@@ -41,7 +42,12 @@ export type HttpServer = {
   server: Server;
   /** Answers one request of any server; `res` has its answer, whatever happens. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Answers what is not HTTP; a listener of `clientError`. */
+  refuseMalformed(error: Error, socket: Duplex): void;
 };
+
+/** A server takes the whole URL for a path as well (RFC 9112 §3.2.2). */
+export const withoutOrigin = (url = "/"): string => url.replace(/^https?:\/\/[^/?]*(?=[/?])/i, "");
 
 export function createHttpServer(services: Services, { answer, upgrades, isDraining }: Doors): HttpServer {
   const secure = securityHeaders(services.settings);
@@ -49,6 +55,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const started = performance.now();
     const requestId = `req_${v4()}`;
+    req.url = withoutOrigin(req.url);
     res.setHeader("X-Request-Id", requestId);
     if (isDraining()) res.setHeader("Connection", "close");
     for (const [name, value] of secure) res.setHeader(name, value);
@@ -65,6 +72,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     note(services, { requestId, req, res, facts, started }, passed);
   }
 
+  const refuseMalformed = (_error: Error, socket: Duplex) => refuseSocket(socket, MALFORMED, secure);
   const server = createServer(
     {
       ...HTTP_LIMITS,
@@ -74,11 +82,11 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     },
     handle,
   );
-  server.on("clientError", (_error, socket) => refuseSocket(socket, MALFORMED, secure));
+  server.on("clientError", refuseMalformed);
   server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL, secure));
   // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
   server.on("checkExpectation", handle);
-  return { server, handle };
+  return { server, handle, refuseMalformed };
 }
 
 function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): void {

@@ -9,7 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { errorBody, errorHeaders } from "../procedures/procedures.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import type { FrontDoor } from "./front-door.ts";
-import { HTTP_LIMITS } from "./http-server.ts";
+import { HTTP_LIMITS, withoutOrigin } from "./http-server.ts";
 
 /** Node publishes every request here, before any listener of the server sees it. */
 const STARTED = "http.server.request.start";
@@ -47,10 +47,12 @@ export function createNextDoor(door: FrontDoor, { port, localOnly }: { port: num
 
   function remember(message: unknown): void {
     const { request, response, server } = message as Started;
-    const { url = "/", headers, socket } = request;
+    const { headers, socket } = request;
+    const url = withoutOrigin(request.url);
     if (socket.localPort !== port) return; // the server of METRICS_PORT
     // The size of headers holds from the next connection on.
     Object.assign(server, HTTP_LIMITS);
+    if (!server.listeners("clientError").includes(door.refuseMalformed)) server.on("clientError", door.refuseMalformed);
     if (!OWN_PATHS.test(url)) boundUnread(request, response);
     else {
       exchanges.enterWith({ request, response, url, headers: { ...headers } });

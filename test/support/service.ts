@@ -11,7 +11,6 @@ import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
 import { createOrganization } from "#server/organizations/organizations.ts";
 import { createTestDatabase } from "./database.ts";
-import { startNextServer } from "./next-server.ts";
 import { type Zone, zoneDns } from "./zone.ts";
 
 const FOLDER_PREFIX = "mailberth-service-";
@@ -93,11 +92,8 @@ export async function startTestService(
     dns: environment.DNS_SERVERS ? undefined : zoneDns(options.zone ?? {}),
     payments: options.payments,
   });
-  // With TEST_DOOR=next everything that comes through HTTP and SMTP goes to `next start`, on the same database.
-  const inNext = process.env.TEST_DOOR === "next";
-  const next = inNext ? await startNextServer({ ...environmentOf, DATABASE_URL: database.url }) : undefined;
-  const { system, metricsPort } = service;
-  const { url, smtpPort } = next ?? { url: `http://127.0.0.1:${service.port}`, smtpPort: service.smtpPort };
+  const { system, metricsPort, smtpPort } = service;
+  const url = `http://127.0.0.1:${service.port}`;
 
   async function enroll(token: string, handle = "bot"): Promise<{ agent_id: string; agent_key: string }> {
     const answer = await fetch(`${url}/v1/enroll`, {
@@ -137,6 +133,8 @@ export async function startTestService(
     metricsPort,
     database,
     settings,
+    /** The settings as the environment of another process would hold them. */
+    environment: environmentOf,
     system,
     enroll,
     newEnrollment,
@@ -175,7 +173,6 @@ export async function startTestService(
       }
     },
     async stop() {
-      await next?.stop();
       await service.stop();
       if (!options.database) await database.drop();
       await rm(dataDir, { recursive: true, force: true });
