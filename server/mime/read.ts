@@ -108,7 +108,8 @@ function openContainer(reading: Reading, file: MailFile, source: Source): boolea
   if (!file.contentType.startsWith("application/")) return false;
   const winmail = openTnef(file.octets);
   if (!winmail) return false;
-  const { text, html, files } = winmail;
+  const { text, html, files, isWhole } = winmail;
+  if (!isWhole) reading.notes.add("part_unreadable");
   const alternative = {};
   const texts: MailText[] = [];
   if (text !== undefined) texts.push({ kind: "plain", value: text.replace(/\r\n?/g, "\n"), alternative });

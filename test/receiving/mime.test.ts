@@ -211,32 +211,48 @@ describe("containers", () => {
       reading: { complete: false, notes: ["part_unreadable"] },
     });
   });
-  test("winmail.dat shows its body and lists its files", async () => {
-    const number = (value: number, bytes: number) => {
-      const octets = Buffer.alloc(bytes);
-      octets.writeUIntLE(value, 0, bytes);
-      return octets;
-    };
-    const attribute = (id: number, data: Buffer) =>
-      Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
-    const file = [
-      attribute(0x69002, Buffer.alloc(14)),
-      attribute(0x18010, Buffer.from("plan.txt\0")),
-      attribute(0x6800f, Buffer.from("plan")),
-    ];
-    const winmail = Buffer.concat([
-      number(0x223e9f78, 4),
-      number(1, 2),
-      attribute(0x2800c, Buffer.from("from Outlook\0")),
-      ...file,
-    ]);
-    const row = await read(
+  const number = (value: number, bytes: number) => {
+    const octets = Buffer.alloc(bytes);
+    octets.writeUIntLE(value, 0, bytes);
+    return octets;
+  };
+  const attribute = (id: number, data: Buffer) =>
+    Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
+  const winmail = (...attributes: Buffer[]) =>
+    read(
       FROM,
       "Content-Type: application/ms-tnef; name=winmail.dat",
       "Content-Transfer-Encoding: base64",
       "",
-      base64(winmail),
+      base64(Buffer.concat([number(0x223e9f78, 4), number(1, 2), ...attributes])),
+    );
+  /** The body as RTF that is stored without compression. */
+  const richBody = (rtf: string) => {
+    const octets = Buffer.from(rtf, "latin1");
+    const stored = [number(octets.length + 12, 4), number(octets.length, 4), Buffer.from("MELA"), number(0, 4), octets];
+    const value = Buffer.concat(stored);
+    const property = [number(1, 4), number(0x0102, 2), number(0x1009, 2), number(1, 4), number(value.length, 4), value];
+    return attribute(0x69003, Buffer.concat([...property, Buffer.alloc(-value.length & 3)]));
+  };
+
+  test("winmail.dat shows its body and lists its files", async () => {
+    const row = await winmail(
+      attribute(0x2800c, Buffer.from("from Outlook\0")),
+      attribute(0x69002, Buffer.alloc(14)),
+      attribute(0x18010, Buffer.from("plan.txt\0")),
+      attribute(0x6800f, Buffer.from("plan")),
     );
     expect(row).toMatchObject({ text: "from Outlook", names: ["plan.txt"] });
+  });
+  test("the RTF of winmail.dat is read as a person sees it", async () => {
+    const fonts = "{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}}";
+    const rtf = `{\\rtf1\\ansi\\ansicpg1252${fonts}{\\*\\htmltag64 <p>}\\f0 Z\\'fcge: \\f1\\'ef\\'ee\\'e5\\'e7\\'e4{\\v hidden}\\constructor\\par}`;
+    expect((await winmail(richBody(rtf))).text).toBe("Züge: поезд\n");
+  });
+  test("RTF that is cut shows what is there, with a note", async () => {
+    expect(await winmail(richBody("{\\rtf1 the first \\b words"))).toMatchObject({
+      text: "the first words",
+      reading: { notes: ["part_unreadable"] },
+    });
   });
 });
