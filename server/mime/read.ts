@@ -151,7 +151,7 @@ export function readClosedFiles(raw: Buffer): Buffer[] {
   const block = readHeaders(raw);
   const charset = block.charset || declaredCharset(raw, block.bodyStart);
   const { leaves } = readStructure(raw, { ...block, charset });
-  const files = leaves.filter((leaf) => !isWords(leaf) || leaf.disposition.value === "attachment");
+  const files = leaves.filter((leaf) => leaf.isRetyped || !isWords(leaf) || leaf.disposition.value === "attachment");
   return files.map((leaf) => undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, false).octets);
 }
 

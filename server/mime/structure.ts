@@ -24,6 +24,8 @@ export type Leaf = {
   isRoot: boolean;
   /** The alternative that it belongs to; undefined if there is none. */
   alternative: object | undefined;
+  /** Whether the type is not the one that is written. */
+  isRetyped: boolean;
 };
 export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean };
 
@@ -51,6 +53,8 @@ type State = {
   repairs: number;
 };
 type Place = { isRelated: boolean; alternative: object | undefined; defaultType: string; isRoot: boolean };
+
+const PLAIN = { type: { value: "text/plain", parameters: new Map<string, string>() }, isRetyped: false };
 
 /** Types that are written without their kind, or with another sign than a slash. */
 function readType(field: string | undefined, charset: string, fallback: string): { type: Field; isRepaired: boolean } {
@@ -119,7 +123,7 @@ function repair(state: State, { start, kind, isRelated, alternative, block }: Mu
   }
   if (isBlank(state.raw, start, end)) return;
   const place = { isRelated, alternative, defaultType: "text/plain", isRoot: state.stack.length === 0 };
-  addLeaf(state, place, { type: { value: "text/plain", parameters: new Map() }, block, start, end });
+  addLeaf(state, place, { ...PLAIN, block, start, end });
 }
 
 function isBlank(raw: Buffer, start: number, end: number): boolean {
@@ -130,7 +134,7 @@ function isBlank(raw: Buffer, start: number, end: number): boolean {
 function addLeaf(
   { charset, found }: State,
   { isRelated, alternative, isRoot }: Place,
-  { type, block, start, end }: { type: Field; block: HeaderBlock; start: number; end: number },
+  { type, isRetyped, block, start, end }: Pick<Leaf, "type" | "isRetyped" | "start" | "end"> & { block: HeaderBlock },
 ): void {
   found.leaves.push({
     type,
@@ -142,6 +146,7 @@ function addLeaf(
     isRelated,
     alternative,
     isRoot,
+    isRetyped,
   });
 }
 
@@ -181,11 +186,11 @@ function openPart(
   block: HeaderBlock,
   place: Place,
   depth: number,
-): { leaf?: { type: Field; start: number }; at: number } {
+): { leaf?: { type: Field; isRetyped: boolean; start: number }; at: number } {
   const { type, isRepaired } = readType(firstValue(block, "content-type"), state.charset, place.defaultType);
   if (isRepaired || block.isRepaired) state.found.isRepaired = true;
   const start = block.bodyStart;
-  if (!type.value.startsWith("multipart/")) return { leaf: { type, start }, at: start };
+  if (!type.value.startsWith("multipart/")) return { leaf: { type, isRetyped: isRepaired, start }, at: start };
   const kind = type.value.slice("multipart/".length);
   const boundary = Buffer.from((type.parameters.get("boundary") ?? "").trimEnd())
     .toString("latin1")
@@ -193,7 +198,7 @@ function openPart(
   // Too deep: what is inside is one text.
   if (depth >= DEPTH_MAX) {
     state.found.isCut = true;
-    return { leaf: { type: { value: "text/plain", parameters: new Map() }, start }, at: start };
+    return { leaf: { ...PLAIN, start }, at: start };
   }
   const multipart = {
     kind,
@@ -280,7 +285,7 @@ export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
   else walk(state, at);
   // Words that stand outside of all parts, or in too many of them.
   if (found.leaves.length === 0 && !isBlank(raw, at, raw.length)) {
-    addLeaf(state, place, { type: { value: "text/plain", parameters: new Map() }, block, start: at, end: raw.length });
+    addLeaf(state, place, { ...PLAIN, block, start: at, end: raw.length });
   }
   return found;
 }
