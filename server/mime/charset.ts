@@ -192,7 +192,9 @@ function guess(octets: Buffer, hint: string): string {
   const text = octets.toString("utf8");
   // A few broken characters in UTF-8, as where a text was cut: the rest is right.
   if (utf8Bits(octets) > 0 && countLosses(text) * 8 < countWide(text)) return text;
-  const hinted = hint === "" || hint === "us-ascii" || hint === "utf-8" ? undefined : decodeAs(octets, hint);
+  // Octets above ASCII are none of a charset that is shifted.
+  const isHint = hint !== "" && hint !== "us-ascii" && hint !== "utf-8" && !SHIFTED.test(hint);
+  const hinted = isHint ? decodeAs(octets, hint) : undefined;
   if (hinted !== undefined && !hinted.includes("\ufffd")) return hinted;
   return new TextDecoder(LAST_CHARSET).decode(octets);
 }
@@ -218,7 +220,10 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
     return { text: guess(octets, readLabel(hint)), isGuessed: !(name === "" && isUtf8(octets)) };
   }
   if (name.startsWith("utf-16")) {
-    const isWide = octets.subarray(0, SIGNS_BYTES).includes(0) || !isUtf8(octets);
+    const start = octets.subarray(0, SIGNS_BYTES);
+    const zeros = start.filter((octet) => octet === 0).length;
+    // Some programs declare it for text in UTF-8.
+    const isWide = !isUtf8(octets) || zeros * 16 > start.length;
     if (!isWide) return { text: octets.toString("utf8"), isGuessed: true };
     const hasMark = octets.length > 1 && ((octets[0] ?? 0) ^ (octets[1] ?? 0)) === 1 && (octets[0] ?? 0) > 0xfd;
     const isOpen =

@@ -1,5 +1,5 @@
 // Finds the parts of a mail in one pass over its lines. A structure that cannot be used is read as mail programs show it.
-import { type Field, firstValue, type HeaderBlock, readBlock, readField } from "./headers.ts";
+import { type Field, firstValue, type HeaderBlock, isBare, readBlock, readField } from "./headers.ts";
 
 const PARTS_MAX = 2_000;
 const DEPTH_MAX = 100;
@@ -7,6 +7,8 @@ const DEPTH_MAX = 100;
 const BOUNDARY_BYTES = 256;
 /** How often the boundary of a multipart is looked for in its lines, one inside the other. */
 const REPAIRS_MAX = 3;
+/** A field of a part. Words may look like other fields. */
+const PART_FIELD = /^(?:content-|mime-version|x-)[\w-]{0,80}[ \t]*:/i;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -61,7 +63,9 @@ function readType(field: string | undefined, charset: string, fallback: string):
   const type = readField(field, charset);
   if (field === undefined) return { type: { ...type, value: fallback }, isRepaired: false };
   const [, kind = "", sub = ""] = /^([\w!#$&^.+-]{1,100})[ \t]*\/[ \t]*([\w!#$&^.+*-]{1,150})/.exec(type.value) ?? [];
-  if (sub !== "") return { type: { ...type, value: `${kind}/${sub}` }, isRepaired: false };
+  // The semicolon is missing in `text/plain charset=utf-8`.
+  const isOpen = /^[^;="]{0,200}=/.test(field);
+  if (sub !== "") return { type: { ...type, value: `${kind}/${sub}` }, isRepaired: isOpen };
   if (/^(?:text)?\W?html?$/.test(type.value)) return { type: { ...type, value: "text/html" }, isRepaired: true };
   const multipart = /^multipart\W?(\w*)$/.exec(type.value);
   if (multipart && type.parameters.has("boundary")) {
@@ -244,14 +248,15 @@ function walk(state: State, from: number): void {
 /** A part from its header on. */
 function readPart(state: State, parent: Multipart, start: number): number {
   const { raw, end } = state;
-  const isBoundary = (at: number, stop: number) => matchLine(state, at, stop) !== undefined;
-  let block = readBlock(raw, start, end, isBoundary);
+  const isBoundary = (at: number, stop: number) => isBare(raw, at, stop) || matchLine(state, at, stop) !== undefined;
+  const ends = { isBoundary, field: PART_FIELD };
+  let block = readBlock(raw, start, end, ends);
   if (block.lines.length === 0 && block.bodyStart > start) {
     // A header that begins after an empty line.
     const isLate = /^content-(?:type|transfer-encoding|disposition)[ \t]*:/i.test(
       raw.toString("latin1", block.bodyStart, block.bodyStart + 80),
     );
-    if (isLate) block = { ...readBlock(raw, block.bodyStart, end, isBoundary), isRepaired: true };
+    if (isLate) block = { ...readBlock(raw, block.bodyStart, end, ends), isRepaired: true };
   }
   const place = {
     isRelated: parent.isRelated,

@@ -76,6 +76,36 @@ describe("a structure that cannot be used", () => {
       "inside\n",
     );
   });
+  test("a part without an empty line behind its header has its words", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=k",
+      "",
+      "--k",
+      "Content-Type: text/plain",
+      "The first line",
+      "Note: the second",
+      "",
+      "the third",
+      "--k",
+      "Content-Type: multipart/alternative; boundary=inner",
+      "--inner",
+      "",
+      "the fourth",
+      "--inner--",
+      "--k--",
+    );
+    expect(row).toMatchObject({
+      text: "The first line\nNote: the second\n\nthe third\n\nthe fourth\n",
+      reading: { notes: ["structure_repaired"] },
+    });
+  });
+  test("a line in the header that is no field does not end it", async () => {
+    expect(await read(FROM, ">From mia Sat", "Subject: kept", "", "words")).toMatchObject({
+      subject: "kept",
+      text: "words\n",
+    });
+  });
   test("empty lines before the header are passed over", async () => {
     expect(await read("", "", FROM, "Subject: late", "", "words")).toMatchObject({
       subject: "late",
@@ -104,6 +134,33 @@ describe("transfer encodings", () => {
     );
     expect(row.text).toContain("Hello list!");
     expect(row.text).toContain("leave@list.example");
+  });
+  test("a footer behind base64 in another charset than UTF-8 stays readable too", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: text/plain; charset=koi8-r",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(Buffer.from("\xf0\xcf\xc5\xda\xc4 at nine, platform seven", "latin1")),
+      "-- ",
+      "List of trains",
+    );
+    expect(row.text).toBe("Поезд at nine, platform seven\n-- \nList of trains");
+  });
+  test("base64 with a damaged character is still decoded", async () => {
+    const words = base64("The kettle is in the kitchen, and the lamp is there too.");
+    const row = await read(
+      FROM,
+      "Content-Transfer-Encoding: base64 (8bit)",
+      "",
+      `${words.slice(0, 16)}!${words.slice(16, 60)}`,
+      words.slice(60),
+    );
+    expect(row.text).toBe("The kettle is in the kitchen, and the lamp is there too.");
+  });
+  test("an equals sign that encodes nothing in quoted-printable is kept, with a note", async () => {
+    const row = await read(FROM, "Content-Transfer-Encoding: quoted-printable", "", "x=y and =41=");
+    expect(row).toMatchObject({ text: "x=y and A\n", reading: { notes: ["encoding_ignored"] } });
   });
   test("the octets of a calendar are unchanged", async () => {
     const file = Buffer.from("BEGIN:VCALENDAR\r\nSUMMARY:\xc4rger\r\nEND:VCALENDAR", "latin1");
@@ -155,6 +212,24 @@ describe("charsets and headers", () => {
       (await read(FROM, "Subject: \xcf\xf0\xe8\xe2\xe5\xf2", "Content-Type: text/plain; charset=windows-1251", "", "x"))
         .subject,
     ).toBe("Привет");
+  });
+  test("octets without a charset are not read by that of a part in UTF-16", async () => {
+    const row = await read(
+      FROM,
+      "Subject: \xdcbung!",
+      "Content-Type: multipart/mixed; boundary=w",
+      "",
+      "--w",
+      "Content-Type: text/plain; charset=utf-16le",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(Buffer.from("wide", "utf16le")),
+      "--w",
+      "",
+      "Gr\xfc\xdfe.",
+      "--w--",
+    );
+    expect(row).toMatchObject({ subject: "Übung!", text: "wide\nGrüße.\n" });
   });
   test("a character cut between two encoded words is whole", async () => {
     const octets = Buffer.from("Größe");
