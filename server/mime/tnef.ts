@@ -144,7 +144,7 @@ function fileOf({ title, data, properties }: File, charset: string): Winmail["fi
   };
 }
 
-/** Undefined: it is no such file, or has neither a body nor files. */
+/** Undefined: it is no such file, or has neither words nor files. */
 export function openTnef(octets: Buffer): Winmail | undefined {
   if (octets.length < 6 || octets.readUInt32LE(0) !== SIGNATURE) return;
   const files: File[] = [];
@@ -170,6 +170,6 @@ export function openTnef(octets: Buffer): Winmail | undefined {
   const packed = written === undefined && html === undefined ? message.get(PR_RTF) : undefined;
   const rtf = packed && readRtf(inflateRtf(packed.octets), charset);
   const text = written ?? rtf?.text;
-  if (text === undefined && html === undefined && found.length === 0) return;
+  if (!text?.trim() && !html?.trim() && found.length === 0) return;
   return { isWhole: isWhole && rtf?.isWhole !== false, text, html, files: found };
 }

@@ -1,4 +1,5 @@
 // Undoes transfer encodings: base64, quoted-printable, uuencode and yEnc. What is not encoded as it says stays as it is.
+import { isUtf8 } from "node:buffer";
 import { decodeText } from "./charset.ts";
 
 export type Undone = {
@@ -217,17 +218,13 @@ function uuBlock(octets: Buffer, start: number): Found | undefined {
   return { name: decodeText(name, "").text.trim(), octets: Buffer.concat(pieces), isWhole, start, end: at };
 }
 
-/** Without its last line it is text: nothing would say where it ends. */
-function yencBlock(octets: Buffer, start: number): Found | undefined {
-  const first = lineEnd(octets, start);
-  const head = octets.subarray(start, Math.min(first.stop, start + NAME_BYTES + 100));
-  const [, size = ""] = / size=(\d{1,12})/.exec(head.toString("latin1")) ?? [];
-  const nameAt = head.indexOf(" name=");
-  const close = octets.indexOf("\n=yend ", first.next - 1);
-  if (size === "" || nameAt < 0 || close < 0) return;
-  const found = Buffer.allocUnsafe(close + 1 - Math.min(close + 1, first.next));
+type Decoded = { octets: Buffer; isPart: boolean };
+
+/** The lines of a yEnc block. */
+function yencLines(octets: Buffer): Decoded {
+  const found = Buffer.allocUnsafe(octets.length);
   let [to, isPart] = [0, false];
-  for (let at = first.next; at <= close; ) {
+  for (let at = 0; at < octets.length; ) {
     const { stop, next } = lineEnd(octets, at);
     if (octets.toString("latin1", at, Math.min(stop, at + 7)) === "=ypart ") isPart = true;
     else {
@@ -239,9 +236,28 @@ function yencBlock(octets: Buffer, start: number): Found | undefined {
     }
     at = next;
   }
+  return { octets: found.subarray(0, to), isPart };
+}
+
+/** Without its last line it is text: nothing would say where it ends. */
+function yencBlock(octets: Buffer, start: number): Found | undefined {
+  const first = lineEnd(octets, start);
+  const head = octets.subarray(start, Math.min(first.stop, start + NAME_BYTES + 100));
+  const [, size = ""] = / size=(\d{1,12})/.exec(head.toString("latin1")) ?? [];
+  const nameAt = head.indexOf(" name=");
+  const close = octets.indexOf("\n=yend ", first.next - 1);
+  if (size === "" || nameAt < 0 || close < 0) return;
+  const lines = octets.subarray(Math.min(first.next, close + 1), close + 1);
+  const isSized = (each: Decoded) => each.octets.length === Number(size);
+  let decoded = yencLines(lines);
+  if (!decoded.isPart && !isSized(decoded) && isUtf8(lines)) {
+    // A program on the way took its octets for characters.
+    const again = yencLines(Buffer.from(lines.toString("utf8"), "latin1"));
+    if (isSized(again)) decoded = again;
+  }
   const name = decodeText(head.subarray(nameAt + 6), "").text.trim();
-  const isWhole = isPart || to === Number(size);
-  return { name, octets: found.subarray(0, to), isWhole, start, end: lineEnd(octets, close + 1).next };
+  const isWhole = decoded.isPart || isSized(decoded);
+  return { name, octets: decoded.octets, isWhole, start, end: lineEnd(octets, close + 1).next };
 }
 
 /** The next uuencoded or yEnc block that starts at a line at or behind `from`. */

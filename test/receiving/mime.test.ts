@@ -141,11 +141,11 @@ describe("transfer encodings", () => {
       "Content-Type: text/plain; charset=koi8-r",
       "Content-Transfer-Encoding: base64",
       "",
-      base64(Buffer.from("\xf0\xcf\xc5\xda\xc4 at nine, platform seven", "latin1")),
+      base64(Buffer.from("\xf0\xcf\xc5\xda\xc4 at nine, platform 7 and 8", "latin1")),
       "-- ",
       "List of trains",
     );
-    expect(row.text).toBe("Поезд at nine, platform seven\n-- \nList of trains");
+    expect(row.text).toBe("Поезд at nine, platform 7 and 8\n-- \nList of trains");
   });
   test("base64 with a damaged character is still decoded", async () => {
     const words = base64("The kettle is in the kitchen, and the lamp is there too.");
@@ -153,8 +153,8 @@ describe("transfer encodings", () => {
       FROM,
       "Content-Transfer-Encoding: base64 (8bit)",
       "",
-      `${words.slice(0, 16)}!${words.slice(16, 60)}`,
-      words.slice(60),
+      words.slice(0, 36),
+      `${words.slice(36, 50)}!${words.slice(50)}`,
     );
     expect(row.text).toBe("The kettle is in the kitchen, and the lamp is there too.");
   });
@@ -177,6 +177,14 @@ describe("transfer encodings", () => {
     const row = await read(FROM, "", "before", "begin 644 hi.txt", "#:&D*", "`", "end", "after");
     expect(row).toMatchObject({ text: "before\nafter\n", names: ["hi.txt"] });
     expect(row.attachments).toMatchObject([{ size: 3 }]);
+  });
+  test("a yEnc block is a file, also if its octets were taken for characters on the way", async () => {
+    const content = Buffer.from("plan\xe9\x01", "latin1");
+    const coded = Buffer.from(content.map((octet) => (octet + 42) & 255)).toString("latin1");
+    const block = (lines: string) => ["=ybegin line=128 size=6 name=plan.bin", lines, "=yend size=6"];
+    const row = await read(FROM, "", "before", ...block(coded), "between", ...block(utf8(coded)), "after");
+    expect(row).toMatchObject({ text: "before\nbetween\nafter\n", names: ["plan.bin", "plan.bin"] });
+    expect(row).toMatchObject({ attachments: [{ size: 6 }, { size: 6 }], reading: { complete: true, notes: [] } });
   });
   test("a named text in the mail is a file", async () => {
     const row = await read(
@@ -323,6 +331,9 @@ describe("containers", () => {
     const fonts = "{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}}";
     const rtf = `{\\rtf1\\ansi\\ansicpg1252${fonts}{\\*\\htmltag64 <p>}\\f0 Z\\'fcge: \\f1\\'ef\\'ee\\'e5\\'e7\\'e4{\\v hidden}\\constructor\\par}`;
     expect((await winmail(richBody(rtf))).text).toBe("Züge: поезд\n");
+  });
+  test("winmail.dat without words and files is a file itself", async () => {
+    expect(await winmail(attribute(0x2800c, Buffer.from(" \0")))).toMatchObject({ names: ["winmail.dat"] });
   });
   test("RTF that is cut shows what is there, with a note", async () => {
     expect(await winmail(richBody("{\\rtf1 the first \\b words"))).toMatchObject({
