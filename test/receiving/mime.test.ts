@@ -141,11 +141,11 @@ describe("transfer encodings", () => {
       "Content-Type: text/plain; charset=koi8-r",
       "Content-Transfer-Encoding: base64",
       "",
-      base64(Buffer.from("\xf0\xcf\xc5\xda\xc4 at nine, platform 7 and 8", "latin1")),
+      base64(Buffer.from("\xf0\xcf\xc5\xda\xc4 at nine, platform 17 and 18", "latin1")),
       "-- ",
       "List of trains",
     );
-    expect(row.text).toBe("Поезд at nine, platform 7 and 8\n-- \nList of trains");
+    expect(row.text).toBe("Поезд at nine, platform 17 and 18\n-- \nList of trains");
   });
   test("base64 with a damaged character is still decoded", async () => {
     const words = base64("The kettle is in the kitchen, and the lamp is there too.");
