@@ -128,10 +128,10 @@ function wide(octets: Buffer): string {
   return balance > 0 ? "utf-16be" : "utf-16le";
 }
 
-/** iconv-lite also knows encodings that are no charsets, and takes what every object has for one. */
+/** iconv-lite also knows encodings that are no charsets, whatever signs stand in their names. */
 function isCharset(name: string): boolean {
-  const plain = name.replace(/[^a-z0-9]/gi, "");
-  return !["base64", "hex", "constructor"].includes(plain.replace(/\d{4}$/, "")) && iconv.encodingExists(name);
+  const plain = name.replace(/:\d{4}$|[^a-z0-9]/gi, "");
+  return !["base64", "hex"].includes(plain) && iconv.encodingExists(name);
 }
 
 /** Undefined: neither the platform nor iconv-lite knows the charset. */
