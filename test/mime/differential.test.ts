@@ -47,6 +47,8 @@ const REASONS: Record<string, (ours: Mail, theirs: Theirs, raw: string) => boole
   "a text of another kind is the words where there are no others": (_, { parts }) =>
     parts.every(({ words }) => words === null),
   "Python opens attached messages": (_, { parts }) => parts.some(({ isNested }) => isNested),
+  "octets that ISO-8859-1 does not use are those of windows-1252, as browsers have it": (_, { parts }) =>
+    parts.some(({ words }) => /[\u0080-\u009f]/.test(words ?? "")),
   "Python ends lines at CR": (_mail, _theirs, raw) => /\r(?!\n)/.test(raw),
   "Python knows an encoding only by its exact name": (_mail, _theirs, raw) =>
     /^content-transfer-encoding:(?! (?:8bit|base64|quoted-printable)\r?\n(?![ \t]))/im.test(raw),
