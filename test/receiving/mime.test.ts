@@ -1,4 +1,5 @@
 // Mail whose form is not what it says: its words are shown, its files are listed, and a note says how it was read.
+import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureParsed } from "#server/receiving/parse.ts";
 import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
@@ -340,5 +341,50 @@ describe("containers", () => {
       text: "the first words",
       reading: { notes: ["part_unreadable"] },
     });
+  });
+});
+
+describe("hostile mail is bounded, and shows what can be read", () => {
+  const parts = (boundary: string, inner: string[]) => [
+    `Content-Type: multipart/mixed; boundary=${boundary}`,
+    "",
+    ...inner.flatMap((part) => [`--${boundary}`, part]),
+    `--${boundary}--`,
+  ];
+  const CUT = { complete: false, notes: ["part_unreadable"] };
+
+  test("200 multiparts inside each other", async () => {
+    let inner = "\r\nthe innermost words";
+    for (let n = 0; n < 200; n += 1) inner = parts(`n${n}`, [inner]).join("\r\n");
+    const row = await read(FROM, ...inner.split("\r\n"));
+    expect(row).toMatchObject({ status: "parsed", reading: CUT });
+    expect(row.text).toContain("the innermost words");
+  });
+  test("10,000 parts", async () => {
+    const words = Array.from({ length: 10_000 }, (_, n) => `\r\nword ${n}`);
+    const row = await read(FROM, ...parts("p", words));
+    expect(row).toMatchObject({ status: "parsed", reading: CUT });
+    expect(row.text).toContain("word 1999\n");
+  });
+  test("100,000 lines in the header of the mail and of a part", async () => {
+    const many = Array.from({ length: 100_000 }, () => "X-Any: more");
+    const row = await read(FROM, ...many, ...parts("h", [`${many.join("\r\n")}\r\n\r\nthe words`]));
+    expect(row.status).toBe("parsed");
+    expect(row.text).toContain("the words");
+  });
+  test("a signed container that inflates to more than its limit is a file", async () => {
+    const der = (tag: number, ...pieces: Buffer[]) => {
+      const content = Buffer.concat(pieces);
+      const size = Buffer.alloc(4);
+      size.writeUInt32BE(content.length);
+      return Buffer.concat([Buffer.from([tag, 0x84]), size, content]);
+    };
+    const oid = (hex: string) => der(6, Buffer.from(hex, "hex"));
+    const packed = der(0x30, oid("2a864886f70d010701"), der(0xa0, der(4, deflateSync(Buffer.alloc(64 * 1024 * 1024)))));
+    const data = der(0x30, Buffer.from([2, 1, 0]), der(0x30, oid("2a864886f70d0109100308")), packed);
+    const bomb = base64(der(0x30, oid("2a864886f70d0109100109"), der(0xa0, data)));
+    const header = ["Content-Type: application/pkcs7-mime; name=b.p7m", "Content-Transfer-Encoding: base64"];
+    const row = await read(FROM, ...parts("c", [[...header, "", bomb].join("\r\n"), "\r\nbeside it"]));
+    expect(row).toMatchObject({ text: "beside it\n", names: ["b.p7m"], reading: CUT });
   });
 });
