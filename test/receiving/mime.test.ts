@@ -366,6 +366,12 @@ describe("hostile mail is bounded, and shows what can be read", () => {
     expect(row).toMatchObject({ status: "parsed", reading: CUT });
     expect(row.text).toContain("word 1999\n");
   });
+  test("1,001 files", async () => {
+    const files = Array.from({ length: 1_001 }, (_, n) => `Content-Disposition: attachment; filename=${n}\r\n\r\nx`);
+    const row = await read(FROM, ...parts("f", files));
+    expect(row).toMatchObject({ status: "parsed", reading: CUT });
+    expect(row.names).toHaveLength(1_000);
+  });
   test("100,000 lines in the header of the mail and of a part", async () => {
     const many = Array.from({ length: 100_000 }, () => "X-Any: more");
     const row = await read(FROM, ...many, ...parts("h", [`${many.join("\r\n")}\r\n\r\nthe words`]));
