@@ -156,3 +156,27 @@ test("a message shows its code, its link, its pictures, its direction, its outco
   await expect(article.getByText("Sent", { exact: true })).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Threads" }).getByText("Captured")).toHaveCount(1);
 });
+
+test("a message says in one line how its mail was read", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  const raw = [
+    "From: Zed <zed@far.example>",
+    `To: ${addr}`,
+    "Subject: Odd parts",
+    "Content-Type: multipart/mixed; boundary=never",
+    "",
+    "--used",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    "Gr\xfc\xdfe from the parts",
+    "--used--",
+    "",
+  ];
+  const envelope = { from: "zed@far.example", to: addr };
+  await mail(addr, "Odd parts", { envelope, raw: Buffer.from(raw.join("\r\n"), "latin1") });
+  await openMail(page, addr);
+  await openThread(page, "Odd parts");
+  await expect(page.getByText("Grüße from the parts").last()).toBeVisible();
+  const line = "How this mail was read: its parts are written wrongly; its character set was guessed.";
+  await expect(page.getByText(line)).toBeVisible();
+});

@@ -2,6 +2,7 @@
 import { is } from "drizzle-orm";
 import { getTableConfig, type PgArray, type PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
+import { READING_NOTES } from "../message-parts.ts";
 import * as content from "../schema/content.ts";
 import * as domains from "../schema/domains.ts";
 import * as enrollment from "../schema/enrollment.ts";
@@ -97,7 +98,7 @@ const SHAPES: Record<string, z.ZodType> = {
       misleading_from: texts.optional(),
     })
     .nullable(),
-  "messages.reading": z.looseObject({ complete: z.boolean(), notes: texts }).nullable(),
+  "messages.reading": z.object({ complete: z.boolean(), notes: z.array(z.enum(READING_NOTES)) }).nullable(),
   "messages.attachments": attachments,
   "drafts.attachments": attachments,
   "drafts.fields": z.looseObject({

@@ -11,57 +11,59 @@ const LABEL_CHARS = 80;
 const SIGNS_BYTES = 4_096;
 
 /** Names that neither the platform nor iconv-lite knows. */
-const ALIASES: Record<string, string> = {
-  cp65001: "utf-8",
-  utf8mb4: "utf-8",
-  "utf-8-mac": "utf-8",
-  "unicode-1-1-utf-8": "utf-8",
-  unicode: "utf-16",
-  "ucs-2": "utf-16",
-  "iso-10646-ucs-2": "utf-16",
-  "unicode-1-1-utf-7": "utf-7",
-  "x-unicode-2-0-utf-7": "utf-7",
-  hz: "hz-gb-2312",
-  "x-gbk": "gbk",
-  cp936: "gbk",
-  ms936: "gbk",
-  "windows-936": "gbk",
-  gb_2312: "gbk",
-  "cn-gb": "gbk",
-  "euc-cn": "gbk",
-  "cn-big5": "big5",
-  cp950: "big5",
-  ms950: "big5",
-  cp949: "euc-kr",
-  ms949: "euc-kr",
-  "x-windows-949": "euc-kr",
-  uhc: "euc-kr",
-  cp932: "shift_jis",
-  ms932: "shift_jis",
-  "x-ms-cp932": "shift_jis",
-  cp50220: "iso-2022-jp",
-  cp50221: "iso-2022-jp",
-  cp50222: "iso-2022-jp",
-  "iso-2022-jp-1": "iso-2022-jp",
-  "iso-2022-jp-2": "iso-2022-jp",
-  "iso-2022-jp-3": "iso-2022-jp",
-  "iso-2022-jp-ms": "iso-2022-jp",
-  cp51932: "euc-jp",
-  "x-euc-jp": "euc-jp",
-  "iso-8859-8-e": "iso-8859-8",
-  "iso-8859-6-i": "iso-8859-6",
-  "iso-8859-6-e": "iso-8859-6",
-  mac: "macintosh",
-  "x-mac-cyrillic": "x-mac-cyrillic",
-  "x-mac-ce": "maccenteuro",
-  "x-mac-centraleurroman": "maccenteuro",
-  "x-mac-greek": "macgreek",
-  "x-mac-turkish": "macturkish",
-  "x-mac-icelandic": "maciceland",
-  "x-mac-croatian": "maccroatian",
-  "x-mac-romanian": "macromania",
-  ansi: "windows-1252",
-};
+const ALIASES = new Map(
+  Object.entries({
+    cp65001: "utf-8",
+    utf8mb4: "utf-8",
+    "utf-8-mac": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+    unicode: "utf-16",
+    "ucs-2": "utf-16",
+    "iso-10646-ucs-2": "utf-16",
+    "unicode-1-1-utf-7": "utf-7",
+    "x-unicode-2-0-utf-7": "utf-7",
+    hz: "hz-gb-2312",
+    "x-gbk": "gbk",
+    cp936: "gbk",
+    ms936: "gbk",
+    "windows-936": "gbk",
+    gb_2312: "gbk",
+    "cn-gb": "gbk",
+    "euc-cn": "gbk",
+    "cn-big5": "big5",
+    cp950: "big5",
+    ms950: "big5",
+    cp949: "euc-kr",
+    ms949: "euc-kr",
+    "x-windows-949": "euc-kr",
+    uhc: "euc-kr",
+    cp932: "shift_jis",
+    ms932: "shift_jis",
+    "x-ms-cp932": "shift_jis",
+    cp50220: "iso-2022-jp",
+    cp50221: "iso-2022-jp",
+    cp50222: "iso-2022-jp",
+    "iso-2022-jp-1": "iso-2022-jp",
+    "iso-2022-jp-2": "iso-2022-jp",
+    "iso-2022-jp-3": "iso-2022-jp",
+    "iso-2022-jp-ms": "iso-2022-jp",
+    cp51932: "euc-jp",
+    "x-euc-jp": "euc-jp",
+    "iso-8859-8-e": "iso-8859-8",
+    "iso-8859-6-i": "iso-8859-6",
+    "iso-8859-6-e": "iso-8859-6",
+    mac: "macintosh",
+    "x-mac-cyrillic": "x-mac-cyrillic",
+    "x-mac-ce": "maccenteuro",
+    "x-mac-centraleurroman": "maccenteuro",
+    "x-mac-greek": "macgreek",
+    "x-mac-turkish": "macturkish",
+    "x-mac-icelandic": "maciceland",
+    "x-mac-croatian": "maccroatian",
+    "x-mac-romanian": "macromania",
+    ansi: "windows-1252",
+  }),
+);
 /** Labels that say nothing. */
 const NO_LABEL =
   /^(?:|default|unknown|unknown-8bit|8bit|7bit|binary|none|null|x-unknown|x-user-defined|undefined|_?autodetect.*|charset)$/;
@@ -79,7 +81,7 @@ function readLabel(declared: string): string {
     .toLowerCase();
   if (NO_LABEL.test(label)) return "";
   if (ASCII_LABEL.test(label)) return "us-ascii";
-  const name = ALIASES[label] ?? label.replace(/^(?:cp|win|windows)[-_]?(125\d)$/, "windows-$1");
+  const name = ALIASES.get(label) ?? label.replace(/^(?:cp|win|windows)[-_]?(125\d)$/, "windows-$1");
   try {
     return new TextDecoder(name).encoding;
   } catch {
@@ -126,6 +128,12 @@ function wide(octets: Buffer): string {
   return balance > 0 ? "utf-16be" : "utf-16le";
 }
 
+/** iconv-lite also knows encodings that are no charsets, whatever signs stand in their names. */
+function isCharset(name: string): boolean {
+  const plain = name.replace(/:\d{4}$|[^a-z0-9]/gi, "");
+  return !["base64", "hex"].includes(plain) && iconv.encodingExists(name);
+}
+
 /** Undefined: neither the platform nor iconv-lite knows the charset. */
 function decodeAs(octets: Buffer, name: string): string | undefined {
   if (name === "hz-gb-2312") return new TextDecoder("gbk").decode(unshift(octets, true));
@@ -135,7 +143,7 @@ function decodeAs(octets: Buffer, name: string): string | undefined {
   try {
     return new TextDecoder(name).decode(octets);
   } catch {
-    return iconv.encodingExists(name) ? iconv.decode(octets, name) : undefined;
+    return isCharset(name) ? iconv.decode(octets, name) : undefined;
   }
 }
 
@@ -184,7 +192,9 @@ function guess(octets: Buffer, hint: string): string {
   const text = octets.toString("utf8");
   // A few broken characters in UTF-8, as where a text was cut: the rest is right.
   if (utf8Bits(octets) > 0 && countLosses(text) * 8 < countWide(text)) return text;
-  const hinted = hint === "" || hint === "us-ascii" || hint === "utf-8" ? undefined : decodeAs(octets, hint);
+  // Octets above ASCII are none of a charset that is shifted.
+  const isHint = hint !== "" && hint !== "us-ascii" && hint !== "utf-8" && !SHIFTED.test(hint);
+  const hinted = isHint ? decodeAs(octets, hint) : undefined;
   if (hinted !== undefined && !hinted.includes("\ufffd")) return hinted;
   return new TextDecoder(LAST_CHARSET).decode(octets);
 }
@@ -210,11 +220,14 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
     return { text: guess(octets, readLabel(hint)), isGuessed: !(name === "" && isUtf8(octets)) };
   }
   if (name.startsWith("utf-16")) {
-    const isWide = octets.subarray(0, SIGNS_BYTES).includes(0) || !isUtf8(octets);
+    const start = octets.subarray(0, SIGNS_BYTES);
+    const zeros = start.filter((octet) => octet === 0).length;
+    // Some programs declare it for text in UTF-8.
+    const isWide = !isUtf8(octets) || zeros * 16 > start.length;
     if (!isWide) return { text: octets.toString("utf8"), isGuessed: true };
     const hasMark = octets.length > 1 && ((octets[0] ?? 0) ^ (octets[1] ?? 0)) === 1 && (octets[0] ?? 0) > 0xfd;
     const isOpen =
-      hasMark || declared.trim().toLowerCase() === "utf-16" || ALIASES[declared.trim().toLowerCase()] === "utf-16";
+      hasMark || declared.trim().toLowerCase() === "utf-16" || ALIASES.get(declared.trim().toLowerCase()) === "utf-16";
     return { text: new TextDecoder(isOpen ? wide(octets) : name).decode(octets), isGuessed: false };
   }
   if (isSecretlyUtf8(octets, name)) return { text: new TextDecoder().decode(octets), isGuessed: true };

@@ -65,17 +65,20 @@ function continues(line: string, before: string | undefined): boolean {
 }
 
 /**
- * Reads the block that starts at `start`. Lines behind the limits are passed over.
- * @param isBoundary whether a line that starts with `--` is a boundary, which ends the block
+ * `isBoundary`: whether a line that starts with `--` is a boundary, which ends the block. `field`: lines that are fields and
+ * no words, behind a line that is none.
  */
-export function readBlock(
-  raw: Buffer,
-  start: number,
-  end: number,
-  isBoundary: (at: number, stop: number) => boolean,
-): HeaderBlock {
+export type Ends = { isBoundary: (at: number, stop: number) => boolean; field: RegExp };
+
+/** A line `--x` is no field: before it, the empty line of a multipart is missing. */
+export const isBare = (raw: Buffer, at: number, stop: number) => !raw.subarray(at, stop).includes(":");
+
+/** Reads the block that starts at `start`. Lines behind the limits are passed over. */
+export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): HeaderBlock {
   const unfolded: string[] = [];
-  let [at, count, junk, isRepaired, hasEnd] = [start, 0, -1, false, false];
+  // The first line that is no field, and the first behind which there is none.
+  let [junk, lastJunk] = [-1, -1];
+  let [at, count, isRepaired, hasEnd] = [start, 0, false, false];
   let bodyStart = end;
   while (at < end) {
     const { stop, next } = lineAt(raw, at, end);
@@ -85,9 +88,8 @@ export function readBlock(
       break;
     }
     const first = raw[at];
-    if (first === DASH && raw[at + 1] === DASH && isBoundary(at, stop)) {
+    if (first === DASH && raw[at + 1] === DASH && ends.isBoundary(at, stop)) {
       bodyStart = at;
-      hasEnd = true;
       isRepaired = at > start;
       break;
     }
@@ -100,17 +102,20 @@ export function readBlock(
         unfolded[unfolded.length - 1] += ` ${line}`;
         isRepaired = true;
       } else {
-        if (junk < 0 && unfolded.length > 0 && !FIELD.test(line)) junk = at;
+        const isJunk = unfolded.length > 0 && !FIELD.test(line);
+        if (isJunk && junk < 0) junk = at;
+        if (isJunk && lastJunk < 0) lastJunk = at;
+        if (ends.field.test(line)) lastJunk = -1;
         unfolded.push(line);
       }
       count += 1;
     }
     at = next;
   }
-  // Without an empty line, the body starts at the first line that is no field.
-  if (!hasEnd && junk >= 0) {
-    const block = readBlock(raw.subarray(0, junk), start, junk, isBoundary);
-    return { ...block, bodyStart: junk, isRepaired: true };
+  // The empty line is missing: the body starts at a line that is no field.
+  const words = hasEnd ? lastJunk : junk;
+  if (words >= 0) {
+    return { ...readBlock(raw.subarray(0, words), start, words, ends), bodyStart: words, isRepaired: true };
   }
   return { lines: unfolded.map(splitLine), bodyStart, charset: "", isRepaired };
 }
@@ -132,8 +137,8 @@ function lateStart(raw: Buffer): number {
 /** The header block of a mail: at most its first 64 KiB and 1,000 lines; a line cut by the limit is dropped. */
 export function readHeaders(raw: Buffer): HeaderBlock {
   const start = lateStart(raw);
-  // The first line that starts so ends the block of a multipart that has no empty line before it.
-  const block = readBlock(raw, start, raw.length, (at, stop) => !raw.subarray(at, stop).includes(":"));
+  const isBoundary = (at: number, stop: number) => isBare(raw, at, stop);
+  const block = readBlock(raw, start, raw.length, { isBoundary, field: FIELD });
   const isPlain = isUtf8(raw.subarray(0, Math.min(block.bodyStart, BLOCK_BYTES)));
   const charset = isPlain ? "" : declaredCharset(raw, block.bodyStart);
   return { ...block, charset, isRepaired: block.isRepaired || start > 0 };

@@ -108,7 +108,8 @@ function openContainer(reading: Reading, file: MailFile, source: Source): boolea
   if (!file.contentType.startsWith("application/")) return false;
   const winmail = openTnef(file.octets);
   if (!winmail) return false;
-  const { text, html, files } = winmail;
+  const { text, html, files, isWhole } = winmail;
+  if (!isWhole) reading.notes.add("part_unreadable");
   const alternative = {};
   const texts: MailText[] = [];
   if (text !== undefined) texts.push({ kind: "plain", value: text.replace(/\r\n?/g, "\n"), alternative });
@@ -150,7 +151,7 @@ export function readClosedFiles(raw: Buffer): Buffer[] {
   const block = readHeaders(raw);
   const charset = block.charset || declaredCharset(raw, block.bodyStart);
   const { leaves } = readStructure(raw, { ...block, charset });
-  const files = leaves.filter((leaf) => !isWords(leaf) || leaf.disposition.value === "attachment");
+  const files = leaves.filter((leaf) => leaf.isRetyped || !isWords(leaf) || leaf.disposition.value === "attachment");
   return files.map((leaf) => undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, false).octets);
 }
 

@@ -1,147 +1,171 @@
-// Reads the words of the compressed RTF that Outlook puts into `winmail.dat` (MS-OXRTFCP).
+// Reads the text of Rich Text Format (RTF 1.9.1): words of one group after the other, without what a person does not see.
+// What is made from HTML (MS-OXRTFEX) has its tags in groups that are left out, so that the words remain.
 import { decodeText } from "./charset.ts";
 
-const INFLATED_BYTES = 8 * 1024 * 1024;
-const WINDOW_BYTES = 4_096;
-const DEPTH_MAX = 1_000;
-const COMPRESSED = 0x75465a4c;
-const STORED = 0x414c454d;
-/** The window starts with it. */
-const KNOWN =
-  "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
+const TEXT_CHARS_MAX = 16 * 1024 * 1024;
+const DEPTH_MAX = 10_000;
+const FONTS_MAX = 10_000;
+const SKIP_MAX = 16;
 
-/** The RTF; empty if it is broken. */
-export function inflateRtf(octets: Buffer): Buffer {
-  if (octets.length < 16) return Buffer.alloc(0);
-  const kind = octets.readUInt32LE(8);
-  if (kind === STORED) return octets.subarray(16);
-  if (kind !== COMPRESSED) return Buffer.alloc(0);
-  const window = Buffer.alloc(WINDOW_BYTES, 0x20);
-  let place = window.write(KNOWN, 0, "latin1");
-  const found = Buffer.allocUnsafe(Math.min(octets.readUInt32LE(4), INFLATED_BYTES));
-  let to = 0;
-  const put = (octet: number) => {
-    found[to++] = octet;
-    window[place] = octet;
-    place = (place + 1) % WINDOW_BYTES;
-  };
-  for (let at = 16; at < octets.length && to < found.length; ) {
-    const flags = octets[at++] as number;
-    for (let bit = 0; bit < 8 && at < octets.length && to < found.length; bit += 1) {
-      if (((flags >> bit) & 1) === 0) put(octets[at++] as number);
-      else {
-        const pair = at + 1 < octets.length ? octets.readUInt16BE(at) : 0;
-        at += 2;
-        const from = pair >> 4;
-        if (from === place) return found.subarray(0, to);
-        for (let n = 0; n < (pair & 15) + 2 && to < found.length; n += 1)
-          put(window[(from + n) % WINDOW_BYTES] as number);
-      }
-    }
-  }
-  return found.subarray(0, to);
-}
-
-/** Groups that hold no words. */
-const SILENT = new Set([
-  "fonttbl",
-  "colortbl",
-  "stylesheet",
-  "info",
-  "pict",
-  "object",
-  "listtable",
-  "listoverridetable",
-  "generator",
-  "xmlnstbl",
-  "header",
-  "footer",
-  "fldinst",
-  "themedata",
-  "datastore",
-]);
-const BREAKS: Record<string, string> = {
-  par: "\n",
-  line: "\n",
-  sect: "\n",
-  page: "\n",
-  row: "\n",
-  cell: "\t",
-  tab: "\t",
-  emdash: "—",
-  endash: "–",
-  bullet: "•",
-  lquote: "‘",
-  rquote: "’",
-  ldblquote: "“",
-  rdblquote: "”",
+/** Groups whose words are no text of the document. */
+const SKIPPED = new Set(
+  "fonttbl colortbl stylesheet info pict object objdata themedata datastore listtable listoverridetable revtbl rsidtbl generator fldinst shprslt filetbl xmlnstbl bkmkstart bkmkend atnid atnauthor atndate atntime annotation sp sn sv nonshppict latentstyles footnotesep ftnsep ftnsepc aftnsep aftnsepc".split(
+    " ",
+  ),
+);
+/** The text of shapes is what a person sees, although the group says that older programs may leave it out. */
+const READ = new Set(["shpinst", "shptxt"]);
+const CHARACTERS = new Map(
+  Object.entries({
+    par: "\n",
+    line: "\n",
+    sect: "\n",
+    page: "\n",
+    row: "\n",
+    nestrow: " ",
+    tab: "\t",
+    cell: "\t",
+    nestcell: " ",
+    emdash: "—",
+    endash: "–",
+    bullet: "•",
+    lquote: "‘",
+    rquote: "’",
+    ldblquote: "“",
+    rdblquote: "”",
+    emspace: " ",
+    enspace: " ",
+  }),
+);
+/** `\fcharset` of a font, as the code page of Windows. */
+const CHARSETS: Record<number, string> = {
+  0: "windows-1252",
+  77: "macintosh",
+  128: "shift_jis",
+  129: "euc-kr",
+  134: "gbk",
+  136: "big5",
+  161: "windows-1253",
+  162: "windows-1254",
+  163: "windows-1258",
+  177: "windows-1255",
+  178: "windows-1256",
+  186: "windows-1257",
+  204: "windows-1251",
+  222: "windows-874",
+  238: "windows-1250",
 };
-const CONTROL = /\\(?:([a-zA-Z]{1,32})(-?\d{1,10})? ?|'([0-9a-fA-F]{2})|([^a-zA-Z']))/y;
+const CODE_PAGES: Record<number, string> = { 10000: "macintosh", 65001: "utf-8" };
 
-/** `isCopy`: what RTF made from HTML says once more for programs that do not read HTML; only its line breaks count. */
-type Group = { isSilent: boolean; isCopy: boolean; skip: number };
+type State = { isSkipped: boolean; isHidden: boolean; font: number; unicodeSkip: number; inFonts: boolean };
+
+/** A control word with its number and the space that ends it, a sign, octets in hexadecimal, or text. */
+const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([\s\S])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/giy;
+
+export type Rtf = {
+  text: string;
+  /** Whether it ends, and all of it could be read. */
+  isWhole: boolean;
+};
 
 /** @param charset of octets, unless the RTF names one */
-export function plainOfRtf(rtf: Buffer, charset: string): string {
-  const source = rtf.toString("latin1");
+export function readRtf(bytes: Buffer, charset: string): Rtf {
+  // One letter for each octet: what is above 127 is decoded later, by the code page of its font.
+  const source = bytes.toString("latin1");
   const found: string[] = [];
-  const groups: Group[] = [{ isSilent: false, isCopy: false, skip: 1 }];
-  let octets: number[] = [];
-  let [page, left] = [charset, 0];
-  const close = () => {
-    if (octets.length > 0) found.push(decodeText(Buffer.from(octets), page).text);
-    octets = [];
+  let length = 0;
+  const charsets = new Map<number, string>();
+  const stack: State[] = [];
+  let state: State = { isSkipped: false, isHidden: false, font: 0, unicodeSkip: 1, inFonts: false };
+  let page = charset;
+  let isFirst = false;
+  let isIgnorable = false;
+  /** Characters that follow `\u` for programs without Unicode. */
+  let toSkip = 0;
+  let octets = "";
+
+  const put = (text: string) => {
+    length += text.length;
+    found.push(text);
   };
-  const say = (text: string) => {
-    close();
-    if (!groups.at(-1)?.isSilent) found.push(text);
+  const read = (isWhole: boolean): Rtf => ({ text: found.join("").toWellFormed(), isWhole });
+  const flush = () => {
+    if (octets === "") return;
+    put(decodeText(Buffer.from(octets, "latin1"), charsets.get(state.font) ?? page).text);
+    octets = "";
   };
-  for (let at = 0; at < source.length; ) {
-    const char = source.charAt(at);
-    const group = groups.at(-1) as Group;
-    if (char === "{") {
-      if (groups.length > DEPTH_MAX) break;
-      groups.push({ ...group });
-      at += 1;
-    } else if (char === "}") {
-      close();
-      if (groups.length > 1) groups.pop();
-      at += 1;
-    } else if (char !== "\\") {
-      const end = source.slice(at, at + 256).search(/[\\{}\r\n]/);
-      const text = source.slice(at, end < 0 ? at + 256 : at + Math.max(end, 1));
-      at += text.length;
-      const own = text.replace(/[\r\n]/g, "").slice(left);
-      left = Math.max(0, left - text.length);
-      if (!group.isSilent && !group.isCopy) for (let n = 0; n < own.length; n += 1) octets.push(own.charCodeAt(n));
+  const isShown = () => !state.isSkipped && !state.isHidden;
+  const addOctets = (text: string) => {
+    const kept = text.slice(toSkip);
+    toSkip -= text.length - kept.length;
+    if (isShown()) octets += kept;
+  };
+  const add = (text: string) => {
+    if (!isShown()) return;
+    flush();
+    put(text);
+  };
+  const signOf = (sign: string) => {
+    if (sign === "~") add(" ");
+    else if (sign === "_") add("-");
+    else if (sign === "\n" || sign === "\r") add("\n");
+    else if (sign === "\\" || sign === "{" || sign === "}") addOctets(sign);
+  };
+  const control = (name: string, value: number | undefined) => {
+    if (name === "u" && value !== undefined) {
+      add(String.fromCharCode(value & 0xffff));
+      toSkip = state.unicodeSkip;
+    } else if (name === "uc") state.unicodeSkip = Math.min(SKIP_MAX, Math.max(0, value ?? 1));
+    else if (name === "ansicpg" && value) page = CODE_PAGES[value] ?? `cp${value}`;
+    else if (name === "mac") page = "macintosh";
+    else if (name === "pc") page = "cp437";
+    else if (name === "pca") page = "cp850";
+    else if (name === "f") {
+      flush();
+      state.font = value ?? 0;
+    } else if (name === "fcharset" && state.inFonts && charsets.size < FONTS_MAX) {
+      const charset = CHARSETS[value ?? 0];
+      if (charset) charsets.set(state.font, charset);
+    } else if (name === "v" || name === "deleted" || name === "plain") {
+      flush();
+      state.isHidden = name !== "plain" && value !== 0;
     } else {
-      CONTROL.lastIndex = at;
-      const match = CONTROL.exec(source);
-      if (!match) {
-        at += 1;
-        continue;
-      }
-      const [whole, word, argument, code, sign] = match;
-      at += whole.length;
-      if (code !== undefined) {
-        if (left > 0) left -= 1;
-        else if (!group.isSilent && !group.isCopy) octets.push(Number.parseInt(code, 16));
-      } else if (sign === "*") group.isSilent = true;
-      else if (sign === "~") say("\u00a0");
-      else if (sign === "\\" || sign === "{" || sign === "}")
-        octets.push(...(group.isSilent ? [] : [sign.charCodeAt(0)]));
-      else if (word === "u" && argument !== undefined) {
-        say(String.fromCharCode(Number(argument) & 0xffff));
-        left = group.skip;
-      } else if (word === "uc") group.skip = Math.min(Number(argument ?? 1), 8);
-      else if (word === "ansicpg" && argument !== undefined) page = argument === "65001" ? "utf-8" : `cp${argument}`;
-      else if (word !== undefined && SILENT.has(word)) group.isSilent = true;
-      else if (word === "htmlrtf") {
-        close();
-        group.isCopy = argument !== "0";
-      } else if (word !== undefined && BREAKS[word] !== undefined) say(BREAKS[word]);
+      const character = CHARACTERS.get(name);
+      if (character !== undefined) add(character);
     }
+  };
+
+  const tokens = new RegExp(TOKEN);
+  for (let match = tokens.exec(source); match && length < TEXT_CHARS_MAX; match = tokens.exec(source)) {
+    const [, word, number, hex, sign, brace, text] = match;
+    const wasFirst: boolean = isFirst;
+    const wasIgnorable: boolean = isIgnorable;
+    [isFirst, isIgnorable] = [false, false];
+    if (brace === "{") {
+      flush();
+      if (stack.length >= DEPTH_MAX) return read(false);
+      stack.push(state);
+      state = { ...state };
+      [isFirst, toSkip] = [true, 0];
+    } else if (brace === "}") {
+      flush();
+      state = stack.pop() ?? state;
+      toSkip = 0;
+      // What follows the document is no part of it.
+      if (stack.length === 0) return read(true);
+    } else if (sign === "*") [isFirst, isIgnorable] = [wasFirst, wasFirst];
+    else if (word !== undefined) {
+      const name = word.toLowerCase();
+      const value = number === undefined ? undefined : Number(number);
+      if (wasFirst && !READ.has(name) && (wasIgnorable || SKIPPED.has(name))) {
+        Object.assign(state, { isSkipped: true, inFonts: name === "fonttbl" });
+      }
+      if (name === "bin") tokens.lastIndex += Math.max(0, value ?? 0);
+      else control(name, value);
+    } else if (hex !== undefined) addOctets(String.fromCharCode(Number.parseInt(hex, 16)));
+    else if (sign !== undefined) signOf(sign);
+    else if (text !== undefined) addOctets(text);
   }
-  close();
-  return found.join("").toWellFormed();
+  flush();
+  return read(false);
 }

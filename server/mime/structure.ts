@@ -1,5 +1,5 @@
 // Finds the parts of a mail in one pass over its lines. A structure that cannot be used is read as mail programs show it.
-import { type Field, firstValue, type HeaderBlock, readBlock, readField } from "./headers.ts";
+import { type Field, firstValue, type HeaderBlock, isBare, readBlock, readField } from "./headers.ts";
 
 const PARTS_MAX = 2_000;
 const DEPTH_MAX = 100;
@@ -7,6 +7,8 @@ const DEPTH_MAX = 100;
 const BOUNDARY_BYTES = 256;
 /** How often the boundary of a multipart is looked for in its lines, one inside the other. */
 const REPAIRS_MAX = 3;
+/** A field of a part. Words may look like other fields. */
+const PART_FIELD = /^(?:content-|mime-version|x-)[\w-]{0,80}[ \t]*:/i;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -24,6 +26,8 @@ export type Leaf = {
   isRoot: boolean;
   /** The alternative that it belongs to; undefined if there is none. */
   alternative: object | undefined;
+  /** Whether the type is not the one that is written. */
+  isRetyped: boolean;
 };
 export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean };
 
@@ -52,12 +56,16 @@ type State = {
 };
 type Place = { isRelated: boolean; alternative: object | undefined; defaultType: string; isRoot: boolean };
 
+const PLAIN = { type: { value: "text/plain", parameters: new Map<string, string>() }, isRetyped: false };
+
 /** Types that are written without their kind, or with another sign than a slash. */
 function readType(field: string | undefined, charset: string, fallback: string): { type: Field; isRepaired: boolean } {
   const type = readField(field, charset);
   if (field === undefined) return { type: { ...type, value: fallback }, isRepaired: false };
   const [, kind = "", sub = ""] = /^([\w!#$&^.+-]{1,100})[ \t]*\/[ \t]*([\w!#$&^.+*-]{1,150})/.exec(type.value) ?? [];
-  if (sub !== "") return { type: { ...type, value: `${kind}/${sub}` }, isRepaired: false };
+  // The semicolon is missing in `text/plain charset=utf-8`.
+  const isOpen = /^[^;="]{0,200}=/.test(field);
+  if (sub !== "") return { type: { ...type, value: `${kind}/${sub}` }, isRepaired: isOpen };
   if (/^(?:text)?\W?html?$/.test(type.value)) return { type: { ...type, value: "text/html" }, isRepaired: true };
   const multipart = /^multipart\W?(\w*)$/.exec(type.value);
   if (multipart && type.parameters.has("boundary")) {
@@ -119,7 +127,7 @@ function repair(state: State, { start, kind, isRelated, alternative, block }: Mu
   }
   if (isBlank(state.raw, start, end)) return;
   const place = { isRelated, alternative, defaultType: "text/plain", isRoot: state.stack.length === 0 };
-  addLeaf(state, place, { type: { value: "text/plain", parameters: new Map() }, block, start, end });
+  addLeaf(state, place, { ...PLAIN, block, start, end });
 }
 
 function isBlank(raw: Buffer, start: number, end: number): boolean {
@@ -130,7 +138,7 @@ function isBlank(raw: Buffer, start: number, end: number): boolean {
 function addLeaf(
   { charset, found }: State,
   { isRelated, alternative, isRoot }: Place,
-  { type, block, start, end }: { type: Field; block: HeaderBlock; start: number; end: number },
+  { type, isRetyped, block, start, end }: Pick<Leaf, "type" | "isRetyped" | "start" | "end"> & { block: HeaderBlock },
 ): void {
   found.leaves.push({
     type,
@@ -142,6 +150,7 @@ function addLeaf(
     isRelated,
     alternative,
     isRoot,
+    isRetyped,
   });
 }
 
@@ -181,11 +190,11 @@ function openPart(
   block: HeaderBlock,
   place: Place,
   depth: number,
-): { leaf?: { type: Field; start: number }; at: number } {
+): { leaf?: { type: Field; isRetyped: boolean; start: number }; at: number } {
   const { type, isRepaired } = readType(firstValue(block, "content-type"), state.charset, place.defaultType);
   if (isRepaired || block.isRepaired) state.found.isRepaired = true;
   const start = block.bodyStart;
-  if (!type.value.startsWith("multipart/")) return { leaf: { type, start }, at: start };
+  if (!type.value.startsWith("multipart/")) return { leaf: { type, isRetyped: isRepaired, start }, at: start };
   const kind = type.value.slice("multipart/".length);
   const boundary = Buffer.from((type.parameters.get("boundary") ?? "").trimEnd())
     .toString("latin1")
@@ -193,7 +202,7 @@ function openPart(
   // Too deep: what is inside is one text.
   if (depth >= DEPTH_MAX) {
     state.found.isCut = true;
-    return { leaf: { type: { value: "text/plain", parameters: new Map() }, start }, at: start };
+    return { leaf: { ...PLAIN, start }, at: start };
   }
   const multipart = {
     kind,
@@ -239,14 +248,15 @@ function walk(state: State, from: number): void {
 /** A part from its header on. */
 function readPart(state: State, parent: Multipart, start: number): number {
   const { raw, end } = state;
-  const isBoundary = (at: number, stop: number) => matchLine(state, at, stop) !== undefined;
-  let block = readBlock(raw, start, end, isBoundary);
+  const isBoundary = (at: number, stop: number) => isBare(raw, at, stop) || matchLine(state, at, stop) !== undefined;
+  const ends = { isBoundary, field: PART_FIELD };
+  let block = readBlock(raw, start, end, ends);
   if (block.lines.length === 0 && block.bodyStart > start) {
     // A header that begins after an empty line.
     const isLate = /^content-(?:type|transfer-encoding|disposition)[ \t]*:/i.test(
       raw.toString("latin1", block.bodyStart, block.bodyStart + 80),
     );
-    if (isLate) block = { ...readBlock(raw, block.bodyStart, end, isBoundary), isRepaired: true };
+    if (isLate) block = { ...readBlock(raw, block.bodyStart, end, ends), isRepaired: true };
   }
   const place = {
     isRelated: parent.isRelated,
@@ -280,7 +290,7 @@ export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
   else walk(state, at);
   // Words that stand outside of all parts, or in too many of them.
   if (found.leaves.length === 0 && !isBlank(raw, at, raw.length)) {
-    addLeaf(state, place, { type: { value: "text/plain", parameters: new Map() }, block, start: at, end: raw.length });
+    addLeaf(state, place, { ...PLAIN, block, start: at, end: raw.length });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // Opens `winmail.dat` (MS-OXTNEF): the body and the files that Outlook puts there.
 import { decodeText } from "./charset.ts";
-import { inflateRtf, plainOfRtf } from "./rtf.ts";
+import { inflateRtf } from "./compressed-rtf.ts";
+import { readRtf } from "./rtf.ts";
 
 const SIGNATURE = 0x223e9f78;
 const ATTRIBUTES_MAX = 10_000;
@@ -45,6 +46,8 @@ const OBJECT = 0x0d;
 const VARIABLE = [0x0d, 0x1e, UNICODE, 0x0102];
 
 export type Winmail = {
+  /** Whether it ends, and all of it could be read. */
+  isWhole: boolean;
   text: string | undefined;
   html: string | undefined;
   files: { name: string; contentType: string; contentId: string; octets: Buffer }[];
@@ -111,16 +114,18 @@ function charsetOf(codePage: number | undefined): string {
 
 type Attribute = { id: number; data: Buffer };
 
-function readAttributes(octets: Buffer): Attribute[] {
-  const found: Attribute[] = [];
+function readAttributes(octets: Buffer): { attributes: Attribute[]; isWhole: boolean } {
+  const attributes: Attribute[] = [];
+  let at = 6;
   // Level, id, size, data, check sum.
-  for (let at = 6; at + 9 <= octets.length && found.length < ATTRIBUTES_MAX; ) {
+  while (at + 9 <= octets.length && attributes.length < ATTRIBUTES_MAX) {
     const [id, size] = [octets.readUInt32LE(at + 1), octets.readUInt32LE(at + 5)];
     const end = Math.min(at + 9 + size, octets.length);
-    found.push({ id, data: octets.subarray(at + 9, end) });
-    at = end + 2;
+    attributes.push({ id, data: octets.subarray(at + 9, end) });
+    at += size + 11;
   }
-  return found;
+  // Some programs write no last check sum.
+  return { attributes, isWhole: at <= octets.length + 2 && attributes.length < ATTRIBUTES_MAX };
 }
 
 type File = { title: Buffer | undefined; data: Buffer | undefined; properties: Properties };
@@ -139,13 +144,14 @@ function fileOf({ title, data, properties }: File, charset: string): Winmail["fi
   };
 }
 
-/** Undefined: it is no such file, or has neither a body nor files. */
+/** Undefined: it is no such file, or has neither words nor files. */
 export function openTnef(octets: Buffer): Winmail | undefined {
   if (octets.length < 6 || octets.readUInt32LE(0) !== SIGNATURE) return;
   const files: File[] = [];
   let [body, codePage]: [Buffer | undefined, number | undefined] = [undefined, undefined];
   let message: Properties = new Map();
-  for (const { id, data } of readAttributes(octets)) {
+  const { attributes, isWhole } = readAttributes(octets);
+  for (const { id, data } of attributes) {
     const file = files.at(-1);
     if (id === CODE_PAGE && data.length >= 4) codePage = data.readUInt32LE(0);
     else if (id === BODY) body = data;
@@ -158,10 +164,12 @@ export function openTnef(octets: Buffer): Winmail | undefined {
     else if (file && id === FILE_PROPERTIES) file.properties = readProperties(data);
   }
   const charset = charsetOf(codePage);
-  const rtf = message.get(PR_RTF);
   const found = files.map((file) => fileOf(file, charset)).filter((file) => file !== undefined);
   const html = textOf(message.get(PR_HTML), charsetOf(number(message.get(PR_INTERNET_CODE_PAGE))));
   const written = textOf(message.get(PR_BODY), charset) ?? (body && decodeText(body, charset).text.replace(/\0+$/, ""));
-  const text = written ?? (html === undefined && rtf ? plainOfRtf(inflateRtf(rtf.octets), charset) : undefined);
-  return text === undefined && html === undefined && found.length === 0 ? undefined : { text, html, files: found };
+  const packed = written === undefined && html === undefined ? message.get(PR_RTF) : undefined;
+  const rtf = packed && readRtf(inflateRtf(packed.octets), charset);
+  const text = written ?? rtf?.text;
+  if (!text?.trim() && !html?.trim() && found.length === 0) return;
+  return { isWhole: isWhole && rtf?.isWhole !== false, text, html, files: found };
 }

@@ -1,4 +1,5 @@
 // Undoes transfer encodings: base64, quoted-printable, uuencode and yEnc. What is not encoded as it says stays as it is.
+import { isUtf8 } from "node:buffer";
 import { decodeText } from "./charset.ts";
 
 export type Undone = {
@@ -19,6 +20,8 @@ const SPACE = 0x20;
 const EQUALS = 0x3d;
 /** A stray character among so many of base64 is dropped (RFC 2045 §6.8); with more, it is no base64. */
 const STRAY_SHARE = 1 / 20;
+/** No word is as long. */
+const LONG = /[A-Za-z0-9+/]{32}/;
 const BLOCKS_MAX = 100;
 const NAME_BYTES = 255;
 
@@ -97,16 +100,24 @@ function base64(octets: Buffer, isText: boolean): Undone {
     const isOne = padEnd < 0 || octets.subarray(padEnd).every((octet) => KINDS[octet] !== 1);
     const decoded = isOne ? Buffer.from(octets.toString("latin1"), "base64") : lenient(octets);
     // One word, or some words on lines of their own, may be letters only.
-    const isWords = isText && good < 200 && good % 4 !== 0 && padEnd < 0 && !isProse(decoded);
+    const isWords =
+      isText &&
+      good < 200 &&
+      good % 4 !== 0 &&
+      padEnd < 0 &&
+      !LONG.test(octets.toString("latin1")) &&
+      !isProse(decoded);
     return isWords ? same : { octets: decoded, isIgnored: false, isBinary: true };
   }
-  const prefix = octets.subarray(0, proseAt);
   const isEnded = padEnd > 0 && padEnd <= proseAt;
-  const isFull = proseAt > 0 && /[A-Za-z0-9+/=]{60,}\s*$/.test(prefix.toString("latin1", Math.max(0, proseAt - 200)));
-  const decoded = lenient(prefix);
-  if (proseAt > 0 && (isEnded || isFull || isProse(decoded)) && (isText ? isProse(decoded) || isEnded : isEnded)) {
-    const footer = isText ? [Buffer.from(prefix.length > 0 ? "\n" : ""), octets.subarray(proseAt)] : [];
-    return { octets: Buffer.concat([decoded, ...footer]), isIgnored: true, isBinary: true };
+  const rest = sight(octets.subarray(proseAt));
+  // What a line was damaged to, and not what stands behind the base64.
+  const isStray = !isEnded && rest.bad + rest.gaps <= Math.max(1, rest.good * STRAY_SHARE);
+  const prefix = octets.subarray(0, proseAt);
+  const isFull = proseAt > 0 && LONG.test(prefix.toString("latin1", Math.max(0, proseAt - 200)));
+  if (proseAt > 0 && !isStray && (isEnded || (isText && (isFull || isProse(lenient(prefix)))))) {
+    const footer = isText ? [Buffer.from("\n"), octets.subarray(proseAt)] : [];
+    return { octets: Buffer.concat([lenient(prefix), ...footer]), isIgnored: true, isBinary: true };
   }
   if (bad <= (good + bad) * STRAY_SHARE && (gaps === 0 || bad + gaps < good * STRAY_SHARE)) {
     const whole = lenient(octets);
@@ -122,9 +133,10 @@ function hex(octet: number | undefined): number {
   return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
 }
 
-function quotedPrintable(octets: Buffer): Buffer {
+function quotedPrintable(octets: Buffer): Undone {
   let from = octets.indexOf(EQUALS);
-  if (from < 0) return octets;
+  if (from < 0) return { octets, isIgnored: false, isBinary: false };
+  let isIgnored = false;
   const found = Buffer.allocUnsafe(octets.length);
   let to = octets.copy(found, 0, 0, from);
   while (from < octets.length) {
@@ -140,13 +152,16 @@ function quotedPrintable(octets: Buffer): Buffer {
       if (octets[end] === CR && octets[end + 1] === LF) next = end + 2;
       else if (octets[end] === LF) next = end + 1;
       else if (end >= octets.length) next = end;
-      else found[to++] = EQUALS;
+      else {
+        found[to++] = EQUALS;
+        isIgnored = true;
+      }
     }
     const equals = octets.indexOf(EQUALS, next);
     from = equals < 0 ? octets.length : equals;
     to += octets.copy(found, to, next, from);
   }
-  return found.subarray(0, to);
+  return { octets: found.subarray(0, to), isIgnored, isBinary: false };
 }
 
 function lineEnd(octets: Buffer, at: number): { stop: number; next: number } {
@@ -203,17 +218,13 @@ function uuBlock(octets: Buffer, start: number): Found | undefined {
   return { name: decodeText(name, "").text.trim(), octets: Buffer.concat(pieces), isWhole, start, end: at };
 }
 
-/** Without its last line it is text: nothing would say where it ends. */
-function yencBlock(octets: Buffer, start: number): Found | undefined {
-  const first = lineEnd(octets, start);
-  const head = octets.subarray(start, Math.min(first.stop, start + NAME_BYTES + 100));
-  const [, size = ""] = / size=(\d{1,12})/.exec(head.toString("latin1")) ?? [];
-  const nameAt = head.indexOf(" name=");
-  const close = octets.indexOf("\n=yend ", first.next - 1);
-  if (size === "" || nameAt < 0 || close < 0) return;
-  const found = Buffer.allocUnsafe(close + 1 - Math.min(close + 1, first.next));
+type Decoded = { octets: Buffer; isPart: boolean };
+
+/** The lines of a yEnc block. */
+function yencLines(octets: Buffer): Decoded {
+  const found = Buffer.allocUnsafe(octets.length);
   let [to, isPart] = [0, false];
-  for (let at = first.next; at <= close; ) {
+  for (let at = 0; at < octets.length; ) {
     const { stop, next } = lineEnd(octets, at);
     if (octets.toString("latin1", at, Math.min(stop, at + 7)) === "=ypart ") isPart = true;
     else {
@@ -225,9 +236,28 @@ function yencBlock(octets: Buffer, start: number): Found | undefined {
     }
     at = next;
   }
+  return { octets: found.subarray(0, to), isPart };
+}
+
+/** Without its last line it is text: nothing would say where it ends. */
+function yencBlock(octets: Buffer, start: number): Found | undefined {
+  const first = lineEnd(octets, start);
+  const head = octets.subarray(start, Math.min(first.stop, start + NAME_BYTES + 100));
+  const [, size = ""] = / size=(\d{1,12})/.exec(head.toString("latin1")) ?? [];
+  const nameAt = head.indexOf(" name=");
+  const close = octets.indexOf("\n=yend ", first.next - 1);
+  if (size === "" || nameAt < 0 || close < 0) return;
+  const lines = octets.subarray(Math.min(first.next, close + 1), close + 1);
+  const isSized = (each: Decoded) => each.octets.length === Number(size);
+  let decoded = yencLines(lines);
+  if (!decoded.isPart && !isSized(decoded) && isUtf8(lines)) {
+    // A program on the way took its octets for characters.
+    const again = yencLines(Buffer.from(lines.toString("utf8"), "latin1"));
+    if (isSized(again)) decoded = again;
+  }
   const name = decodeText(head.subarray(nameAt + 6), "").text.trim();
-  const isWhole = isPart || to === Number(size);
-  return { name, octets: found.subarray(0, to), isWhole, start, end: lineEnd(octets, close + 1).next };
+  const isWhole = decoded.isPart || isSized(decoded);
+  return { name, octets: decoded.octets, isWhole, start, end: lineEnd(octets, close + 1).next };
 }
 
 /** The next uuencoded or yEnc block that starts at a line at or behind `from`. */
@@ -269,10 +299,8 @@ function oneBlock(octets: Buffer): Undone {
 
 /** @param encoding the field Content-Transfer-Encoding */
 export function undo(octets: Buffer, encoding: string, isText: boolean): Undone {
-  const name = encoding
-    .trim()
-    .toLowerCase()
-    .replace(/^["']|["';].*$/g, "");
+  // Comments, parameters and damaged octets may follow.
+  const [, name = ""] = /^["'\s]*([\w/-]*)/.exec(encoding.toLowerCase()) ?? [];
   switch (name) {
     case "base64":
     case "base-64":
@@ -281,7 +309,7 @@ export function undo(octets: Buffer, encoding: string, isText: boolean): Undone 
     case "quoted-printable":
     case "quotedprintable":
     case "quoted/printable":
-      return { octets: quotedPrintable(octets), isIgnored: false, isBinary: false };
+      return quotedPrintable(octets);
     case "x-uuencode":
     case "uuencode":
     case "x-uue":

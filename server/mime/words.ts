@@ -1,5 +1,5 @@
 // Decodes words of headers: encoded words (RFC 2047), and octets that stand there unencoded.
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import { decodeText, LAST_CHARSET } from "./charset.ts";
 
 /** A longer one is text: a line has at most 998 octets (RFC 5322 §2.1.1). */
@@ -55,7 +55,7 @@ export function decodeOctets(text: string, charset: string): string {
   const isShifted = isHz || text.includes("\x1b$");
   if (!isShifted && text.isWellFormed()) return text;
   const octets = octetsOf(text);
-  const { text: decoded } = decodeText(octets, isAscii(octets) && !isHz ? "" : charset);
+  const { text: decoded } = decodeText(octets, isHz ? charset : "", charset);
   // The charset of the mail does not fit.
   return decoded.includes("\ufffd") ? decodeText(octets, LAST_CHARSET).text : decoded;
 }

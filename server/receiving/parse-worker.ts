@@ -1,5 +1,5 @@
 // Parses bodies and attachments, in a thread of the pool. If a mail crashes or blocks it, the service continues.
-import type { AttachmentInfo } from "#db/message-parts.ts";
+import type { AttachmentInfo, ReadingNote } from "#db/message-parts.ts";
 import { newId } from "../base/ids.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { type MailFile, type MailText, readClosedFiles, readMail } from "../mime/read.ts";
@@ -45,7 +45,9 @@ function describe({ filename, contentType, octets, isInline }: MailFile): Attach
 
 function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
   const block = readHeaders(raw);
-  const { texts, files, notes } = readMail(raw, block);
+  const { texts, files, notes: read } = readMail(raw, block);
+  const isListed = files.length <= ATTACHMENTS || read.includes("part_unreadable");
+  const notes: ReadingNote[] = isListed ? read : [...read, "part_unreadable"];
   const bodies = { text: joinTexts(texts, "plain", TEXT_CHARS), html: joinTexts(texts, "html", HTML_CHARS) };
   return {
     headers: block.lines.map(([name, value]) => [

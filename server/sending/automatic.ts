@@ -14,14 +14,16 @@ const ANSWERING_PROGRAM =
   /^x-(?:(?:mail|amazon|proxymail|hmailserver)-)?(?:auto-?(?:repl(?:y|ied)|respon(?:d|ded|der|se)|generated)|vacation|out-?of-?office)(?:-(?:from|to|for|domain|id|type|message))?$/;
 const NO = ["", "no", "false", "0", "none"];
 /** Headers with another purpose that name an answering program in their value. */
-const PROGRAM_NAMED: Record<string, RegExp> = {
-  "x-post-messageclass": /auto-?(?:repl|respon)/i,
-  "x-ms-exchange-generated-message-source": /rules agent|oof/i,
-  "x-fc-machinegenerated": /true|yes|1/i,
-  "delivered-to": /^\s*<?(?:auto-?respond(?:er)?|auto-?reply|vacation)>?\s*$/i,
-  "x-mailer": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
-  "user-agent": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
-};
+const PROGRAM_NAMED = new Map(
+  Object.entries({
+    "x-post-messageclass": /auto-?(?:repl|respon)/i,
+    "x-ms-exchange-generated-message-source": /rules agent|oof/i,
+    "x-fc-machinegenerated": /true|yes|1/i,
+    "delivered-to": /^\s*<?(?:auto-?respond(?:er)?|auto-?reply|vacation)>?\s*$/i,
+    "x-mailer": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
+    "user-agent": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
+  }),
+);
 const VALUE_CHARS = 1_000;
 
 function localPart(address: string): string {
@@ -52,7 +54,7 @@ function headerReason([name, value]: [string, string]): string | undefined {
   if (key === "x-failed-recipients" || (key === "return-path" && value.trim() === "<>"))
     return `it is a bounce or another automatic notice (${name})`;
   const isAnswer = ANSWERING_PROGRAM.test(key) && !NO.includes(keyword(value));
-  if (isAnswer || PROGRAM_NAMED[key]?.test(value.slice(0, VALUE_CHARS)))
+  if (isAnswer || PROGRAM_NAMED.get(key)?.test(value.slice(0, VALUE_CHARS)))
     return `an answering program sent it (${name})`;
 }
 

@@ -93,6 +93,10 @@ describe("a label that is wrong", () => {
     ["hostile", `text/plain; charset="${"x".repeat(500)}"`],
     ["another's", "text/plain; charset=utf-8"],
     ["a wide one", "text/plain; charset=utf-16be"],
+    ["a member of every object", "text/plain; charset=constructor"],
+    ["the prototype", "text/plain; charset=__proto__"],
+    ["an encoding", "text/plain; charset=hex"],
+    ["another encoding", "text/plain; charset=BASE-64"],
   ])("%s: the mail is still parsed", async (_name, type) => {
     const row = await read(type, latin);
     expect([row?.status, typeof row?.text]).toEqual(["parsed", "string"]);

@@ -1,4 +1,5 @@
 // Mail whose form is not what it says: its words are shown, its files are listed, and a note says how it was read.
+import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ensureParsed } from "#server/receiving/parse.ts";
 import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
@@ -76,6 +77,36 @@ describe("a structure that cannot be used", () => {
       "inside\n",
     );
   });
+  test("a part without an empty line behind its header has its words", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=k",
+      "",
+      "--k",
+      "Content-Type: text/plain",
+      "The first line",
+      "Note: the second",
+      "",
+      "the third",
+      "--k",
+      "Content-Type: multipart/alternative; boundary=inner",
+      "--inner",
+      "",
+      "the fourth",
+      "--inner--",
+      "--k--",
+    );
+    expect(row).toMatchObject({
+      text: "The first line\nNote: the second\n\nthe third\n\nthe fourth\n",
+      reading: { notes: ["structure_repaired"] },
+    });
+  });
+  test("a line in the header that is no field does not end it", async () => {
+    expect(await read(FROM, ">From mia Sat", "Subject: kept", "", "words")).toMatchObject({
+      subject: "kept",
+      text: "words\n",
+    });
+  });
   test("empty lines before the header are passed over", async () => {
     expect(await read("", "", FROM, "Subject: late", "", "words")).toMatchObject({
       subject: "late",
@@ -105,6 +136,33 @@ describe("transfer encodings", () => {
     expect(row.text).toContain("Hello list!");
     expect(row.text).toContain("leave@list.example");
   });
+  test("a footer behind base64 in another charset than UTF-8 stays readable too", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: text/plain; charset=koi8-r",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(Buffer.from("\xf0\xcf\xc5\xda\xc4 at nine, platform 17 and 18", "latin1")),
+      "-- ",
+      "List of trains",
+    );
+    expect(row.text).toBe("Поезд at nine, platform 17 and 18\n-- \nList of trains");
+  });
+  test("base64 with a damaged character is still decoded", async () => {
+    const words = base64("The kettle is in the kitchen, and the lamp is there too.");
+    const row = await read(
+      FROM,
+      "Content-Transfer-Encoding: base64 (8bit)",
+      "",
+      words.slice(0, 36),
+      `${words.slice(36, 50)}!${words.slice(50)}`,
+    );
+    expect(row.text).toBe("The kettle is in the kitchen, and the lamp is there too.");
+  });
+  test("an equals sign that encodes nothing in quoted-printable is kept, with a note", async () => {
+    const row = await read(FROM, "Content-Transfer-Encoding: quoted-printable", "", "x=y and =41=");
+    expect(row).toMatchObject({ text: "x=y and A\n", reading: { notes: ["encoding_ignored"] } });
+  });
   test("the octets of a calendar are unchanged", async () => {
     const file = Buffer.from("BEGIN:VCALENDAR\r\nSUMMARY:\xc4rger\r\nEND:VCALENDAR", "latin1");
     const row = await read(
@@ -120,6 +178,14 @@ describe("transfer encodings", () => {
     const row = await read(FROM, "", "before", "begin 644 hi.txt", "#:&D*", "`", "end", "after");
     expect(row).toMatchObject({ text: "before\nafter\n", names: ["hi.txt"] });
     expect(row.attachments).toMatchObject([{ size: 3 }]);
+  });
+  test("a yEnc block is a file, also if its octets were taken for characters on the way", async () => {
+    const content = Buffer.from("plan\xe9\x01", "latin1");
+    const coded = Buffer.from(content.map((octet) => (octet + 42) & 255)).toString("latin1");
+    const block = (lines: string) => ["=ybegin line=128 size=6 name=plan.bin", lines, "=yend size=6"];
+    const row = await read(FROM, "", "before", ...block(coded), "between", ...block(utf8(coded)), "after");
+    expect(row).toMatchObject({ text: "before\nbetween\nafter\n", names: ["plan.bin", "plan.bin"] });
+    expect(row).toMatchObject({ attachments: [{ size: 6 }, { size: 6 }], reading: { complete: true, notes: [] } });
   });
   test("a named text in the mail is a file", async () => {
     const row = await read(
@@ -155,6 +221,24 @@ describe("charsets and headers", () => {
       (await read(FROM, "Subject: \xcf\xf0\xe8\xe2\xe5\xf2", "Content-Type: text/plain; charset=windows-1251", "", "x"))
         .subject,
     ).toBe("Привет");
+  });
+  test("octets without a charset are not read by that of a part in UTF-16", async () => {
+    const row = await read(
+      FROM,
+      "Subject: \xdcbung!",
+      "Content-Type: multipart/mixed; boundary=w",
+      "",
+      "--w",
+      "Content-Type: text/plain; charset=utf-16le",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(Buffer.from("wide", "utf16le")),
+      "--w",
+      "",
+      "Gr\xfc\xdfe.",
+      "--w--",
+    );
+    expect(row).toMatchObject({ subject: "Übung!", text: "wide\nGrüße.\n" });
   });
   test("a character cut between two encoded words is whole", async () => {
     const octets = Buffer.from("Größe");
@@ -211,32 +295,102 @@ describe("containers", () => {
       reading: { complete: false, notes: ["part_unreadable"] },
     });
   });
-  test("winmail.dat shows its body and lists its files", async () => {
-    const number = (value: number, bytes: number) => {
-      const octets = Buffer.alloc(bytes);
-      octets.writeUIntLE(value, 0, bytes);
-      return octets;
-    };
-    const attribute = (id: number, data: Buffer) =>
-      Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
-    const file = [
-      attribute(0x69002, Buffer.alloc(14)),
-      attribute(0x18010, Buffer.from("plan.txt\0")),
-      attribute(0x6800f, Buffer.from("plan")),
-    ];
-    const winmail = Buffer.concat([
-      number(0x223e9f78, 4),
-      number(1, 2),
-      attribute(0x2800c, Buffer.from("from Outlook\0")),
-      ...file,
-    ]);
-    const row = await read(
+  const number = (value: number, bytes: number) => {
+    const octets = Buffer.alloc(bytes);
+    octets.writeUIntLE(value, 0, bytes);
+    return octets;
+  };
+  const attribute = (id: number, data: Buffer) =>
+    Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
+  const winmail = (...attributes: Buffer[]) =>
+    read(
       FROM,
       "Content-Type: application/ms-tnef; name=winmail.dat",
       "Content-Transfer-Encoding: base64",
       "",
-      base64(winmail),
+      base64(Buffer.concat([number(0x223e9f78, 4), number(1, 2), ...attributes])),
+    );
+  /** The body as RTF that is stored without compression. */
+  const richBody = (rtf: string) => {
+    const octets = Buffer.from(rtf, "latin1");
+    const stored = [number(octets.length + 12, 4), number(octets.length, 4), Buffer.from("MELA"), number(0, 4), octets];
+    const value = Buffer.concat(stored);
+    const property = [number(1, 4), number(0x0102, 2), number(0x1009, 2), number(1, 4), number(value.length, 4), value];
+    return attribute(0x69003, Buffer.concat([...property, Buffer.alloc(-value.length & 3)]));
+  };
+
+  test("winmail.dat shows its body and lists its files", async () => {
+    const row = await winmail(
+      attribute(0x2800c, Buffer.from("from Outlook\0")),
+      attribute(0x69002, Buffer.alloc(14)),
+      attribute(0x18010, Buffer.from("plan.txt\0")),
+      attribute(0x6800f, Buffer.from("plan")),
     );
     expect(row).toMatchObject({ text: "from Outlook", names: ["plan.txt"] });
+  });
+  test("the RTF of winmail.dat is read as a person sees it", async () => {
+    const fonts = "{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial;}}";
+    const rtf = `{\\rtf1\\ansi\\ansicpg1252${fonts}{\\*\\htmltag64 <p>}\\f0 \\'fc\\'e4 \\f1\\'ef\\'ee\\'e5\\'e7\\'e4{\\v hidden}\\constructor\\par}`;
+    expect((await winmail(richBody(rtf))).text).toBe("üä поезд\n");
+  });
+  test("winmail.dat without words and files is a file itself", async () => {
+    expect(await winmail(attribute(0x2800c, Buffer.from(" \0")))).toMatchObject({ names: ["winmail.dat"] });
+  });
+  test("RTF that is cut shows what is there, with a note", async () => {
+    expect(await winmail(richBody("{\\rtf1 the first \\b words"))).toMatchObject({
+      text: "the first words",
+      reading: { notes: ["part_unreadable"] },
+    });
+  });
+});
+
+describe("hostile mail is bounded, and shows what can be read", () => {
+  const parts = (boundary: string, inner: string[]) => [
+    `Content-Type: multipart/mixed; boundary=${boundary}`,
+    "",
+    ...inner.flatMap((part) => [`--${boundary}`, part]),
+    `--${boundary}--`,
+  ];
+  const CUT = { complete: false, notes: ["part_unreadable"] };
+
+  test("200 multiparts inside each other", async () => {
+    let inner = "\r\nthe innermost words";
+    for (let n = 0; n < 200; n += 1) inner = parts(`n${n}`, [inner]).join("\r\n");
+    const row = await read(FROM, ...inner.split("\r\n"));
+    expect(row).toMatchObject({ status: "parsed", reading: CUT });
+    expect(row.text).toContain("the innermost words");
+  });
+  test("10,000 parts", async () => {
+    const words = Array.from({ length: 10_000 }, (_, n) => `\r\nword ${n}`);
+    const row = await read(FROM, ...parts("p", words));
+    expect(row).toMatchObject({ status: "parsed", reading: CUT });
+    expect(row.text).toContain("word 1999\n");
+  });
+  test("1,001 files", async () => {
+    const files = Array.from({ length: 1_001 }, (_, n) => `Content-Disposition: attachment; filename=${n}\r\n\r\nx`);
+    const row = await read(FROM, ...parts("f", files));
+    expect(row).toMatchObject({ status: "parsed", reading: CUT });
+    expect(row.names).toHaveLength(1_000);
+  });
+  test("100,000 lines in the header of the mail and of a part", async () => {
+    const many = Array.from({ length: 100_000 }, () => "X-Any: more");
+    const row = await read(FROM, ...many, ...parts("h", [`${many.join("\r\n")}\r\n\r\nthe words`]));
+    expect(row.status).toBe("parsed");
+    expect(row.text).toContain("the words");
+  });
+  test("a signed container that inflates to more than its limit is a file", async () => {
+    const der = (tag: number, ...pieces: Buffer[]) => {
+      const content = Buffer.concat(pieces);
+      const size = Buffer.alloc(4);
+      size.writeUInt32BE(content.length);
+      return Buffer.concat([Buffer.from([tag, 0x84]), size, content]);
+    };
+    const oid = (hex: string) => der(6, Buffer.from(hex, "hex"));
+    const packed = der(0x30, oid("2a864886f70d010701"), der(0xa0, der(4, deflateSync(Buffer.alloc(64 * 1024 * 1024)))));
+    const data = der(0x30, Buffer.from([2, 1, 0]), der(0x30, oid("2a864886f70d0109100308")), packed);
+    const bomb = base64(der(0x30, oid("2a864886f70d0109100109"), der(0xa0, data)));
+    const header = ["Content-Type: application/pkcs7-mime; name=b.p7m", "Content-Transfer-Encoding: base64"];
+    const row = await read(FROM, ...parts("c", [[...header, "", bomb].join("\r\n"), "\r\nbeside it"]));
+    expect(row).toMatchObject({ text: "beside it\n", names: ["b.p7m"], reading: CUT });
   });
 });

@@ -326,6 +326,11 @@ describe("an import is refused whole", () => {
       /time in the past/,
     ],
     ["with a negative count", () => set("agent_keys", { sent_count: -1 }), /sent_count is not a number in its range/],
+    [
+      "with an unknown note",
+      () => set("messages", { reading: { complete: true, notes: ["fine"] } }),
+      /reading has another form/,
+    ],
     ["with JSON of another form", () => set("inboxes", { metadata: { nested: [] } }), /metadata has another form/],
     ["with a column that there is not", () => set("agents", { is_admin: true }), /column "is_admin"/],
     ["with a name that is too long", () => set("agents", { handle: "x".repeat(1_000) }), /handle is longer/],

@@ -53,6 +53,7 @@ const personal: [name: string, mail: object][] = [
   ["X-Vacation without a value", header("X-Vacation", " ")],
   ["a header whose name the sender made up", header("X-Please-Autoreply-Now", "yes")],
   ["X-Mailer of a person's program", header("X-Mailer", "Evacuation Mail 3")],
+  ["a header named like a member of every object", header("Constructor", "yes")],
   ["Delivered-To of a person", header("Delivered-To", "vacation@else.example")],
   ["a name that only begins like a robot's", { from: "postmasters@else.example" }],
   ["headers named in the body", { text: "Auto-Submitted: auto-replied\r\nPrecedence: bulk" }],

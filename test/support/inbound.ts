@@ -35,6 +35,7 @@ export type StoredMail = {
   text: string | null;
   html: string | null;
   attachments: { filename: string | null; content_type: string; size: number; inline: boolean }[];
+  reading: { complete: boolean; notes: string[] } | null;
   size: number;
   envelope_from: string;
   envelope_to: string;

@@ -8,26 +8,28 @@ const FONT_PX = 16;
 const BOX_PX = 600;
 const CALC_TERMS = 20;
 const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)([a-z%]*)$/;
-const FACTORS: Record<string, number> = {
-  rem: FONT_PX,
-  pt: 4 / 3,
-  pc: 16,
-  cm: 38,
-  mm: 3.8,
-  q: 0.95,
-  in: 96,
-  vw: 12.8,
-  vh: 8,
-  vmin: 8,
-  vmax: 12.8,
-};
+const FACTORS = new Map(
+  Object.entries({
+    rem: FONT_PX,
+    pt: 4 / 3,
+    pc: 16,
+    cm: 38,
+    mm: 3.8,
+    q: 0.95,
+    in: 96,
+    vw: 12.8,
+    vh: 8,
+    vmin: 8,
+    vmax: 12.8,
+  }),
+);
 
 function readPlain(value: string, emPx: number, wholePx: number): number | undefined {
   const found = LENGTH.exec(value);
   if (!found) return undefined;
   const unit = found[2] ?? "";
   const factor = unit === "em" ? emPx : unit === "ex" || unit === "ch" ? emPx / 2 : unit === "%" ? wholePx / 100 : 1;
-  return Number(found[1]) * (FACTORS[unit] ?? factor);
+  return Number(found[1]) * (FACTORS.get(unit) ?? factor);
 }
 
 /** Sums and products without brackets, from left to right. */

@@ -6,12 +6,12 @@ import { readHtml } from "../../extraction/html/html.ts";
 import { type Decoded, decodeText } from "../../mime/charset.ts";
 import { firstValue, readHeaders } from "../../mime/headers.ts";
 import { readMail } from "../../mime/read.ts";
+import { readRtf } from "../../mime/rtf.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type Places, parseFile } from "../../receiving/parse-worker.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
 import { type Office, readOffice } from "./office.ts";
-import { richText } from "./rich-text.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 
 // Reads the text of a PDF, some pages at a time.
@@ -158,6 +158,12 @@ function slice(kind: TextKind, whole: string, offset: number, guessed = false): 
   const next = offset + text.length;
   const note = guessed ? "charset_guessed" : null;
   return { kind, text, next: next < whole.length ? next : null, truncated: false, note };
+}
+
+function richText(bytes: Buffer): string {
+  const { text, isWhole } = readRtf(bytes, "windows-1252");
+  if (!isWhole) throw new Error("the file ends before its text does, or is too large");
+  return text;
 }
 
 async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> {
