@@ -14,7 +14,7 @@ type Cell = { column: number; text: string };
 type Row = { number: number; cells: Cell[] };
 
 /** The name of a column: A for 1, AA for 27. */
-export function columnName(column: number): string {
+function columnName(column: number): string {
   let name = "";
   for (let left = column; left > 0; left = Math.floor((left - 1) / LETTERS))
     name = String.fromCharCode(65 + ((left - 1) % LETTERS)) + name;

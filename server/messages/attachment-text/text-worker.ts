@@ -30,7 +30,8 @@ type PdfPages = { texts: string[]; pages: number };
  */
 async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
   beginInflating();
-  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0, cMapUrl: CMAPS });
+  // pdf.js refuses a Buffer, and takes the memory of what it gets.
+  const document = await getDocumentProxy(new Uint8Array(bytes), { useSystemFonts: false, verbosity: 0, cMapUrl: CMAPS });
   try {
     const texts: string[] = [];
     let length = 0;
