@@ -24,8 +24,13 @@ type File = { filename: string; content: Buffer; contentType?: string };
 const { agentKey: key } = await service.newOrganization();
 
 async function attached(file: File, owner = key) {
+  return sent({ attachments: [file] }, owner);
+}
+
+/** The path of the text of its first attachment. */
+async function sent(mail: { attachments: File[] } | { raw: Buffer }, owner = key) {
   const { address } = await client.createInbox(owner);
-  await service.mail({ from: "w@else.example", to: address, attachments: [file] });
+  await service.mail({ from: "w@else.example", to: address, ...mail });
   const { data } = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key: owner })).body;
   const message = (await client.get<Message>(`/v1/messages/${data[0]?.id}`, { key: owner })).body;
   return `/v1/messages/${message.id}/attachments/${message.attachments[0]?.id}/text`;
@@ -188,6 +193,17 @@ describe("what a person sees", () => {
     expect((await read(await attached({ filename: "a.txt", content }))).body).toMatchObject({
       note: "charset_guessed",
     });
+  });
+
+  test("a text without a charset is read by that of its mail", async () => {
+    const body = "\xcf\xf0\xe8\xe2\xe5\xf2";
+    const part = (type: string, words: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${words}\r\n`;
+    const parts =
+      part("text/plain; charset=windows-1251", body) + part("text/csv; name=a.csv", "\xd2\xee\xe2\xe0\xf0;40");
+    const mail = `From: w@else.example\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`;
+    const { body: answer } = await read(await sent({ raw: Buffer.from(mail, "latin1") }));
+    expect(between(answer)).toBe("Товар;40");
+    expect(answer).toMatchObject({ note: "charset_guessed" });
   });
 
   test("an RTF file that is cut is refused", async () => {
