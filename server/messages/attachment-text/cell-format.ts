@@ -45,7 +45,8 @@ export type CellFormat = (value: number) => string;
 
 /** The sections of a format: for numbers above zero, below zero, zero and text. */
 function sectionsOf(code: string): string[] {
-  return code.match(/(?:"[^"]*"|\\.|[^;"\\]|["\\])*(?:;|$)/g)?.map((each) => each.replace(/;$/, "")) ?? [code];
+  // A semicolon at the end begins a section that is empty.
+  return [...`${code};`.matchAll(/((?:"[^"]*"|\\.|[^;"\\]|["\\])*?);/g)].map(([, section = ""]) => section);
 }
 
 type Letters = { letters: string; isElapsed: boolean };

@@ -144,7 +144,47 @@ describe("what a person sees", () => {
     mimetype: "application/vnd.oasis.opendocument.spreadsheet",
     "content.xml": `<office><table:table table:name="T"><table:table-row table:number-rows-repeated="2"><table:table-cell/></table:table-row><table:table-row><table:table-cell table:number-columns-repeated="2"/><table:table-cell office:value-type="date" office:date-value="2027-01-02"><text:p>2 Jan</text:p></table:table-cell></table:table-row></table:table></office>`,
   });
+  const open = (kind: string, content: string) =>
+    zip({ mimetype: `application/vnd.oasis.opendocument.${kind}`, "content.xml": `<office>${content}</office>` });
+  const unit = (value: number, shown: string) =>
+    `<table:table-cell office:value-type="float" office:value="${value}"><office:annotation><text:p>why</text:p></office:annotation><text:p>${shown}</text:p></table:table-cell>`;
+  const units = `<table:table table:name="U"><table:table-row>${unit(-8.125, "-8,1 l")}${unit(12345, "12 k")}${unit(0.7512, "3/4")}${unit(1234567, "1 234 567")}${unit(55512, "55-512")}</table:table-row></table:table>`;
+  const style = (name: string, properties: string) =>
+    `<style:style style:name="${name}"><style:${properties}/></style:style>`;
+  const note = (words: string) =>
+    `<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>${words}</text:p></text:note-body></text:note>`;
+  const frame =
+    "<draw:frame><svg:title>Box</svg:title><draw:text-box><text:p>Framed</text:p></draw:text-box></draw:frame>";
+  const letter = `${style("s1", 'text-properties text:display="none"')}<text:p>On <text:date>9 May</text:date>${note("See page 2")} we ${frame}met<text:span text:style-name="s1"> never</text:span>.</text:p><text:p>Last</text:p>`;
+  const slide = (words: string, look: string, speaker: string) =>
+    `<draw:page draw:style-name="${look}" draw:master-page-name="m"><text:p>${words}</text:p><presentation:notes><text:p>${speaker}</text:p></presentation:notes></draw:page>`;
+  const show = `${style("d2", 'drawing-page-properties presentation:visibility="hidden"')}${slide("One", "d1", "")}${slide("Two", "d2", "Slowly")}`;
+  const ruby = `<w:p><w:r><w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>`;
   test.each<[string, File, string]>([
+    [
+      "numbers below zero by their formats",
+      {
+        filename: "a.xlsx",
+        content: book(`<row>${cell("A1", 3, -0.5)}${cell("B1", 5, -42)}${cell("C1", 6, -7)}</row>`),
+      },
+      "\n-50%\t-00042\t-7 €\n",
+    ],
+    [
+      "units of OpenDocument",
+      { filename: "a.ods", content: open("spreadsheet", units) },
+      "\n-8.125 l\t12345\t0.7512\t1234567\t55-512\n",
+    ],
+    [
+      "notes, frames and fields of a letter",
+      { filename: "a.odt", content: open("text", letter) },
+      "\nOn 9 May we met.\nFramed\nLast\nSee page 2\n",
+    ],
+    [
+      "hidden slides and what the speaker notes",
+      { filename: "a.odp", content: open("presentation", show) },
+      "\n# Slide 1\nOne\n\n# Slide 2 (hidden)\nTwo\nNotes: Slowly\n",
+    ],
+    ["no hints of pronunciation in Word", { filename: "a.docx", content: docx(ruby) }, "\n東京\n"],
     [
       "cells at their addresses, by their formats",
       { filename: "a.xlsx", content: book(sheet) },
