@@ -1,8 +1,9 @@
 // GET /v1/messages/{id}/attachments/{attachment_id}/text: every format, in pieces, and files made to harm the reader.
 import { afterAll, describe, expect, test } from "vitest";
-import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
+import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { bomb, docx, paragraph, pdf, xlsx, zip } from "./files.ts";
+import { type File, type Text, textReader } from "./reader.ts";
 
 const PIECE_CHARS = 50_000;
 const PDF_PAGES = 500;
@@ -12,39 +13,8 @@ const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-type Text = {
-  kind: string;
-  safe_text: { marker: string; text: string };
-  next_offset: number | null;
-  truncated: boolean;
-};
-type Message = { id: string; attachments: { id: string }[] };
-type File = { filename: string; content: Buffer; contentType?: string };
-
 const { agentKey: key } = await service.newOrganization();
-
-async function attached(file: File, owner = key) {
-  return sent({ attachments: [file] }, owner);
-}
-
-/** The path of the text of its first attachment. */
-async function sent(mail: { attachments: File[] } | { raw: Buffer }, owner = key) {
-  const { address } = await client.createInbox(owner);
-  await service.mail({ from: "w@else.example", to: address, ...mail });
-  const { data } = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key: owner })).body;
-  const message = (await client.get<Message>(`/v1/messages/${data[0]?.id}`, { key: owner })).body;
-  return `/v1/messages/${message.id}/attachments/${message.attachments[0]?.id}/text`;
-}
-
-const read = (path: string, query = "") => client.get<Text & Failure>(`${path}${query}`, { key });
-
-/** What is between the two lines with the marker. */
-function between({ safe_text: { marker, text } }: Text): string {
-  const lines = text.split("\n");
-  expect(lines.at(0)).toBe(`<<<untrusted mail ${marker}>>>`);
-  expect(lines.at(-1)).toBe(`<<<end of untrusted mail ${marker}>>>`);
-  return lines.slice(1, -1).join("\n");
-}
+const { sent, attached, read, between } = textReader(service, client, key);
 
 describe("200", () => {
   const ics = "BEGIN:VCALENDAR\r\nSUMMARY:A long\r\n  meeting\r\nEND:VCALENDAR\r\n";
