@@ -138,7 +138,8 @@ function sectionFor(sections: Section[], value: number): Section | undefined {
 
 /** Excel keeps 15 digits: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
-export const plainNumber = (value: number) => String(Number(value.toPrecision(DIGITS)));
+export const plainNumber = (value: number) =>
+  String(Number.isInteger(value) && Math.abs(value) < 10 ** DIGITS ? value : Number(value.toPrecision(DIGITS)));
 
 function masked(mask: string[], value: number): string {
   let digits = String(Math.abs(value));

@@ -1,7 +1,7 @@
 // Reads the text of an OpenDocument file (LibreOffice): text, sheets and slides.
 import { type Archive, type Attribute, collect, type Lines, readXml } from "./archive.ts";
 import { plainNumber } from "./cell-format.ts";
-import { inOneLine, writeRows } from "./excel.ts";
+import { type Cell, collectRows, inOneLine, writeRows } from "./excel.ts";
 
 const CONTENT = "content.xml";
 const STYLES = "styles.xml";
@@ -86,8 +86,6 @@ function withUnit(shown: string, number: number): string | undefined {
 const repeated = (attribute: Attribute, name: string, most: number) =>
   Math.min(most, Math.max(1, Number(attribute(name)) || 1));
 
-type Row = { number: number; cells: { column: number; text: string }[] };
-
 type Place = { paragraphs: number; table: number; columns: number; needsSpace: boolean; isNewLine: boolean };
 const START: Place = { paragraphs: 0, table: 0, columns: 0, needsSpace: false, isNewLine: true };
 type Aside = { name: string; outer: Place; out: Lines };
@@ -109,8 +107,8 @@ function readContent(xml: string, isSheets: boolean): string {
   let slide = 0;
   let at = { ...START };
   let budget = REPEATED_MAX;
-  let rows: Row[] = [];
-  let row: Row = { number: 0, cells: [] };
+  let rows = collectRows();
+  let cells: Cell[] = [];
   let rowRepeat = 1;
   let next = 1;
   let cell: (Value & { repeat: number }) | undefined;
@@ -161,17 +159,17 @@ function readContent(xml: string, isSheets: boolean): string {
     if (text !== "") {
       budget -= cell.repeat - 1;
       if (budget < 0) throw new Error("the sheet repeats too many cells");
-      for (let i = 0; i < cell.repeat; i += 1) row.cells.push({ column: at.columns + i, text });
+      for (let i = 0; i < cell.repeat; i += 1) cells.push({ column: at.columns + i, text });
     }
     at.columns = Math.min(at.columns + cell.repeat, COLUMNS_MAX + 1);
     cell = undefined;
     at.needsSpace = false;
   };
   const endSheetRow = () => {
-    if (row.cells.length > 0) {
-      budget -= (rowRepeat - 1) * row.cells.length;
+    if (cells.length > 0) {
+      budget -= (rowRepeat - 1) * cells.length;
       if (budget < 0) throw new Error("the sheet repeats too many cells");
-      for (let i = 0; i < rowRepeat; i += 1) rows.push({ number: next + i, cells: row.cells });
+      for (let i = 0; i < rowRepeat; i += 1) rows.add(next + i, cells);
     }
     next += rowRepeat;
   };
@@ -213,10 +211,10 @@ function readContent(xml: string, isSheets: boolean): string {
         if (out.length() > 0) out.add("\n");
         const isHidden = hiddenStyles.has(attribute("style-name") ?? "");
         out.add(`# ${inOneLine(attribute("name") ?? "")}${isHidden ? " (hidden)" : ""}\n`);
-        [rows, next] = [[], 1];
+        [rows, next] = [collectRows(), 1];
       } else if (name === "table") at.table += 1;
       else if (name === "table-row" && isSheets) {
-        row = { number: next, cells: [] };
+        cells = [];
         at.columns = 1;
         rowRepeat = repeated(attribute, "number-rows-repeated", Number.MAX_SAFE_INTEGER);
       } else if (name === "table-row" && at.table === 1) at.columns = 0;
