@@ -1,7 +1,7 @@
 // Parses bodies and attachments, in a thread of the pool. If a mail crashes or blocks it, the service continues.
 import type { AttachmentInfo, ReadingNote } from "#db/message-parts.ts";
 import { newId } from "../base/ids.ts";
-import { readHeaders } from "../mime/headers.ts";
+import { declaredCharset, readHeaders } from "../mime/headers.ts";
 import { type MailFile, type MailText, readClosedFiles, readMail } from "../mime/read.ts";
 import { decodeOctets } from "../mime/words.ts";
 import { addressList, storable, summarize } from "./headers.ts";
@@ -76,10 +76,14 @@ function filesOf(raw: Buffer, isClosed: boolean): Octets[] {
   return isClosed ? readClosedFiles(raw).map((octets) => ({ octets, charset: "" })) : readMail(raw).files;
 }
 
-/** The attachment at one index, and the charset that it declares, or "". */
-export function parseFile(raw: Buffer, { places, isClosed }: Places): { bytes: Buffer; charset: string } {
+/** `charset` is what the part declares, or ""; `mailCharset` is what another part of the mail does. */
+export type OneFile = { bytes: Buffer; charset: string; mailCharset: string };
+
+/** The attachment at one index. */
+export function parseFile(raw: Buffer, { places, isClosed }: Places): OneFile {
   const file = filesOf(raw, isClosed)[places[0] ?? 0];
-  return { bytes: file?.octets ?? Buffer.alloc(0), charset: file?.charset ?? "" };
+  const mailCharset = declaredCharset(raw, readHeaders(raw).bodyStart);
+  return { bytes: file?.octets ?? Buffer.alloc(0), charset: file?.charset ?? "", mailCharset };
 }
 
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */

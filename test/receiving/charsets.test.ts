@@ -50,8 +50,8 @@ beforeAll(async () => {
 beforeEach(() => emptyTables(inbound, "messages", "raw_messages", "events", "threads"));
 afterAll(() => inbound.close());
 
-async function read(type: string, body: Buffer, subject = "x") {
-  const head = `From: a@b.example\r\nSubject: ${subject}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`;
+async function read(type: string, body: Buffer, subject = "x", encoding = "8bit") {
+  const head = `From: a@b.example\r\nSubject: ${subject}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
   await receive(inbound, { recipients: [address], raw: Buffer.concat([Buffer.from(head), body, Buffer.from("\r\n")]) });
   const [{ id } = { id: "" }] = await stored(inbound);
   await ensureParsed(inbound.ctx, id);
@@ -84,6 +84,31 @@ describe("a body in", () => {
   });
 });
 
+const swapped = (text: string) => Buffer.from(text, "utf16le").swap16();
+const wide32 = (text: string) => Buffer.from(Uint32Array.from(text, (char) => char.codePointAt(0) ?? 0).buffer);
+
+describe("a body in a charset that the platform does not have", () => {
+  test.each<[string, Buffer, string]>([
+    ["iso-2022-kr", Buffer.from("\x1b$)C\x0e1;\x0f 7", "latin1"), "굳 7"],
+    ["iso-2022-jp-2", Buffer.from("\x1b$A0!\x1b(B, \x1b.A\x1bNi", "latin1"), "啊, é"],
+    ["hz", Buffer.from("a~~b ~{0!~}", "latin1"), "a~b 啊"],
+    ["cp437", Buffer.from("\x81\x9b", "latin1"), "ü¢"],
+    ["ISO_8859_5", Buffer.from("\xbf\xe0", "latin1"), "Пр"],
+    ["UTF-16-BE", swapped("Час 5"), "Час 5"],
+    ["utf-16", Buffer.from("ציון 8", "utf16le"), "ציון 8"],
+    ["utf-16", swapped("ציון 8"), "ציון 8"],
+    ["utf-32", wide32("Час 🕑"), "Час 🕑"],
+    ["utf-8", swapped("Час 5"), "Час 5"],
+    ["utf-8", Buffer.from("a\ufffdb"), "a\ufffdb"],
+    ["hex", Buffer.from("6162"), "6162"],
+    ["base64", Buffer.from("YWI="), "YWI="],
+  ])("%s", async (charset, octets, text) => {
+    const encoded = Buffer.from(octets.toString("base64"));
+    const row = await read(`text/plain; charset=${charset}`, encoded, "x", "base64");
+    expect([row?.status, row?.text?.trim()]).toEqual(["parsed", text]);
+  });
+});
+
 describe("a label that is wrong", () => {
   const latin = Buffer.from("Gr\xfc\xdfe 123456", "latin1");
   test.each([
@@ -92,6 +117,7 @@ describe("a label that is wrong", () => {
     ["empty", 'text/plain; charset=""'],
     ["hostile", `text/plain; charset="${"x".repeat(500)}"`],
     ["another's", "text/plain; charset=utf-8"],
+    ["a form of utf-16 that does not exist", "text/plain; charset=utf-16-middle"],
     ["a wide one", "text/plain; charset=utf-16be"],
     ["a member of every object", "text/plain; charset=constructor"],
     ["the prototype", "text/plain; charset=__proto__"],

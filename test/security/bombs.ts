@@ -87,6 +87,13 @@ export const PDF_BOMBS: Record<string, () => Buffer> = {
       page(""),
       stream(`${flates(2)} /DecodeParms [null << /Predictor 12 /Columns 2000000000 >>]`, deflated(BIG, 2, "\x02")),
     ]),
+  "a page through a chain of filters": () =>
+    pdf([
+      CATALOG,
+      PAGES,
+      page(""),
+      stream(`/Filter [ ${"/ASCIIHexDecode ".repeat(24)}${"/FlateDecode ".repeat(40)}]`, "30".repeat(MIB)),
+    ]),
   "an object stream, deflated twice": () =>
     pdf([
       CATALOG,
@@ -114,24 +121,75 @@ function zip(files: Record<string, Uint8Array>): Buffer {
   return Buffer.from(zipSync(files as Zippable, { level: 9 }));
 }
 
-/** Kinds of Word and Excel files that become large. */
+const open = (kind: string, content: string) =>
+  zip({
+    mimetype: Buffer.from(`application/vnd.oasis.opendocument.${kind}`),
+    "content.xml": Buffer.from(`<office>${content}</office>`),
+  });
+
+const WORKBOOK = Buffer.from("<workbook><sheets><sheet name='a'/></sheets></workbook>");
+const DOCUMENT = "<document><body>";
+/** The first element says what a document is; it is repeated, which changes nothing. */
+const letter = (bytes: number, content: string) => Buffer.alloc(bytes, `${DOCUMENT}${content}`);
+
+/** Kinds of office files that become large. */
 export const OFFICE_BOMBS: Record<string, () => Buffer> = {
-  "a Word document of one large file": () =>
-    zip({ "word/document.xml": Buffer.alloc(40 * MIB, "<w:p><w:t>é</w:t></w:p>") }),
+  "a Word document of one large file": () => zip({ "word/document.xml": letter(40 * MIB, "<w:p><w:t>é</w:t></w:p>") }),
   "a Word document of large files": () =>
     zip({
-      "word/document.xml": Buffer.alloc(10 * MIB, "<w:p>x"),
-      "word/footnotes.xml": Buffer.alloc(10 * MIB, "<w:t>é"),
-      "word/comments.xml": Buffer.alloc(10 * MIB, "<w:tab/>"),
+      "word/document.xml": letter(7 * MIB, "<w:p>x"),
+      "word/footnotes.xml": Buffer.alloc(7 * MIB, "<w:t>é"),
+      "word/comments.xml": Buffer.alloc(7 * MIB, "<w:tab/>"),
     }),
   "an Excel workbook of empty cells": () =>
-    zip({ "xl/workbook.xml": Buffer.from("<sheets/>"), "xl/worksheets/sheet1.xml": Buffer.alloc(30 * MIB, "<c/>") }),
+    zip({ "xl/workbook.xml": WORKBOOK, "xl/worksheets/sheet1.xml": Buffer.alloc(20 * MIB, "<row><c/>") }),
   "an Excel workbook of shared texts": () =>
     zip({
-      "xl/workbook.xml": Buffer.from("<sheets/>"),
-      "xl/sharedStrings.xml": Buffer.alloc(15 * MIB, "<si>"),
-      "xl/worksheets/sheet1.xml": Buffer.alloc(15 * MIB, "<c t='s'><v>1</v></c>"),
+      "xl/workbook.xml": WORKBOOK,
+      "xl/sharedStrings.xml": Buffer.alloc(10 * MIB, "<si>"),
+      "xl/worksheets/sheet1.xml": Buffer.alloc(10 * MIB, "<row><c t='s'><v>1</v></c>"),
     }),
+  "an Excel workbook of a million rows": () =>
+    zip({
+      "xl/workbook.xml": WORKBOOK,
+      "xl/worksheets/sheet1.xml": Buffer.alloc(22 * MIB, "<row><c><v>1</v></c></row>"),
+    }),
+  "an Excel workbook whose cells are the same long text": () =>
+    zip({
+      "xl/workbook.xml": WORKBOOK,
+      "xl/sharedStrings.xml": Buffer.from(`<si><t>${"x".repeat(MIB)}</t></si>`),
+      "xl/worksheets/sheet1.xml": Buffer.alloc(10 * MIB, "<row><c t='s'><v>0</v></c></row>"),
+    }),
+  "an Excel workbook of 100 MiB of shared texts": () =>
+    zip({
+      "xl/workbook.xml": WORKBOOK,
+      "xl/sharedStrings.xml": Buffer.alloc(100 * MIB, "<si><t>ab</t></si>"),
+      "xl/worksheets/sheet1.xml": Buffer.from("<row><c t='s'><v>0</v></c></row>"),
+    }),
+  "a sheet whose cells repeat a million times": () =>
+    open(
+      "spreadsheet",
+      "<table><table-row number-rows-repeated='1000000'><table-cell number-columns-repeated='1000000'><p>x</p></table-cell></table-row></table>",
+    ),
+  "a sheet whose empty cells repeat a million times": () =>
+    open(
+      "spreadsheet",
+      `<table>${"<table-row number-rows-repeated='1000000'><table-cell number-columns-repeated='1000000'/><table-cell><p>x</p></table-cell></table-row>".repeat(100_000)}</table>`,
+    ),
+  "a letter of spaces that are counted": () => open("text", `<p>${"<s c='1000'/>".repeat(1_000_000)}</p>`),
+  "a letter of notes within notes": () => open("text", "<p><note-body>".repeat(1_000_000)),
+  "a Word document of tables within tables": () =>
+    zip({ "word/document.xml": Buffer.from(`<document>${"<tbl><tr><tc><p>".repeat(1_400_000)}`) }),
+  "a presentation of 100,000 slides": () =>
+    zip({
+      "ppt/presentation.xml": Buffer.from(`<presentation>${"<sldId r:id='a'/>".repeat(100_000)}</presentation>`),
+      "ppt/_rels/presentation.xml.rels": Buffer.from("<Relationship Id='a' Target='one.xml'/>"),
+      "ppt/one.xml": Buffer.from(`<sld><p><r><t>${"x".repeat(100_000)}</t></r></p></sld>`),
+    }),
+  "an archive of 6,000 files": () =>
+    zip(Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`word/${n}.xml`, Buffer.from("<p>")]))),
+  "an archive within an archive": () =>
+    zip({ "word/document.xml": zip({ "word/document.xml": Buffer.alloc(200 * MIB) }) }),
 };
 
 const mixed = (body: string) => `Subject: x\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n${body}`;
@@ -146,6 +204,6 @@ export const MAIL_BOMBS: Record<string, () => string> = {
     `Subject: x\r\n${Array.from({ length: 900 }, (_, n) => `Content-Type: multipart/mixed; boundary="b${n}"\r\n\r\n--b${n}\r\n`).join("")}`,
   "long header lines": () => `${lines(`X-Long: ${"x".repeat(990)}\r\n ${"y ".repeat(490)}`, 900)}\r\nx`,
   "many elements": () => html("<p><b>".repeat(350_000)),
-  "many styles": () => html(`<style>${"a,b>c{color:red}".repeat(60_000)}</style>${"<p class=a>x".repeat(80_000)}`),
+  "many styles": () => html(`<style>${"a,b>c{color:red}".repeat(6_000)}</style>${"<p class=a>x".repeat(80_000)}`),
   "many links": () => html("<a href=http://a.example/b>c.example</a>".repeat(50_000)),
 };

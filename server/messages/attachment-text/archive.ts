@@ -6,7 +6,7 @@ const FILES_MAX = 5_000;
 /** All files that are read, inflated. The inflater never writes more than a file declares. */
 const INFLATED_MAX_BYTES = 24 * 1024 * 1024;
 /** Of the text that a document becomes: references and repeats make it longer than its XML. */
-const TEXT_MAX_CHARS = 16 * 1024 * 1024;
+export const TEXT_MAX_CHARS = 16 * 1024 * 1024;
 
 export type Archive = {
   has(path: string): boolean;
@@ -100,7 +100,8 @@ export function readXml(xml: string, { open, close, text }: XmlEvents): void {
     const tag = xml.indexOf("<", at);
     if (tag < 0) break;
     if (tag > at && text) text(decode(xml.slice(at, tag)));
-    const marked = MARKED.find(([start]) => xml.startsWith(start, tag));
+    const isMarked = xml[tag + 1] === "!" || xml[tag + 1] === "?";
+    const marked = isMarked ? MARKED.find(([start]) => xml.startsWith(start, tag)) : undefined;
     const end = marked ? xml.indexOf(marked[1], tag + marked[0].length) : endOfTag(xml, tag + 1);
     if (end < 0) break;
     at = end + (marked ? marked[1].length : 1);
@@ -122,6 +123,7 @@ function readTag(tag: string, open: XmlEvents["open"], close: XmlEvents["close"]
 }
 
 function attributeOf(tag: string, wanted: string): string | undefined {
+  if (!tag.includes("=")) return undefined;
   for (const [, name = "", double, single] of tag.matchAll(/([^\s=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (wanted.startsWith(":") ? name.endsWith(wanted) : name.slice(name.indexOf(":") + 1) === wanted)
       return decode(double ?? single ?? "");

@@ -45,7 +45,8 @@ export type CellFormat = (value: number) => string;
 
 /** The sections of a format: for numbers above zero, below zero, zero and text. */
 function sectionsOf(code: string): string[] {
-  return code.match(/(?:"[^"]*"|\\.|[^;"\\]|["\\])*(?:;|$)/g)?.map((each) => each.replace(/;$/, "")) ?? [code];
+  // A semicolon at the end begins a section that is empty.
+  return [...`${code};`.matchAll(/((?:"[^"]*"|\\.|[^;"\\]|["\\])*?);/g)].map(([, section = ""]) => section);
 }
 
 type Letters = { letters: string; isElapsed: boolean };
@@ -137,7 +138,8 @@ function sectionFor(sections: Section[], value: number): Section | undefined {
 
 /** Excel keeps 15 digits: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
-export const plainNumber = (value: number) => String(Number(value.toPrecision(DIGITS)));
+export const plainNumber = (value: number) =>
+  String(Number.isInteger(value) && Math.abs(value) < 10 ** DIGITS ? value : Number(value.toPrecision(DIGITS)));
 
 function masked(mask: string[], value: number): string {
   let digits = String(Math.abs(value));

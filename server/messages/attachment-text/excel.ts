@@ -1,5 +1,14 @@
 // Reads the text of an Excel workbook: each sheet below its name, one line for each row, a tab between two columns.
-import { type Archive, collect, type Lines, type Relation, readXml, relationsOf, relationsPath } from "./archive.ts";
+import {
+  type Archive,
+  collect,
+  type Lines,
+  type Relation,
+  readXml,
+  relationsOf,
+  relationsPath,
+  TEXT_MAX_CHARS,
+} from "./archive.ts";
 import { type CellFormat, cellFormat, plainNumber } from "./cell-format.ts";
 
 /** More empty rows or columns than this are not written out: the address of what follows is. */
@@ -10,11 +19,12 @@ const LETTERS = 26;
 
 type Sheet = { name: string; relation: string; isHidden: boolean };
 /** Columns count from 1. */
-type Cell = { column: number; text: string };
-type Row = { number: number; cells: Cell[] };
+export type Cell = { column: number; text: string };
+/** A sheet may have a million rows: their cells are not kept. */
+type Row = { number: number; line: string };
 
 /** The name of a column: A for 1, AA for 27. */
-export function columnName(column: number): string {
+function columnName(column: number): string {
   let name = "";
   for (let left = column; left > 0; left = Math.floor((left - 1) / LETTERS))
     name = String.fromCharCode(65 + ((left - 1) % LETTERS)) + name;
@@ -24,7 +34,7 @@ export function columnName(column: number): string {
 /** A cell is one field of its line, whatever is in it. */
 export const inOneLine = (text: string) => text.replace(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, " ").trimEnd();
 
-function lineOf({ number, cells }: Row): string {
+function lineOf(number: number, cells: Cell[]): string {
   const sorted = cells.some((cell, at) => cell.column <= (cells[at - 1]?.column ?? 0))
     ? cells.toSorted((a, b) => a.column - b.column)
     : cells;
@@ -39,8 +49,25 @@ function lineOf({ number, cells }: Row): string {
   return line;
 }
 
+export type Rows = { add(number: number, cells: Cell[]): void; all: Row[] };
+
+/** @throws Error (while they are collected) if their text becomes too long */
+export function collectRows(): Rows {
+  const all: Row[] = [];
+  let length = 0;
+  return {
+    all,
+    add(number, cells) {
+      const line = lineOf(number, cells);
+      length += line.length;
+      if (length > TEXT_MAX_CHARS) throw new Error("the text is too large");
+      all.push({ number, line });
+    },
+  };
+}
+
 /** The rows at their places. @param out gets the lines */
-export function writeRows(rows: Row[], out: Lines): void {
+export function writeRows({ all: rows }: Rows, out: Lines): void {
   const sorted = rows.some((row, at) => row.number <= (rows[at - 1]?.number ?? 0))
     ? rows.toSorted((a, b) => a.number - b.number)
     : rows;
@@ -48,7 +75,7 @@ export function writeRows(rows: Row[], out: Lines): void {
   for (const row of sorted) {
     const gap = row.number - next;
     out.add(gap > GAP_MAX ? `[row ${row.number}]\n` : "\n".repeat(Math.max(0, gap)));
-    out.add(`${lineOf(row)}\n`);
+    out.add(`${row.line}\n`);
     next = row.number + 1;
   }
 }
@@ -167,9 +194,9 @@ function columnOf(address: string): number {
   return column;
 }
 
-function readRows(xml: string, book: Book): Row[] {
-  const rows: Row[] = [];
-  let row: Row | undefined;
+function readRows(xml: string, book: Book): Rows {
+  const rows = collectRows();
+  let cells: Cell[] | undefined;
   let number = 0;
   let column = 0;
   let cell: Raw | undefined;
@@ -181,7 +208,7 @@ function readRows(xml: string, book: Book): Row[] {
       if (name === "row") {
         number = Number(attribute("r") ?? number + 1);
         if (!(number >= 1 && number <= ROWS_MAX)) throw new Error("a row has a place that no sheet has");
-        row = { number, cells: [] };
+        cells = [];
         column = 0;
       } else if (name === "c") {
         column = columnOf((attribute("r") ?? "").toUpperCase()) || column + 1;
@@ -194,14 +221,14 @@ function readRows(xml: string, book: Book): Row[] {
     close(name) {
       inline.close(name);
       inside = "";
-      if (name === "c" && cell && row) {
+      if (name === "c" && cell && cells) {
         const text = cellText({ ...cell, inline: inline.get() }, book);
-        if (text !== "") row.cells.push({ column, text });
+        if (text !== "") cells.push({ column, text });
         cell = undefined;
       }
-      if (name === "row" && row) {
-        if (row.cells.length > 0) rows.push(row);
-        row = undefined;
+      if (name === "row" && cells) {
+        if (cells.length > 0) rows.add(number, cells);
+        cells = undefined;
       }
     },
     text(text) {

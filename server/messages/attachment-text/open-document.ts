@@ -1,7 +1,7 @@
 // Reads the text of an OpenDocument file (LibreOffice): text, sheets and slides.
-import { type Archive, type Attribute, collect, readXml } from "./archive.ts";
+import { type Archive, type Attribute, collect, type Lines, readXml } from "./archive.ts";
 import { plainNumber } from "./cell-format.ts";
-import { inOneLine, writeRows } from "./excel.ts";
+import { type Cell, collectRows, inOneLine, writeRows } from "./excel.ts";
 
 const CONTENT = "content.xml";
 const STYLES = "styles.xml";
@@ -10,6 +10,8 @@ const MIMETYPE = "mimetype";
 /** Of spaces that stand as a number. */
 const SPACES_MAX = 1_000;
 const COLUMNS_MAX = 16_384;
+/** Elements within each other. */
+const DEPTH_MAX = 10_000;
 /** Of all cells that are written because they are repeated. */
 const REPEATED_MAX = 200_000;
 
@@ -30,8 +32,13 @@ export function openKind(archive: Archive): OpenKind | undefined {
   return kind;
 }
 
-/** Deleted text, comments' authors, and texts that stand above or behind others. */
-const SKIPPED = new Set(["tracked-changes", "ruby-text", "creator", "date", "date-string", "forms", "desc", "title"]);
+/** Deleted text, what forms hold, the mark of a note, and how a word is pronounced. */
+const SKIPPED = new Set(["tracked-changes", "ruby-text", "forms", "note-citation"]);
+/** In a paragraph these are fields that a person reads; elsewhere they describe a picture or say who wrote a comment. */
+const FIELDS = new Set(["creator", "date", "date-string", "desc", "title"]);
+const INLINE = new Set(["p", "h", "span", "a"]);
+/** What stands within a paragraph of the file, but not of the page: the words of the paragraph go on behind it. */
+const ASIDE = new Set(["note-body", "annotation", "text-box", "custom-shape"]);
 
 type Value = { type: string; value: string | undefined; currency: string | undefined; shown: string };
 
@@ -55,30 +62,53 @@ function cellText({ type, value, currency, shown }: Value): string {
   if (type === "percentage") return `${plainNumber(number * 100)}%`;
   if (type === "currency") return `${plainNumber(number)} ${currency ?? ""}`.trim();
   // Digits that are shown with zeros before them, or with dashes between them, are a number of something.
-  if (/^[\d\s().\-/+]*$/.test(shown) && /^0\d|\d[\s()\-/]+\d/.test(shown)) return shown;
-  return plainNumber(number);
+  const isMask =
+    /^[\d\s().\-/+]*$/.test(shown) && /^0\d|\d[\s()\-/]+\d/.test(shown) && !/^\d{1,3}(?:\s\d{3})+$/.test(shown);
+  if (isMask && Number(shown.replace(/\D/g, "")) === Math.abs(number)) return shown;
+  return withUnit(shown, number) ?? plainNumber(number);
+}
+
+/** The whole number with what is shown beside it, if that is the number, rounded: `3.3 kg` of 3.25 is `3.25 kg`. */
+function withUnit(shown: string, number: number): string | undefined {
+  const [, before = "", digits = "", after = ""] =
+    /^(\D{0,40}?)(\d(?:[\d.,'’\s]{0,40}\d)?)(\D{0,40})$/.exec(shown) ?? [];
+  const unsigned = (text: string) => text.replace(/[-−()+]/g, "");
+  if (!/[^\s.,]/.test(unsigned(before) + unsigned(after))) return undefined;
+  const [, whole = "", decimals = ""] = /^(.*?)(?:[.,](\d+))?$/.exec(digits) ?? [];
+  const isShown = [
+    { text: digits.replace(/\D/g, ""), places: 0 },
+    { text: `${whole.replace(/\D/g, "")}.${decimals}`, places: decimals.length },
+  ].some(({ text, places }) => Math.abs(Number(text) - Math.abs(number)) <= 0.5001 * 10 ** -places);
+  const sign = number < 0 ? "-" : "";
+  return isShown ? `${sign}${unsigned(before)}${plainNumber(Math.abs(number))}${unsigned(after)}`.trim() : undefined;
 }
 
 const repeated = (attribute: Attribute, name: string, most: number) =>
   Math.min(most, Math.max(1, Number(attribute(name)) || 1));
 
-type Row = { number: number; cells: { column: number; text: string }[] };
+type Place = { paragraphs: number; table: number; columns: number; needsSpace: boolean; isNewLine: boolean };
+const START: Place = { paragraphs: 0, table: 0, columns: 0, needsSpace: false, isNewLine: true };
+type Aside = { name: string; outer: Place; out: Lines };
 
 /** Paragraphs of text and slides; sheets when `isSheets`. */
 function readContent(xml: string, isSheets: boolean): string {
   const out = collect();
+  /** Footnotes and comments, which stand at the end. */
+  const notes = collect();
+  /** Of frames in the paragraph that is open. */
+  let frames = collect();
+  const asides: Aside[] = [];
   const hiddenStyles = new Set<string>();
+  /** The elements that are open, and for each of those that a style may hide whether it does. */
+  const parents: string[] = [];
+  const hidden: boolean[] = [];
   let style = "";
   let skipped = 0;
-  let paragraphs = 0;
   let slide = 0;
-  let table = 0;
-  let columns = 0;
-  let needsSpace = false;
-  let isNewLine = true;
+  let at = { ...START };
   let budget = REPEATED_MAX;
-  let rows: Row[] = [];
-  let row: Row = { number: 0, cells: [] };
+  let rows = collectRows();
+  let cells: Cell[] = [];
   let rowRepeat = 1;
   let next = 1;
   let cell: (Value & { repeat: number }) | undefined;
@@ -86,17 +116,42 @@ function readContent(xml: string, isSheets: boolean): string {
   const add = (text: string) => {
     if (text === "" || skipped > 0) return;
     if (cell) {
-      cell.shown += (needsSpace && cell.shown !== "" ? " " : "") + text;
+      cell.shown += (at.needsSpace && cell.shown !== "" ? " " : "") + text;
     } else {
-      out.add((needsSpace && !isNewLine ? " " : "") + text);
-      isNewLine = text.endsWith("\n") || text.endsWith("\t");
+      (asides.at(-1)?.out ?? out).add((at.needsSpace && !at.isNewLine ? " " : "") + text);
+      at.isNewLine = text.endsWith("\n") || text.endsWith("\t");
     }
-    needsSpace = false;
+    at.needsSpace = false;
   };
   const breakLine = () => {
-    if (cell || table > 0) needsSpace = true;
+    if (cell || at.table > 0) at.needsSpace = true;
     else add("\n");
   };
+  const endParagraph = () => {
+    at.paragraphs -= 1;
+    breakLine();
+    if (at.paragraphs > 0 || asides.length > 0 || frames.length() === 0) return;
+    const text = frames.text();
+    frames = collect();
+    add(at.table > 0 ? inOneLine(text) : text);
+    at.needsSpace = at.table > 0;
+  };
+  const beginAside = (name: string) => {
+    const isNote = name === "note-body" || name === "annotation";
+    const isOuter = asides.length === 0;
+    const place = name === "notes" ? collect() : isNote ? notes : isOuter ? frames : (asides.at(-1)?.out ?? out);
+    asides.push({ name, outer: at, out: place });
+    at = { ...START };
+  };
+  const endAside = () => {
+    const ended = asides.pop();
+    if (!ended) return;
+    at = ended.outer;
+    if (ended.name === "notes" && ended.out.text().trim() !== "") add(`Notes: ${ended.out.text().trim()}\n`);
+  };
+  const isDescription = (name: string) => FIELDS.has(name) && !INLINE.has(parents.at(-1) ?? "");
+  const isAside = (name: string) => (ASIDE.has(name) && at.paragraphs > 0) || (name === "notes" && slide > 0);
+  const mayHide = (name: string) => name === "span" || name === "p" || name === "h" || name === "section";
   const endSheetCell = () => {
     if (!cell) return;
     const text = inOneLine(cellText({ ...cell, shown: cell.shown.trim() }));
@@ -104,100 +159,112 @@ function readContent(xml: string, isSheets: boolean): string {
     if (text !== "") {
       budget -= cell.repeat - 1;
       if (budget < 0) throw new Error("the sheet repeats too many cells");
-      for (let i = 0; i < cell.repeat; i += 1) row.cells.push({ column: columns + i, text });
+      for (let i = 0; i < cell.repeat; i += 1) cells.push({ column: at.columns + i, text });
     }
-    columns += cell.repeat;
-    if (columns > COLUMNS_MAX + 1) columns = COLUMNS_MAX + 1;
+    at.columns = Math.min(at.columns + cell.repeat, COLUMNS_MAX + 1);
     cell = undefined;
-    needsSpace = false;
+    at.needsSpace = false;
   };
   const endSheetRow = () => {
-    if (row.cells.length > 0) {
-      budget -= (rowRepeat - 1) * row.cells.length;
+    if (cells.length > 0) {
+      budget -= (rowRepeat - 1) * cells.length;
       if (budget < 0) throw new Error("the sheet repeats too many cells");
-      for (let i = 0; i < rowRepeat; i += 1) rows.push({ number: next + i, cells: row.cells });
+      for (let i = 0; i < rowRepeat; i += 1) rows.add(next + i, cells);
     }
     next += rowRepeat;
   };
+  const openCell = (attribute: Attribute) => {
+    if (isSheets) {
+      const type = attribute("value-type") ?? "";
+      cell = {
+        type,
+        value: attribute(type === "date" || type === "time" || type === "boolean" ? `${type}-value` : "value"),
+        currency: attribute("currency"),
+        shown: "",
+        repeat: repeated(attribute, "number-columns-repeated", COLUMNS_MAX),
+      };
+    } else if (at.table === 1) {
+      const before = at.columns;
+      at.columns += repeated(attribute, "number-columns-repeated", COLUMNS_MAX);
+      if (at.columns > COLUMNS_MAX) throw new Error("a table has too many columns");
+      at.needsSpace = false;
+      add("\t".repeat(at.columns - Math.max(1, before)));
+    }
+  };
   readXml(xml, {
     open(name, attribute) {
-      if (SKIPPED.has(name)) skipped += 1;
+      if (SKIPPED.has(name) || isDescription(name) || (name === "annotation" && isSheets)) skipped += 1;
+      else if (isAside(name)) beginAside(name);
       else if (name === "style") style = attribute("name") ?? "";
       else if (name === "table-properties" && attribute("display") === "false") hiddenStyles.add(style);
-      else if (name === "p" || name === "h") paragraphs += 1;
+      else if (name === "text-properties" && attribute("display") === "none") hiddenStyles.add(style);
+      else if (name === "drawing-page-properties" && attribute("visibility") === "hidden") hiddenStyles.add(style);
       else if (name === "s") add(" ".repeat(repeated(attribute, "c", SPACES_MAX)));
-      else if (name === "tab") add(cell || table > 0 ? " " : "\t");
+      else if (name === "tab") add(cell || at.table > 0 ? " " : "\t");
       else if (name === "line-break") breakLine();
       else if (name === "page" && !isSheets && attribute("master-page-name") !== undefined) {
         slide += 1;
-        add(`${slide > 1 ? "\n" : ""}# Slide ${slide}\n`);
-      } else if (name === "notes" && slide > 0) add("Notes:\n");
-      else if (name === "table" && isSheets && table === 0) {
-        table = 1;
+        const isHidden = hiddenStyles.has(attribute("style-name") ?? "");
+        add(`${slide > 1 ? "\n" : ""}# Slide ${slide}${isHidden ? " (hidden)" : ""}\n`);
+      } else if (name === "table" && isSheets && at.table === 0) {
+        at.table = 1;
         if (out.length() > 0) out.add("\n");
-        const hidden = hiddenStyles.has(attribute("style-name") ?? "") ? " (hidden)" : "";
-        out.add(`# ${inOneLine(attribute("name") ?? "")}${hidden}\n`);
-        [rows, next] = [[], 1];
-      } else if (name === "table") table += 1;
+        const isHidden = hiddenStyles.has(attribute("style-name") ?? "");
+        out.add(`# ${inOneLine(attribute("name") ?? "")}${isHidden ? " (hidden)" : ""}\n`);
+        [rows, next] = [collectRows(), 1];
+      } else if (name === "table") at.table += 1;
       else if (name === "table-row" && isSheets) {
-        row = { number: next, cells: [] };
-        columns = 1;
+        cells = [];
+        at.columns = 1;
         rowRepeat = repeated(attribute, "number-rows-repeated", Number.MAX_SAFE_INTEGER);
-      } else if (name === "table-row" && table === 1) columns = 0;
-      else if (name === "table-cell" || name === "covered-table-cell") {
-        if (isSheets) {
-          const type = attribute("value-type") ?? "";
-          cell = {
-            type,
-            value: attribute(type === "date" || type === "time" || type === "boolean" ? `${type}-value` : "value"),
-            currency: attribute("currency"),
-            shown: "",
-            repeat: repeated(attribute, "number-columns-repeated", COLUMNS_MAX),
-          };
-        } else if (table === 1) {
-          const before = columns;
-          columns += repeated(attribute, "number-columns-repeated", COLUMNS_MAX);
-          if (columns > COLUMNS_MAX) throw new Error("a table has too many columns");
-          needsSpace = false;
-          add("\t".repeat(columns - Math.max(1, before)));
-        }
+      } else if (name === "table-row" && at.table === 1) at.columns = 0;
+      else if (name === "table-cell" || name === "covered-table-cell") openCell(attribute);
+      if (name === "p" || name === "h") at.paragraphs += 1;
+      if (mayHide(name)) {
+        const isHidden = hiddenStyles.has(attribute("style-name") ?? "") || attribute("display") === "none";
+        hidden.push(isHidden);
+        if (isHidden) skipped += 1;
       }
+      parents.push(name);
+      if (parents.length > DEPTH_MAX) throw new Error("the elements are nested too deep");
     },
     close(name) {
-      if (SKIPPED.has(name)) skipped -= 1;
-      else if (name === "p" || name === "h") {
-        paragraphs -= 1;
-        breakLine();
-      } else if ((name === "table-cell" || name === "covered-table-cell") && isSheets) endSheetCell();
+      parents.pop();
+      if (mayHide(name) && hidden.pop()) skipped -= 1;
+      if (SKIPPED.has(name) || isDescription(name) || (name === "annotation" && isSheets)) skipped -= 1;
+      else if (asides.at(-1)?.name === name && at.paragraphs === 0) endAside();
+      else if (name === "p" || name === "h") endParagraph();
+      else if ((name === "table-cell" || name === "covered-table-cell") && isSheets) endSheetCell();
       else if (name === "table-row" && isSheets) endSheetRow();
-      else if (name === "table-row" && table === 1) {
-        needsSpace = false;
+      else if (name === "table-row" && at.table === 1) {
+        at.needsSpace = false;
         add("\n");
       } else if (name === "table") {
-        table -= 1;
-        if (isSheets && table === 0) writeRows(rows, out);
+        at.table -= 1;
+        if (isSheets && at.table === 0) writeRows(rows, out);
       }
     },
     text(text) {
       // White space of the file is one space; what is meant is written as elements.
-      if (paragraphs > 0) add(text.replace(/[\t\r\n ]+/g, " "));
+      if (at.paragraphs > 0) add(text.replace(/[\t\r\n ]+/g, " "));
     },
   });
+  out.add(notes.text());
   return out.text();
 }
 
-/** The headers and footers of pages, which are written as styles. */
-function pageParts(xml: string): string {
+/** Headers or footers of pages, which are written as styles. */
+function pageParts(xml: string, part: RegExp): string {
   const out = collect();
   let depth = 0;
   let text = "";
   readXml(xml, {
     open(name) {
-      if (/^(?:header|footer)(?:-left|-first)?$/.test(name)) depth += 1;
+      if (part.test(name)) depth += 1;
       if (name === "tab" && depth > 0) text += "\t";
     },
     close(name) {
-      if (/^(?:header|footer)(?:-left|-first)?$/.test(name)) depth -= 1;
+      if (part.test(name)) depth -= 1;
       if (depth > 0 && (name === "p" || name === "h") && text.trim() !== "") out.add(`${text.trim()}\n`);
       if (name === "p" || name === "h") text = "";
     },
@@ -211,5 +278,7 @@ function pageParts(xml: string): string {
 export function openDocumentText(archive: Archive, kind: OpenKind): string {
   const files = archive.read([CONTENT, STYLES]);
   const content = readContent(files.get(CONTENT) ?? "", kind === "ods");
-  return kind === "odt" ? `${pageParts(files.get(STYLES) ?? "")}${content}` : content;
+  if (kind !== "odt") return content;
+  const styles = files.get(STYLES) ?? "";
+  return `${pageParts(styles, /^header(?:-left|-first)?$/)}${content}${pageParts(styles, /^footer(?:-left|-first)?$/)}`;
 }

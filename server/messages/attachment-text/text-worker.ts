@@ -9,7 +9,7 @@ import { readMail } from "../../mime/read.ts";
 import { readRtf } from "../../mime/rtf.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
-import { type Places, parseFile } from "../../receiving/parse-worker.ts";
+import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
 import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
 import { type Office, readOffice } from "./office.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
@@ -30,7 +30,12 @@ type PdfPages = { texts: string[]; pages: number };
  */
 async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
   beginInflating();
-  const document = await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0, cMapUrl: CMAPS });
+  // pdf.js refuses a Buffer, and takes the memory of what it gets.
+  const document = await getDocumentProxy(new Uint8Array(bytes), {
+    useSystemFonts: false,
+    verbosity: 0,
+    cMapUrl: CMAPS,
+  });
   try {
     const texts: string[] = [];
     let length = 0;
@@ -73,9 +78,7 @@ function unfolded(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString("latin1").replace(/\r?\n[ \t]/g, ""), "latin1");
 }
 
-/** @param declared by the sender, or "" */
-function htmlText(bytes: Buffer, declared: string): Decoded {
-  const { text, isGuessed } = decodeText(bytes, declared);
+function htmlText({ text, isGuessed }: Decoded): Decoded {
   if (text.length > HTML_MAX_CHARS) throw new Error("the page is too large");
   return { text: readHtml(text).text, isGuessed };
 }
@@ -183,9 +186,10 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
 /** What a sender declares of a file that was sent from here is in its media type. */
 const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1] ?? "";
 
-function fileOf({ bytes, listed, contentType }: TextQuestion) {
+function fileOf({ bytes, listed, contentType }: TextQuestion): OneFile {
   const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return listed === null ? { bytes: octets, charset: charsetOf(contentType) } : parseFile(octets, listed);
+  if (listed !== null) return parseFile(octets, listed);
+  return { bytes: octets, charset: charsetOf(contentType), mailCharset: "" };
 }
 
 const officeAnswer = (office: Office | undefined, offset: number) =>
@@ -193,7 +197,7 @@ const officeAnswer = (office: Office | undefined, offset: number) =>
 
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const { offset } = question;
-  const { bytes, charset } = fileOf(question);
+  const { bytes, charset, mailCharset } = fileOf(question);
   const named = namedKind(question);
   if (startsWith(bytes, "PK\x03\x04")) return officeAnswer(readOffice(bytes), offset);
   if (startsWith(bytes, "\xd0\xcf\x11\xe0")) {
@@ -205,8 +209,8 @@ async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const kind = named ?? (isHtml(bytes) ? "html" : undefined);
   if (!kind || kind === "pdf" || isBinary(bytes)) return NOTHING;
   if (kind === "eml") return slice(kind, mailText(bytes), offset);
-  const { text, isGuessed } =
-    kind === "html" ? htmlText(bytes, charset) : decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset);
+  const decoded = decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset, mailCharset);
+  const { text, isGuessed } = kind === "html" ? htmlText(decoded) : decoded;
   return slice(kind, text, offset, isGuessed);
 }
 

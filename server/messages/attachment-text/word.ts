@@ -10,8 +10,8 @@ const USUAL = ["header1", "footnotes", "endnotes", "comments", "footer1"];
 /** A table has at most so many columns. */
 const COLUMNS_MAX = 63;
 
-/** Text that was moved or deleted, and the properties that a part had before a change. */
-const SKIPPED = new Set(["moveFrom", "del", "rPrChange", "pPrChange"]);
+/** Text that was moved or deleted, the properties that a part had before a change, and how a word is pronounced. */
+const SKIPPED = new Set(["moveFrom", "del", "rPrChange", "pPrChange", "rt"]);
 const isOff = (value: string | undefined) => /^(?:0|false|off)$/.test(value ?? "");
 const columns = (value: string | undefined) => Math.min(COLUMNS_MAX, Math.max(0, Number(value) || 0));
 

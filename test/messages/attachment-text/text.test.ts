@@ -1,8 +1,9 @@
 // GET /v1/messages/{id}/attachments/{attachment_id}/text: every format, in pieces, and files made to harm the reader.
 import { afterAll, describe, expect, test } from "vitest";
-import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
+import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { bomb, docx, paragraph, pdf, xlsx, zip } from "./files.ts";
+import { type File, type Text, textReader } from "./reader.ts";
 
 const PIECE_CHARS = 50_000;
 const PDF_PAGES = 500;
@@ -12,34 +13,8 @@ const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-type Text = {
-  kind: string;
-  safe_text: { marker: string; text: string };
-  next_offset: number | null;
-  truncated: boolean;
-};
-type Message = { id: string; attachments: { id: string }[] };
-type File = { filename: string; content: Buffer; contentType?: string };
-
 const { agentKey: key } = await service.newOrganization();
-
-async function attached(file: File, owner = key) {
-  const { address } = await client.createInbox(owner);
-  await service.mail({ from: "w@else.example", to: address, attachments: [file] });
-  const { data } = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key: owner })).body;
-  const message = (await client.get<Message>(`/v1/messages/${data[0]?.id}`, { key: owner })).body;
-  return `/v1/messages/${message.id}/attachments/${message.attachments[0]?.id}/text`;
-}
-
-const read = (path: string, query = "") => client.get<Text & Failure>(`${path}${query}`, { key });
-
-/** What is between the two lines with the marker. */
-function between({ safe_text: { marker, text } }: Text): string {
-  const lines = text.split("\n");
-  expect(lines.at(0)).toBe(`<<<untrusted mail ${marker}>>>`);
-  expect(lines.at(-1)).toBe(`<<<end of untrusted mail ${marker}>>>`);
-  return lines.slice(1, -1).join("\n");
-}
+const { sent, attached, read, between } = textReader(service, client, key);
 
 describe("200", () => {
   const ics = "BEGIN:VCALENDAR\r\nSUMMARY:A long\r\n  meeting\r\nEND:VCALENDAR\r\n";
@@ -139,7 +114,47 @@ describe("what a person sees", () => {
     mimetype: "application/vnd.oasis.opendocument.spreadsheet",
     "content.xml": `<office><table:table table:name="T"><table:table-row table:number-rows-repeated="2"><table:table-cell/></table:table-row><table:table-row><table:table-cell table:number-columns-repeated="2"/><table:table-cell office:value-type="date" office:date-value="2027-01-02"><text:p>2 Jan</text:p></table:table-cell></table:table-row></table:table></office>`,
   });
+  const open = (kind: string, content: string) =>
+    zip({ mimetype: `application/vnd.oasis.opendocument.${kind}`, "content.xml": `<office>${content}</office>` });
+  const unit = (value: number, shown: string) =>
+    `<table:table-cell office:value-type="float" office:value="${value}"><office:annotation><text:p>why</text:p></office:annotation><text:p>${shown}</text:p></table:table-cell>`;
+  const units = `<table:table table:name="U"><table:table-row>${unit(-8.125, "-8,1 l")}${unit(12345, "12 k")}${unit(0.7512, "3/4")}${unit(1234567, "1 234 567")}${unit(55512, "55-512")}</table:table-row></table:table>`;
+  const style = (name: string, properties: string) =>
+    `<style:style style:name="${name}"><style:${properties}/></style:style>`;
+  const note = (words: string) =>
+    `<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>${words}</text:p></text:note-body></text:note>`;
+  const frame =
+    "<draw:frame><svg:title>Box</svg:title><draw:text-box><text:p>Framed</text:p></draw:text-box></draw:frame>";
+  const letter = `${style("s1", 'text-properties text:display="none"')}<text:p>On <text:date>9 May</text:date>${note("See page 2")} we ${frame}met<text:span text:style-name="s1"> never</text:span>.</text:p><text:p>Last</text:p>`;
+  const slide = (words: string, look: string, speaker: string) =>
+    `<draw:page draw:style-name="${look}" draw:master-page-name="m"><text:p>${words}</text:p><presentation:notes><text:p>${speaker}</text:p></presentation:notes></draw:page>`;
+  const show = `${style("d2", 'drawing-page-properties presentation:visibility="hidden"')}${slide("One", "d1", "")}${slide("Two", "d2", "Slowly")}`;
+  const ruby = `<w:p><w:r><w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>`;
   test.each<[string, File, string]>([
+    [
+      "numbers below zero by their formats",
+      {
+        filename: "a.xlsx",
+        content: book(`<row>${cell("A1", 3, -0.5)}${cell("B1", 5, -42)}${cell("C1", 6, -7)}</row>`),
+      },
+      "\n-50%\t-00042\t-7 €\n",
+    ],
+    [
+      "units of OpenDocument",
+      { filename: "a.ods", content: open("spreadsheet", units) },
+      "\n-8.125 l\t12345\t0.7512\t1234567\t55-512\n",
+    ],
+    [
+      "notes, frames and fields of a letter",
+      { filename: "a.odt", content: open("text", letter) },
+      "\nOn 9 May we met.\nFramed\nLast\nSee page 2\n",
+    ],
+    [
+      "hidden slides and what the speaker notes",
+      { filename: "a.odp", content: open("presentation", show) },
+      "\n# Slide 1\nOne\n\n# Slide 2 (hidden)\nTwo\nNotes: Slowly\n",
+    ],
+    ["no hints of pronunciation in Word", { filename: "a.docx", content: docx(ruby) }, "\n東京\n"],
     [
       "cells at their addresses, by their formats",
       { filename: "a.xlsx", content: book(sheet) },
@@ -190,6 +205,17 @@ describe("what a person sees", () => {
     });
   });
 
+  test("a text without a charset is read by that of its mail", async () => {
+    const body = "\xcf\xf0\xe8\xe2\xe5\xf2";
+    const part = (type: string, words: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${words}\r\n`;
+    const parts =
+      part("text/plain; charset=windows-1251", body) + part("text/csv; name=a.csv", "\xd2\xee\xe2\xe0\xf0;40");
+    const mail = `From: w@else.example\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`;
+    const { body: answer } = await read(await sent({ raw: Buffer.from(mail, "latin1") }));
+    expect(between(answer)).toBe("Товар;40");
+    expect(answer).toMatchObject({ note: "charset_guessed" });
+  });
+
   test("an RTF file that is cut is refused", async () => {
     const cut = { filename: "a.rtf", content: Buffer.from(rtf.slice(0, -1)) };
     expect((await read(await attached(cut))).status).toBe(422);
@@ -201,6 +227,17 @@ describe("422 attachment_unreadable", () => {
   test.each<[string, File, RegExp | undefined]>([
     ["an encrypted PDF", { filename: "a.pdf", content: pdf(["secret"], { encrypted: true }) }, /encrypted/],
     ["a broken PDF", { filename: "a.pdf", content: Buffer.from("%PDF-1.7\ngarbage") }, /broken/],
+    [
+      "notes within notes",
+      {
+        filename: "a.odt",
+        content: zip({
+          mimetype: "application/vnd.oasis.opendocument.text",
+          "content.xml": `<office>${"<text:p><text:note-body>".repeat(20_000)}`,
+        }),
+      },
+      /broken or too large/,
+    ],
     ["a zip bomb", { filename: "a.docx", content: bomb(64 * MIB) }, /too large/],
     [
       "an image",
