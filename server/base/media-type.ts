@@ -2,7 +2,7 @@
 
 /** `type/subtype`, then parameters: a token or a quoted string of printable ASCII. Each character is read once. */
 export const MEDIA_TYPE =
-  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+*-]+=(?:[\w!#$%&'*+.^`{|}~/:-]+|"(?:[ !#-[\]-~]|\\[ -~])*"))*[ \t]*$/;
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}([ \t]*;[ \t]*[\w!#$&^.+*-]+=([\w!#$%&'*+.^`{|}~/:-]+|"([ !#-[\]-~]|\\[ -~])*"))*[ \t]*$/;
 export const OPAQUE_TYPE = "application/octet-stream";
 
 /** The type without parameters, in lower case. */

@@ -1,4 +1,5 @@
 // Looks up the words around a number: what names a code, what names another number, in the languages of code-words.ts.
+import { whenNeeded } from "../base/when-needed.ts";
 import { CODE_WORDS } from "./code-words.ts";
 
 export const CODE = 1;
@@ -111,12 +112,8 @@ export function createLexicon(isLeftOut: (language: string) => boolean = () => f
   return lexicon;
 }
 
-let shared: Lexicon | undefined;
 /** The lexicon of all languages. */
-export function lexiconOfAll(): Lexicon {
-  shared ??= createLexicon();
-  return shared;
-}
+export const lexiconOfAll: () => Lexicon = whenNeeded(() => createLexicon());
 
 function lookUp(lexicon: Lexicon, folded: string): number {
   const whole = lexicon.whole.get(folded) ?? 0;

@@ -2,6 +2,7 @@
 // form.
 import { getDomain } from "tldts";
 import { readDomain } from "#server/base/addresses.ts";
+import { whenNeeded } from "../base/when-needed.ts";
 import type { Found } from "./codes.ts";
 import type { Link } from "./html/html-reading.ts";
 import { createLexicon, type Lexicon, NEVER, NUMBER, OTHER, PURPOSE, tokensIn } from "./lexicon.ts";
@@ -70,7 +71,10 @@ export function findLink(
 
 /** The languages of `link-words.ts`. */
 const READ_LANGUAGES = new Set("en de fr es pt it nl pl tr ru zh ja ko".split(" "));
-let lexicons: { read: Lexicon; foreign: Lexicon } | undefined;
+const lexicons = whenNeeded(() => ({
+  read: createLexicon((language) => !READ_LANGUAGES.has(language)),
+  foreign: createLexicon((language) => READ_LANGUAGES.has(language)),
+}));
 
 const kindsIn = (lexicon: Lexicon, text: string) =>
   tokensIn(lexicon, text, false).reduce((kinds, token) => kinds | token.kinds, 0);
@@ -99,18 +103,14 @@ function findForeign(subject: string, written: string, seen: Seen[]): Found | un
       candidates.set(link.url, link);
   }
   if (candidates.size === 0) return;
-  lexicons ??= {
-    read: createLexicon((language) => !READ_LANGUAGES.has(language)),
-    foreign: createLexicon((language) => READ_LANGUAGES.has(language)),
-  };
   const text = written.slice(0, FOREIGN_CHARS).normalize("NFKC");
   const words = [...candidates.values()].map((link) => link.words).join("\n");
   const all = `${subject}\n${words}\n${text}`;
-  const read = shareOfKnown(lexicons.read, all);
-  const listed = shareOfKnown(lexicons.foreign, all);
+  const { foreign, read: own } = lexicons();
+  const read = shareOfKnown(own, all);
+  const listed = shareOfKnown(foreign, all);
   if (read >= KNOWN_SHARE && read >= listed) return;
   const isListed = listed >= KNOWN_SHARE;
-  const { foreign, read: own } = lexicons;
   const judged = [...candidates.values()]
     .map((link) => ({ link, kinds: kindsIn(foreign, link.words || `${link.sentence} ${lastLine(link.before)}`) }))
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))

@@ -176,9 +176,9 @@ describe.each([
   test.each(requests)("%s is answered alike at both doors", async (_name, raw) => {
     // One after the other: the second finds what the first has made, in both.
     await ask(direct.url, raw);
-    const [ours, nexts] = [await ask(direct.url, raw), await ask(next.url, raw)];
+    const [ours, theirs] = [await ask(direct.url, raw), await ask(next.url, raw)];
     expect(ours.status).toMatch(/^HTTP\/1\.1 \d{3}/);
-    expect(nexts).toEqual(ours);
+    expect(theirs).toEqual(ours);
   });
 });
 

@@ -19,7 +19,7 @@ test.each(KINDS.map((mail) => ({ mail })))("mail %# is read wherever it is cut",
   const raw = Buffer.from(mail, "latin1");
   for (let end = 0; end <= raw.length; end += 1) {
     const { texts, files } = readMail(raw.subarray(0, end));
-    // Nothing that is read is longer than what came, but for characters of several octets.
+    // Nothing that is read is longer than the mail, but for characters of several octets.
     const size = [...texts.map(({ value }) => value.length), ...files.map(({ octets }) => octets.length)];
     expect(size.reduce((all, each) => all + each, 0)).toBeLessThanOrEqual(end + 1 + texts.length);
   }

@@ -50,7 +50,7 @@ const inNative = (language: string, text: string) => {
 };
 
 /** A code as it is written, and as a person types it in. */
-export function makeCode(random: Random): { shown: string; otp: string } {
+function makeCode(random: Random): { shown: string; otp: string } {
   const letters = (count: number) => Array.from({ length: count }, () => random.pick([...LETTERS])).join("");
   const mixed = (count: number): string => {
     const made = letters(count);

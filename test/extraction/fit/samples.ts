@@ -34,7 +34,7 @@ export function madeMails(): MadeMail[] {
   ]);
 }
 
-export function observeMade(mail: MadeMail, lexicon: Lexicon): Observed[] {
+function observeMade(mail: MadeMail, lexicon: Lexicon): Observed[] {
   const html = mail.html === undefined ? null : readHtml(mail.html, mail.subject);
   return observeCodes(
     {
@@ -49,7 +49,7 @@ export function observeMade(mail: MadeMail, lexicon: Lexicon): Observed[] {
 }
 
 const lexicons = new Map<string, Lexicon>();
-export function lexiconWithout(language: string): Lexicon {
+function lexiconWithout(language: string): Lexicon {
   const made = lexicons.get(language) ?? createLexicon((each) => each === language);
   lexicons.set(language, made);
   return made;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readHtml } from "#server/extraction/html/html.ts";
 import { newText } from "#server/extraction/new-text.ts";
-import { type Reply, repliesOf } from "./replies.ts";
+import { type Reply, repliesOf } from "./held-back/replies.ts";
 
 const QUOTES_REMOVED = 0.95;
 
