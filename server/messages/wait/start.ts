@@ -9,6 +9,7 @@ import { isTime, readTime } from "../../base/id-range.ts";
 import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { positionBefore } from "../../events/place.ts";
+import { EVENT_KIND } from "../../events/record.ts";
 
 /** No cursor and no id has this prefix. */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
@@ -49,12 +50,15 @@ async function afterTime(ctx: Ctx<Agent>, since: Date): Promise<Start> {
   return { position: await positionBefore(ctx, since), since };
 }
 
-/** Inbound mail has a position in the log; for outbound mail, the wait starts at the time it was accepted. */
+/**
+ * After inbound mail, the wait starts at its place in the log. After outbound mail, it starts at the time it was accepted: its own
+ * events, such as `message.delivered`, may come after the answer.
+ */
 async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promise<Start> {
   const [event] = await ctx.db
     .select({ position: events.position })
     .from(events)
-    .where(and(eq(events.message_id, id), eq(events.inbox_id, inbox.id)));
+    .where(and(eq(events.message_id, id), eq(events.inbox_id, inbox.id), eq(events.kind, EVENT_KIND)));
   if (event) return event;
   const [message] = await ctx.db
     .select({ created_at: messages.created_at })
