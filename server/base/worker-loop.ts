@@ -1,6 +1,6 @@
 // Runs each worker job when its rows may be due, at the job's own interval, until stopped.
-import type { Logger } from "../base/log.ts";
-import type { Signals, Topic } from "../base/signals.ts";
+import type { Logger } from "./log.ts";
+import type { Signals, Topic } from "./signals.ts";
 
 const FAILED_WAIT_MS = 1_000;
 

@@ -96,7 +96,7 @@ function addUp(rows: Deliveries[]): Deliveries {
   };
 }
 
-/** Deliveries and their attempts, by the day of their event; undefined for days that were only partly read. */
+/** Deliveries and their attempts, by the day of the delivery; null for days that were only partly read. */
 async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
   const newest = await db
     .select({ id: webhooks.id })

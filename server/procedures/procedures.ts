@@ -141,7 +141,7 @@ export type RequestContext = {
 
 /**
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
- * role that a member needs, the error codes, the largest body in bytes if it is not the default (api/routes.ts), the
+ * role that a member needs, the error codes, the largest body in bytes if it is not the default (meta.ts), the
  * media type of a binary answer (`RequestContext.send`), whether the procedure needs no key, whether it ignores unknown
  * fields, the scope that an agent key needs, and the tool that agents call over MCP.
  */

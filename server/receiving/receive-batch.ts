@@ -1,5 +1,4 @@
-// Stores a batch of mails in one transaction with two statements: one reads the current state, the other writes the
-// plan.
+// Stores a batch of mails: one statement reads the current state, another one, which is the transaction, writes the plan.
 import type { Services } from "../base/context.ts";
 import { isDatabaseLate } from "../base/errors.ts";
 import { type StoredRaws, storeRaws } from "../blobs/store.ts";
