@@ -128,7 +128,7 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
   const [previous = "", next = ""] = [text[start - 1], text[end]];
   if (
     /\d\)[ \t]?$/.test(before) ||
-    /[$€£¥₽₺₩#+@&=/\\%^~][ \t]?$/.test(before) ||
+    /[$€£¥₽₺₩#+@&=/\\%^~〒][ \t]?$/.test(before) ||
     /(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before)
   )
     return false;

@@ -22,11 +22,16 @@ function normalise(text: string): string {
   return blankOthers(isAscii(read) ? read : toAscii(read));
 }
 
+/** Scripts without spaces write on directly behind what is in ASCII. */
+const URL_IN_TEXT = /(?:https?:\/\/|www\.)(?:[!#-;=?-~]+|[^\s<>"]+)/gi;
+const ADDRESS_IN_TEXT =
+  /(?:[\w.!#$%&'*+/=?^`{|}~-]{1,64}|[^\s<>"@]{0,63}[^\s<>"@!-~])@(?:[\w-][\w.-]{0,254}|[^\s<>"@]{1,255})/g;
+
 /** Line ends, and what no code is taken from. */
 function blankOthers(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").replace(/^[ \t]*>.*$/gm, "");
-  const linked = /:\/\/|www\./i.test(lines) ? lines.replace(/(?:https?:\/\/|www\.)[^\s<>"]+/gi, "\ufffc") : lines;
-  return linked.includes("@") ? linked.replace(/[^\s<>"@]{1,64}@[^\s<>"@]{1,255}/g, "\ufffc") : linked;
+  const linked = /:\/\/|www\./i.test(lines) ? lines.replace(URL_IN_TEXT, "\ufffc") : lines;
+  return linked.includes("@") ? linked.replace(ADDRESS_IN_TEXT, "\ufffc") : linked;
 }
 
 /** The characters of the rules in their ASCII form. */

@@ -71,6 +71,14 @@ describe("a code is found by its form and place", () => {
       "Order 112-4829137\nDelivery code for your courier: 6025\nArriving by 8pm",
       "6025",
     ],
+    ["Chinese directly behind an address", "您的邮箱 wa***@mail.example,动态密码735208,5分钟内输入有效。", "735208"],
+    ["Chinese before an address", "动态密码735208已发送至wang@mail.example,请勿转发。", "735208"],
+    ["Japanese directly behind a link", "https://login.example/で認証コード「604817」を入力してください。", "604817"],
+    [
+      "Japanese beside the number of the post",
+      "認証コード：60481\n〒530-0001 大阪府大阪市北区梅田1-1\nTEL 06-1234-5678",
+      "60481",
+    ],
     ["Vietnamese without marks", "Ma xac thuc giao dich cua quy khach: 903-118 (hieu luc 2 phut)", "903118"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);
