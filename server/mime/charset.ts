@@ -287,6 +287,8 @@ function isCharset(name: string): boolean {
 
 const WIDE_MARK = /^(?:\xff\xfe|\xfe\xff|\0\0\xfe\xff)/;
 const READABLE_MIN = 0.95;
+/** Of a shorter text nothing can be told. */
+const WIDE_MIN_BYTES = 8;
 /** Of UTF-16 that is read as if it were UTF-8. Text in UTF-8 with a few zeros in it is above. */
 const READABLE_MAX = 0.9;
 /** Text of four octets for each character has one that is 0 always, and one that is 16 at most. */
@@ -299,6 +301,7 @@ function isUtf32(octets: Buffer, zeroAt: number, smallAt: number): boolean {
 
 /** Whether the zeros are at even or at odd places, with few exceptions, and not only behind a text, as programs in C leave them. */
 function hasWideZeros(octets: Buffer): boolean {
+  if (octets.length < WIDE_MIN_BYTES) return false;
   const start = octets.subarray(0, SIGNS_BYTES);
   const zeros: [number, number] = [0, 0];
   for (let at = start.indexOf(0); at >= 0; at = start.indexOf(0, at + 1)) zeros[at % 2 === 0 ? 0 : 1] += 1;
