@@ -27,6 +27,8 @@ import { clearKilledRuns } from "./support/run-folder.ts";
 
 const module = (name: string) => join(ROOT, "node_modules", name);
 const VITEST = [module("vitest/vitest.mjs"), "run", "--config"];
+const CONFIG = "test/vitest.config.ts";
+const VITEST_REPORT = "vitest.json";
 const PLAYWRIGHT = module("@playwright/test/cli.js");
 
 /** More failed files, or browser tests, than this are a defect and get no second try (docs/decisions/056-second-try.md). */
@@ -82,15 +84,15 @@ async function execute(command: string[], { isQuiet = false } = {}): Promise<End
  * @param first how that run ended
  * @returns how the second one ended, with the failures that it is about; the first one if there is nothing to try again
  */
-async function trySecond(config: string, report: string, first: Ended): Promise<Ended & { failures: string[] }> {
-  const path = join(REPORTS, report);
+async function trySecond(first: Ended): Promise<Ended & { failures: string[] }> {
+  const path = join(REPORTS, VITEST_REPORT);
   const results = readReport(path) as VitestReport | undefined;
   const files = results ? failedFiles(results) : [];
   if (!results || files.length === 0 || files.length > SECOND_TRY_MAX) return { ...first, failures: [] };
   const { failures } = countVitest(results);
   console.log(`\nsecond try of ${files.join(", ")}`);
   rmSync(path);
-  const second = await execute([...VITEST, config, ...files]);
+  const second = await execute([...VITEST, CONFIG, ...files]);
   const again = readReport(path) as VitestReport | undefined;
   if (again) writeFileSync(path, JSON.stringify(withSecondTry(results, again)));
   return { ...second, failures };
@@ -112,32 +114,18 @@ function judge(name: string, { status }: Ended, report: string, read: (json: nev
 }
 
 for (const signal of STOPS) process.once(signal, stop);
-for (const runner of ["vitest", "vitest-next", "playwright"]) {
+for (const runner of ["vitest", "playwright"]) {
   for (const report of [`${runner}.json`, `${runner}-seconds.json`]) rmSync(join(REPORTS, report), { force: true });
 }
-/** The browser tests, then the one of both doors, with the pages that Playwright's service has built. */
-async function executeWithPages() {
-  const browser = await execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
-  const inNext = await execute([...VITEST, "test/vitest.next.config.ts"], { isQuiet: true });
-  return { browser, inNext };
-}
-
-const withPages = executeWithPages();
-const units = await execute([...VITEST, "test/vitest.config.ts"]);
-const { browser, inNext } = await withPages;
-console.log(browser.output, inNext.output);
+const browsing = execute([PLAYWRIGHT, "test", "--config", "e2e/playwright.config.ts"], { isQuiet: true });
+const units = await execute([...VITEST, CONFIG]);
+const browser = await browsing;
+console.log(browser.output);
 // Before the second try, which writes the seconds of its files alone.
-const seconds = [
-  ...Object.entries((readReport(join(REPORTS, "vitest-seconds.json")) ?? {}) as Seconds),
-  ...Object.entries((readReport(join(REPORTS, "vitest-next-seconds.json")) ?? {}) as Seconds).map(
-    ([file, taken]): [string, number] => [`${file} (next start)`, taken],
-  ),
-];
-const unitsAgain = await trySecond("test/vitest.config.ts", "vitest.json", units);
-const inNextAgain = await trySecond("test/vitest.next.config.ts", "vitest-next.json", inNext);
+const seconds = Object.entries((readReport(join(REPORTS, "vitest-seconds.json")) ?? {}) as Seconds);
+const unitsAgain = await trySecond(units);
 const counts = [
-  judge("Vitest", unitsAgain, "vitest.json", readVitest),
-  judge("Vitest against next start", inNextAgain, "vitest-next.json", countVitest),
+  judge("Vitest", unitsAgain, VITEST_REPORT, readVitest),
   judge("Playwright", browser, "playwright.json", (report) => readPlaywright(report, SECOND_TRY_MAX)),
 ];
 const browserReport = readReport(join(REPORTS, "playwright.json")) as PlaywrightReport | undefined;
@@ -146,8 +134,7 @@ const sum = (what: "passed" | "failed" | "skipped") => counts.reduce((total, cou
 console.log(`\nthe ${SLOWEST_NAMED} slowest files:\n${slowest(seconds, SLOWEST_NAMED).join("\n")}`);
 if (!values.nightly) console.log(`\nnightly only: ${NIGHTLY_ONLY}`);
 const secondTries = counts.flatMap(({ secondTries }) => secondTries);
-for (const failure of [...unitsAgain.failures, ...inNextAgain.failures, ...secondTries])
-  console.log(`second try: ${failure}`);
+for (const failure of [...unitsAgain.failures, ...secondTries]) console.log(`second try: ${failure}`);
 for (const failure of counts.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`);
 console.log(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 process.exitCode = sum("failed") === 0 ? 0 : 1;

@@ -7,8 +7,6 @@ export default defineConfig({
   root: join(import.meta.dirname, ".."),
   test: {
     include: ["test/**/*.test.ts"],
-    // `test/vitest.next.config.ts` has it.
-    exclude: ["test/api/doors.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     setupFiles: process.env.NODE_V8_COVERAGE ? ["test/support/take-coverage.ts"] : [],
     pool: "forks",

@@ -1,15 +1,17 @@
 // `next start` as a process of its own, which serves the whole API without server/main.ts.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { HTTP_LIMITS } from "#server/api/http-server.ts";
 import { START_TIMEOUT_MS } from "./patience.ts";
-import { freePort } from "./process.ts";
+import { freePort, PRELOAD } from "./process.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NEXT = createRequire(import.meta.url).resolve("next/dist/bin/next");
+const BUILD = join(import.meta.dirname, "build-pages.ts");
 const HOST = "127.0.0.1";
 /** The service gives Next's server this limit with the first request; connections that were open before keep Node's 16 KiB. */
 const HEADERS = `--max-http-header-size=${HTTP_LIMITS.maxHeaderSize}`;
@@ -17,8 +19,9 @@ const ASK_EVERY_MS = 50;
 
 export type NextServer = { url: string; smtpPort: number; stop(): Promise<void> };
 
-/** @param environment settings of the service in it; the build of the pages must be there */
+/** Builds the pages first, unless they are built. @param environment settings of the service in it */
 export async function startNextServer(environment: Record<string, string | undefined>): Promise<NextServer> {
+  await promisify(execFile)(process.execPath, [...PRELOAD, BUILD], { cwd: ROOT });
   const [port, smtpPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [HEADERS, NEXT, "start", "-H", HOST, "-p", `${port}`], {
     cwd: ROOT,
