@@ -48,7 +48,8 @@ const COMPOUND_CHARS = 6;
 const KNOWN_MAX = 20_000;
 const KNOWN_CHARS = 24;
 const WORD_CHARS = 40;
-const SCRIPTS_WITHOUT_SPACES =
+/** As the inside of a class of characters. */
+export const SCRIPTS_WITHOUT_SPACES =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
 const UNSPACED = new RegExp(`^[${SCRIPTS_WITHOUT_SPACES}]`, "u");
 const WORDS = new RegExp(

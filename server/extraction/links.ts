@@ -5,7 +5,16 @@ import { readDomain } from "#server/base/addresses.ts";
 import { whenNeeded } from "../base/when-needed.ts";
 import type { Found } from "./codes.ts";
 import type { Link } from "./html/html-reading.ts";
-import { createLexicon, type Lexicon, NEVER, NUMBER, OTHER, PURPOSE, tokensIn } from "./lexicon.ts";
+import {
+  createLexicon,
+  type Lexicon,
+  NEVER,
+  NUMBER,
+  OTHER,
+  PURPOSE,
+  SCRIPTS_WITHOUT_SPACES,
+  tokensIn,
+} from "./lexicon.ts";
 import {
   ACT,
   COMMERCE,
@@ -190,8 +199,7 @@ function around(text: string, start: number, end: number): { sentence: string; b
   return { sentence: `${lastSentence(head)} ${tail}`, before: lines.slice(-2).join("\n") };
 }
 
-const URL_PART =
-  /^[^\s<>"`{}|\\^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]+/u;
+const URL_PART = new RegExp(`^[^\\s<>"\`{}|\\\\^${SCRIPTS_WITHOUT_SPACES}\\u3000-\\u303f\\uff00-\\uffef]+`, "u");
 
 /**
  * Bare http(s) URLs of a text. A URL in angle brackets may be wrapped over lines, and so may one that reaches the end of a long line or

@@ -53,6 +53,17 @@ describe("a link of a text is read whole", () => {
     ["before another address", `Confirm your email:\n${LONG}7f0e1d2c\nnimbus.example`, `${LONG}7f0e1d2c`],
     ["before an address for mail", `Confirm your email:\n${LONG}7f0e1d2c\nhelp2@nimbus.example`, `${LONG}7f0e1d2c`],
     ["on a short line", "Confirm your email:\nhttps://a.example/v/9f31\n2026\n", "https://a.example/v/9f31"],
+    [
+      "before Chinese without a space",
+      "请点击https://a.example/verify?t=9f31完成邮箱验证。",
+      "https://a.example/verify?t=9f31",
+    ],
+    [
+      "before Thai without a space",
+      "ยืนยันอีเมลที่https://a.example/verify?t=9f31ภายใน 30 นาที",
+      "https://a.example/verify?t=9f31",
+    ],
+    ["before Khmer without a space", "ចុចhttps://a.example/verify?t=9f31ដើម្បីបញ្ជាក់", "https://a.example/verify?t=9f31"],
   ])("and ends %s", (_, text, link) => {
     expect(inText(text)).toBe(link);
   });
