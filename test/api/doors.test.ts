@@ -45,6 +45,18 @@ type Told = { status: string; headers: string[]; body: string };
 /** Differ between any two answers. */
 const CHANGING = /^(?:date|x-request-id|ratelimit-remaining|ratelimit-reset|keep-alive|connection):/;
 
+/** The content of a body in chunks (RFC 9112 §7.1). */
+function unchunked(body: string): string {
+  let content = "";
+  for (let at = 0; ; ) {
+    const line = body.indexOf("\r\n", at);
+    const length = Number.parseInt(body.slice(at, line), 16);
+    if (line < 0 || !(length > 0)) return content;
+    content += body.slice(line + 2, line + 2 + length);
+    at = line + 2 + length + 2;
+  }
+}
+
 /** What an answer says, without what is new in each: ids, secrets, times, and the port of the door. */
 function told(text: string, url: string): Told {
   const start = text.startsWith("HTTP/1.1 100") ? text.indexOf("\r\n\r\n") + 4 : 0;
@@ -64,7 +76,9 @@ function told(text: string, url: string): Told {
   const named = headers.map((line) =>
     line === whole ? "content-length: of the body" : plain(line.replace(/^[^:]+/, (name) => name.toLowerCase())),
   );
-  return { status, headers: named.filter((line) => !CHANGING.test(line)).sort(), body: plain(text.slice(end + 4)) };
+  const body = text.slice(end + 4);
+  const content = named.includes("transfer-encoding: chunked") ? unchunked(body) : body;
+  return { status, headers: named.filter((line) => !CHANGING.test(line)).sort(), body: plain(content) };
 }
 
 /** `body`: the octets after the head. `until`: what an answer that goes on must have; otherwise it ends. */
@@ -219,10 +233,12 @@ describe.each(Object.entries(DOORS))("%s", (_, url) => {
 
   test("takes mail by SMTP and answers a wait that is open", async () => {
     const from = `at-${new URL(url).port}@else.example`;
+    // Whether the mail comes before the wait is open or after it.
+    const after = new Date().toISOString();
     const waiting = fetch(`${url}/v1/inboxes/${at}/wait`, {
       method: "POST",
       headers: { authorization: `Bearer ${organization.agentKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ from, timeout_seconds: 60 }),
+      body: JSON.stringify({ from, after, timeout_seconds: 60 }),
     });
     const delivering = direct.mail({ from, to: inbox.address });
     const [answer] = await Promise.all([waiting, delivering]);
