@@ -287,7 +287,7 @@ function isCharset(name: string): boolean {
 
 const WIDE_MARK = /^(?:\xff\xfe|\xfe\xff|\0\0\xfe\xff)/;
 const READABLE_MIN = 0.95;
-/** Of a shorter text nothing can be told. */
+/** A shorter text is not judged: it has too few characters to count. */
 const WIDE_MIN_BYTES = 8;
 /** Of UTF-16 that is read as if it were UTF-8. Text in UTF-8 with a few zeros in it is above. */
 const READABLE_MAX = 0.9;

@@ -43,7 +43,7 @@ const isWords = ({ type }: Leaf) => type.value === "text/plain" || type.value ==
 const filenameOf = ({ type, disposition }: Leaf) =>
   disposition.parameters.get("filename") || disposition.parameters.get("name") || type.parameters.get("name") || null;
 
-/** A text with a name of its own is a file, unless it is one of several forms of the words. */
+/** A text with a file name is a file, unless it is one of several forms of the words. */
 function isText(leaf: Leaf): boolean {
   if (!isWords(leaf) || leaf.disposition.value === "attachment") return false;
   return leaf.isRoot || leaf.alternative !== undefined || filenameOf(leaf) === null;
