@@ -200,7 +200,7 @@ export const CORPUS: [string, string, Expected][] = [
     "words beside the address, without a code: Domino",
     text(
       "From: <>\nSubject: DELIVERY FAILURE: Benutzer nicht gefunden",
-      "Your message\n\n  Subject: Hello\n\nwas not delivered to:\n\n  ada@elsewhere.example\n\nbecause:\n\n  Ada Lace (ada@elsewhere.example) steht nicht im Verzeichnis\n",
+      "Your message\n\n  Subject: Hello\n\nwas not delivered to:\n\n  ada@elsewhere.example\n\nbecause:\n\n  Ada Lace (ada@elsewhere.example) steht nicht im Verzeichnis\n\nThe gateway of the far office wrote this.",
     ),
     { status: "bounced", smtp_code: null, reason: "Ada Lace (ada@elsewhere.example) steht nicht im Verzeichnis" },
   ],
@@ -338,6 +338,11 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "complained", reason: "opt-out" },
   ],
   ["a report of a failed signature, which no person made", complaint("auth-failure", true), { status: "sent" }],
+  [
+    "a greeting before the reply that refuses",
+    dsn([{ recipient: to, status: "5.0.0", diagnostic: "220-mx.elsewhere.example welcome 550 No Ada here" }]),
+    { status: "bounced", smtp_code: 550, enhanced_code: "5.0.0" },
+  ],
   [
     "an absence note",
     text("From: Ada <ada@elsewhere.example>\nAuto-Submitted: auto-replied", "I am on holiday."),
