@@ -33,6 +33,8 @@ const FEEDBACK_FIELD = /^feedback-type[ \t]*:/im;
 const RECIPIENT_FIELD = /^(?:final|original)-recipient[ \t]*:/im;
 /** A system names no address, or one of its own. */
 const MAIL_SYSTEM = /(?:^|[<\s])(?:mailer-daemon|mail-daemon|post_?master|mdaemon|mmdf)(?:[@>\s]|$)|<>/i;
+/** Headers of absence notes, which may quote the mail as a gateway does. */
+const ANSWERING_PROGRAM = /^x-(?:mail-)?(?:auto-?(?:repl|respond)|vacation|out-?of-?office)/i;
 /** The reply of a server: at the start of a line, or after its name. */
 const REPLY_LINE = /^(?:[^\n]{0,200}[:'"(>][ \t]*)?[45][0-5]\d[ -](?:([45]\.[0-7]\.\d{1,3})|[ \t-]*\p{L})/mu;
 /** Terms of SMTP, which are the same in all languages: people also begin lines with numbers. */
@@ -203,7 +205,8 @@ function isBounce(raw: Buffer, recipient: string, { words, hasCopy }: Copied): b
   const first = (name: string) => lines.find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
   const from = first("from");
   if (MAIL_SYSTEM.test(from)) return true;
-  if (/^auto-replied/i.test(first("auto-submitted"))) return false;
+  if (/^auto-replied/i.test(first("auto-submitted")) || lines.some(([name]) => ANSWERING_PROGRAM.test(name)))
+    return false;
   if (first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"))) return true;
   if (recipient !== "" && from.toLowerCase().includes(recipient)) return false;
   const namesRecipient = recipient === "" || words.toLowerCase().includes(recipient);
@@ -224,7 +227,7 @@ function hasQuotedHeader(words: string, recipient: string): boolean {
 const WARNING =
   /\b(?:warning|delay(?:ed)?|deferred|still being retried)\b|verzöger|retras|retard|ritard|atras|vertraag|задерж|отлож|遅延|遅れ|延迟|延遲|지연|gecik|opóźn|försen|forsink|viiväst|zpožd|καθυστ|تأخير/i;
 const GIVEN_UP =
-  /not going to try|g(?:ive|ave|iven|iving) up|too long|expired|permanent|could not be delivered|retry time(?:out)? exceeded/i;
+  /not going to try|(?:give|gave|given|giving) up|too long|expired|permanent|could not be delivered|retry time(?:out)? exceeded/i;
 
 function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
   const { words } = serverWords(lines, recipient);

@@ -23,7 +23,7 @@ const OTHER_STEP =
   /after (?:initial connection|(?:pipelined )?(?:EHLO|HELO|MAIL FROM|(?:end of )?data)\b)|in reply to (?:end of )?(?:EHLO|HELO|MAIL FROM|DATA|STARTTLS)\b|\[(?:MAIL_FROM|DATA|CONNECT)\]|for (?:TEXT|DATA|MAIL) command/i;
 /** Words of policies and rates, which servers write in English under codes of other kinds. */
 const OTHER_BLAME =
-  /\b(?:spf|dkim|dmarc|spam(?:haus|cop)?|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|polic(?:y|ies)|relay(?:ing)?|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
+  /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
 const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@]+/g;
 
 export type Codes = { smtp_code: number | null; enhanced_code: string | null };

@@ -317,6 +317,22 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "sent" },
   ],
   [
+    "an absence note of somebody else that quotes the header of the mail",
+    text(
+      "From: Bo <bo@elsewhere.example>\nX-Autoreply: yes",
+      "Ada's mail comes to me; I am away.\n\nFrom: x@shop.example\nTo: ada@elsewhere.example\nSubject: Hello",
+    ),
+    { status: "sent" },
+  ],
+  [
+    "a gateway that quotes the header of the mail, without a code",
+    text(
+      "From: Gateway <sysadmin@carrier.example>",
+      "Message could not be given to the phone.\n\nFrom: x@shop.example\nTo: ada@elsewhere.example\nSubject: Hello",
+    ),
+    { status: "bounced", reason: "Message could not be given to the phone." },
+  ],
+  [
     "a receipt that the mail was read",
     text(
       'From: ada@elsewhere.example\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=disposition-notification; boundary="edge"',
