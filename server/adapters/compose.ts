@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-composer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import type MimeNode from "nodemailer/lib/mime-node";
-import { isMessageId, readAddress } from "../base/addresses.ts";
+import { isMessageId, needsSmtpUtf8, readAddress } from "../base/addresses.ts";
 import { essenceOf, MEDIA_TYPE, OPAQUE_TYPE } from "../base/media-type.ts";
 import type { OutboundMail } from "../base/ports/outbound.ts";
 
@@ -137,19 +137,30 @@ function isScheduling({ contentType }: OutboundMail["attachments"][number]): boo
 }
 
 /**
+ * An address in a header that its recipient's servers may not support: its words, in a group without addresses (RFC 6857
+ * §3.1.1).
+ */
+function shownAddress(address: string, isInAscii: boolean) {
+  return isInAscii && needsSmtpUtf8(address)
+    ? `"Internationalized address ${address} removed":;`
+    : { name: "", address };
+}
+
+/**
  * Builds the message for nodemailer's composer. Lines end in CRLF, Bcc is not in the headers, and all identifying
  * headers come from `mail`. The same mail gives the same bytes, so that recipients can detect a copy. Call
  * `headerFault` first, and `adjustHeaders` with the compiled message.
+ * @param isInAscii for recipients whose servers need not support SMTPUTF8
  */
-export function composition(mail: OutboundMail): MailComposerOptions {
-  const plain = (address: string) => ({ name: "", address });
+export function composition(mail: OutboundMail, isInAscii = false): MailComposerOptions {
+  const shown = (address: string) => shownAddress(address, isInAscii);
   // Mail programs show an invitation that is an alternative of the body, and only one: others are files.
   const invitation = mail.attachments.find(isScheduling);
   return {
     from: mail.from,
-    to: mail.to.map(plain),
-    cc: mail.cc.map(plain),
-    replyTo: mail.replyTo.map(plain),
+    to: mail.to.map(shown),
+    cc: mail.cc.map(shown),
+    replyTo: mail.replyTo.map(shown),
     subject: withEncodedWords(mail.subject),
     messageId: `<${mail.messageId}>`,
     ...threadHeaders(mail),
@@ -184,6 +195,6 @@ export function composition(mail: OutboundMail): MailComposerOptions {
 }
 
 /** The whole message as bytes. */
-export function composeMail(mail: OutboundMail): Promise<Buffer> {
-  return adjustHeaders(new MailComposer(composition(mail)).compile(), mail.from).build();
+export function composeMail(mail: OutboundMail, isInAscii = false): Promise<Buffer> {
+  return adjustHeaders(new MailComposer(composition(mail, isInAscii)).compile(), mail.from).build();
 }

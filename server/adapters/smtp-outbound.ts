@@ -1,9 +1,10 @@
 // Sends mail through an SMTP relay: a connection pool, DKIM if a key is set, and the relay's replies as results.
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { adjustHeaders, composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
 import { dkimSignature } from "#server/adapters/dkim-signature.ts";
-import { readAddress } from "#server/base/addresses.ts";
+import { needsSmtpUtf8, readAddress } from "#server/base/addresses.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const MAX_CONNECTIONS = 16;
@@ -53,6 +54,27 @@ function recipientResults(accepted: string[], rejected: RecipientError[], answer
     }),
   ];
 }
+
+const NO_SMTPUTF8 =
+  "553 5.6.7 The relay does not offer SMTPUTF8, which addresses with letters outside ASCII before the @ need. Write to an address in ASCII, or send through a relay that offers it.";
+
+/** What nodemailer has for itself. Its own check of an envelope leaves SMTPUTF8 out where the relay does not offer it. */
+type Inside = {
+  _supportedExtensions: string[];
+  _setEnvelope(envelope: { to?: string[] }, callback: (error: Error) => void): void;
+  _formatError(message: string, code: string, response: string, command: string): Error;
+};
+
+/** Makes connections refuse what their relay cannot express, before its first command. */
+function requireSmtpUtf8(connections: Inside): void {
+  const setEnvelope = connections._setEnvelope;
+  connections._setEnvelope = function (envelope, callback) {
+    const isMissing = envelope.to?.some(needsSmtpUtf8) && !this._supportedExtensions.includes("SMTPUTF8");
+    if (isMissing) return callback(this._formatError("SMTPUTF8", "EENVELOPE", NO_SMTPUTF8, "API"));
+    setEnvelope.call(this, envelope, callback);
+  };
+}
+requireSmtpUtf8(SMTPConnection.prototype as unknown as Inside);
 
 const STOPPED: SendOutcome = { outcome: "retry", error: "sending was paused" };
 
@@ -121,13 +143,13 @@ function sizeOf({ text, html, attachments }: OutboundMail): number {
 }
 
 /** What nodemailer sends: a message that is ready, as `raw`, or its parts and the key. */
-async function messageOf({ signingKey }: Options, mail: OutboundMail) {
+async function messageOf({ signingKey }: Options, mail: OutboundMail, isInAscii: boolean) {
   const key = await signingKey(mail.from.address.split("@").at(-1) ?? "");
-  const composed = composition(mail);
+  const composed = composition(mail, isInAscii);
   if (sizeOf(mail) > IN_MEMORY_BYTES) {
     return { ...composed, ...(key && { dkim: { ...key, headerFieldNames: SIGNED_HEADERS } }) };
   }
-  const message = await composeMail(mail);
+  const message = await composeMail(mail, isInAscii);
   const raw = key ? Buffer.concat([await dkimSignature(message, key, SIGNED_NAMES), message]) : message;
   return { messageId: composed.messageId, raw };
 }
@@ -236,10 +258,15 @@ export function smtpOutbound(options: Options): Outbound {
     async send(mail, onResult = () => {}, stop) {
       const fault = headerFault(mail);
       if (fault) return { outcome: "refused", error: fault, recipients: [] };
-      const message = messageOf(options, mail);
-      message.catch(() => {}); // Avoids an unhandled rejection when there is no envelope.
-      if (!mail.envelopes) return handOver(message, { from: mail.from.address, to: envelopeRecipients(mail) }, stop);
-      return sendEach(mail.envelopes, (envelope) => handOver(message, envelope, stop), { onResult, stop });
+      const messages = new Map<boolean, ReturnType<typeof messageOf>>();
+      const give = (envelope: Envelope) => {
+        const isInAscii = !envelope.to.some(needsSmtpUtf8);
+        const message = messages.get(isInAscii) ?? messageOf(options, mail, isInAscii);
+        messages.set(isInAscii, message);
+        return handOver(message, envelope, stop);
+      };
+      if (!mail.envelopes) return give({ from: mail.from.address, to: envelopeRecipients(mail) });
+      return sendEach(mail.envelopes, give, { onResult, stop });
     },
     async close() {
       // The caller of close has waited for the sends that matter to it.

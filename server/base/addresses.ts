@@ -60,6 +60,11 @@ export function readAddress(text: string): { address: string; local: string; dom
   return { address: `${local}@${domain}`, local, domain };
 }
 
+/** Whether every server on the way must support SMTPUTF8 (RFC 6531): domains have a form in ASCII, local parts have none. */
+export function needsSmtpUtf8(address: string): boolean {
+  return /\P{ASCII}/u.test(address);
+}
+
 /** Parses a recipient as people write it: `a@b.example` or `Name <a@b.example>`. Undefined if it is neither. */
 export function readRecipient(text: string): string | undefined {
   if (text.length > RECIPIENT_CHARS || /[\r\n\0]/.test(text)) return;
@@ -103,8 +108,10 @@ export function withoutRepeats<Lists extends Record<"to" | "cc" | "bcc", string[
 export function readMailbox(recipient: string): string | undefined {
   const parsed = readAddress(recipient);
   if (!parsed) return;
-  const plus = parsed.local.indexOf("+");
-  const local = plus > 0 ? parsed.local.slice(0, plus) : parsed.local;
+  // A tag may need the quotes that are around both; the name of a mailbox needs none.
+  const name = parsed.local.startsWith('"') ? parsed.local.slice(1, -1) : parsed.local;
+  const plus = name.indexOf("+");
+  const local = plus > 0 ? name.slice(0, plus) : parsed.local;
   return `${local.toLowerCase()}@${parsed.domain}`;
 }
 

@@ -1,7 +1,7 @@
 // Detects mail that must not be answered because a program sent it: bounces and automatic mail (RFC 3834 §2). Mail of
-// lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not included: people write to lists and expect
-// answers, and most services add an unsubscribe link to all mail. X-Auto-Response-Suppress is not included either:
-// services whose notifications can be answered by mail set it too.
+// lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not included, unless the list takes no mail: people
+// write to lists and expect answers, and most services add an unsubscribe link to all mail. X-Auto-Response-Suppress counts
+// only where the mail names no place for answers: help desks and notifications that are answered by mail set it too.
 import type { Answered } from "./answered.ts";
 
 const ROBOTS = ["mailer-daemon", "postmaster"];
@@ -11,7 +11,7 @@ const PRECEDENCES = ["bulk", "junk", "auto_reply", "auto-reply", "autoreply"];
  * the sender chose would be text from the mail.
  */
 const ANSWERING_PROGRAM =
-  /^x-(?:(?:mail|amazon|proxymail|hmailserver)-)?(?:auto-?(?:repl(?:y|ied)|respon(?:d|ded|der|se)|generated)|vacation|out-?of-?office)(?:-(?:from|to|for|domain|id|type|message))?$/;
+  /^(?:x-)?(?:(?:mail|amazon|proxymail|hmailserver)-)?(?:auto(?:matic)?-?(?:repl(?:y|ied)|respon(?:d|ded|der|se)|generated)|vacation|out-?of-?office|oof)(?:-(?:from|to|for|domain|id|type|message|reply|responder))?$/;
 const NO = ["", "no", "false", "0", "none"];
 /** Headers with another purpose that name an answering program in their value. */
 const PROGRAM_NAMED = new Map(
@@ -20,11 +20,16 @@ const PROGRAM_NAMED = new Map(
     "x-ms-exchange-generated-message-source": /rules agent|oof/i,
     "x-fc-machinegenerated": /true|yes|1/i,
     "delivered-to": /^\s*<?(?:auto-?respond(?:er)?|auto-?reply|vacation)>?\s*$/i,
-    "x-mailer": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
-    "user-agent": /\b(?:auto-?(?:repl(?:y|ier)|respond(?:er)?)|vacation)\b/i,
+    "x-mailer": /auto-?(?:repl(?:y|ier)|respond(?:er)?)\b|\bvacation\b/i,
+    "user-agent": /auto-?(?:repl(?:y|ier)|respond(?:er)?)\b|\bvacation\b/i,
+    "x-cron-env": /./,
   }),
 );
 const VALUE_CHARS = 1_000;
+/** Values of X-Auto-Response-Suppress about answers; the others are about receipts and reports. */
+const ANSWERS_SUPPRESSED = /(?:^|[\s,;])(?:all|oof|autoreply)(?=[\s,;]|$)/i;
+/** Headers by which a mail says where answers go, or that it is one in a conversation. */
+const PLACES_FOR_ANSWERS = ["reply-to", "list-post", "in-reply-to", "references"];
 
 function localPart(address: string): string {
   const local = address.slice(0, Math.max(0, address.lastIndexOf("@"))) || address;
@@ -53,9 +58,21 @@ function headerReason([name, value]: [string, string]): string | undefined {
     return "it is a report about a delivery (multipart/report)";
   if (key === "x-failed-recipients" || (key === "return-path" && value.trim() === "<>"))
     return `it is a bounce or another automatic notice (${name})`;
+  if (key === "list-post" && keyword(value) === "no") return "it is of a list that takes no mail (List-Post)";
   const isAnswer = ANSWERING_PROGRAM.test(key) && !NO.includes(keyword(value));
   if (isAnswer || PROGRAM_NAMED.get(key)?.test(value.slice(0, VALUE_CHARS)))
     return `an answering program sent it (${name})`;
+}
+
+function suppressedReason(headers: Answered["headers"]): string | undefined {
+  const isSuppressed = headers.some(([name, value]) => {
+    return name.toLowerCase() === "x-auto-response-suppress" && ANSWERS_SUPPRESSED.test(value.slice(0, VALUE_CHARS));
+  });
+  const hasPlace = headers.some(
+    ([name, value]) => PLACES_FOR_ANSWERS.includes(name.toLowerCase()) && value.trim() !== "",
+  );
+  if (isSuppressed && !hasPlace)
+    return "it asks programs not to answer, and names no address for answers (X-Auto-Response-Suppress)";
 }
 
 /**
@@ -71,4 +88,5 @@ export function automaticReason({ message, headers }: Answered): string | undefi
     const reason = headerReason(line);
     if (reason) return reason;
   }
+  return suppressedReason(headers);
 }

@@ -1,5 +1,5 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
-import { readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
+import { needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Issue } from "../base/errors/body.ts";
 import { findInbox } from "../base/tenancy.ts";
@@ -12,6 +12,8 @@ import { readSendAt } from "./scheduled/schedule.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
+const NOT_ASCII =
+  "letters outside ASCII before the @, which many recipients could not answer; give an address in ASCII";
 
 /**
  * @returns UUIDs of the queued message and its thread; those of the first send if the idempotency key is repeated
@@ -59,6 +61,7 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   const [to, cc, bcc] = [read("to", input.to), read("cc", input.cc), read("bcc", input.bcc)];
   const replyTo = input.reply_to === undefined ? [] : [readRecipient(input.reply_to) ?? ""];
   if (replyTo.includes("")) issues.push({ path: "reply_to", message: "not a mail address" });
+  if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
   if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuse(issues);
   return withoutRepeats({ to, cc, bcc, replyTo });

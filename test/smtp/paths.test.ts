@@ -38,6 +38,16 @@ test.each([
   'MAIL FROM:<" "@plant.example>',
   'MAIL FROM:<"a>b@c"@plant.example>',
   "MAIL FROM:<>",
+  "MAIL FROM: <>",
+  "MAIL FROM:<дом@почта.example> SMTPUTF8",
+  "MAIL FROM:<δοκιμή@xn--jxalpdlp.example> SMTPUTF8 BODY=8BITMIME",
+  "MAIL FROM:用户@例子.example SMTPUTF8",
+  "MAIL FROM:<josé@café.example>",
+  "Mail From:<printer..3@plant.example>",
+  "MAIL FROM:raid.@plant.example",
+  "MAIL FROM :<raid@plant.example>",
+  "MAIL FROM:<@hop.example,@hop2.example:raid@plant.example>",
+  "MAIL FROM:<ups+room_1/a@plant.example> RET=HDRS ENVID=x",
 ])("the sender is accepted: %s", async (command) => {
   expect(await codesOf([command, RECIPIENT])).toEqual(["250", "250"]);
 });
@@ -47,6 +57,11 @@ test.each([
   'RCPT TO:<"desk"@mail.example>',
   'RCPT TO:<"d\\esk"@mail.example> NOTIFY=NEVER',
   'RCPT TO:"desk+tag"@mail.example',
+  "RCPT TO: desk@mail.example",
+  "rcpt to:<DESK@Mail.Example>",
+  'RCPT TO:<"Desk+a b"@mail.example>',
+  'RCPT TO:<@hop.example:"desk"@mail.example>',
+  "RCPT TO:<desk+ярлык@mail.example>",
 ])("the recipient is the mailbox: %s", async (command) => {
   expect(await codesOf([SENDER, command])).toEqual(["250", "250"]);
 });
@@ -57,4 +72,6 @@ test.each([
   "MAIL FROM:a@b@c.example",
   "MAIL FROM:<a@b.example",
   "MAIL FROM:a@b.example>",
+  "MAIL FROM:<a@b.example>x",
+  'MAIL FROM:"a"b@c.example',
 ])("the sender is refused: %s", async (command) => expect(await codesOf([command])).toEqual(["501"]));

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 
 type Answer = { code: number; text: string };
-type SinkMail = { from: string; to: string[]; raw: Buffer };
+type SinkMail = { from: string; to: string[]; raw: Buffer; isSmtpUtf8: boolean };
 
 type SinkFaults = {
   /** The answer to MAIL FROM, RCPT TO, or the final dot, in place of 250. */
@@ -21,8 +21,8 @@ function refusal({ code, text }: Answer): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
 
-/** @param options `keep: false`: only counts, for measuring; `answerAfterMs`: the pause between taking a mail and its 250 */
-export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: number } = {}) {
+/** @param options `keep: false`: only counts, for measuring; `answerAfterMs`: the pause between taking a mail and its 250; `smtpUtf8: false`: does not offer that */
+export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: number; smtpUtf8?: boolean } = {}) {
   const faults: SinkFaults = {};
   const received: SinkMail[] = [];
   /** When each MAIL FROM came, on the clock of `performance`. */
@@ -30,9 +30,9 @@ export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: n
   const sockets = new Set<Socket>();
   const counts = { mails: 0, connections: 0 };
 
-  function taken(from: string, to: string[], chunks: Buffer[]): void {
+  function taken(from: string, to: string[], chunks: Buffer[], isSmtpUtf8: boolean): void {
     counts.mails += 1;
-    if (options.keep !== false) received.push({ from, to, raw: Buffer.concat(chunks) });
+    if (options.keep !== false) received.push({ from, to, raw: Buffer.concat(chunks), isSmtpUtf8 });
   }
   function dropAll(): void {
     for (const socket of sockets) socket.destroy();
@@ -42,6 +42,9 @@ export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: n
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
     disableReverseLookup: true,
+    hideSMTPUTF8: options.smtpUtf8 === false,
+    // Providers gave out addresses with dots in odd places.
+    lenientAddressParsing: true,
     onConnect(_session, answer) {
       if (faults.drop === "connect") dropAll();
       else if (faults.hang !== "connect") answer();
@@ -59,11 +62,12 @@ export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: n
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         if (faults.data) return answer(refusal(faults.data));
-        const { mailFrom, rcptTo } = session.envelope;
+        const { mailFrom, rcptTo, smtpUtf8 } = session.envelope;
         taken(
           mailFrom ? mailFrom.address : "",
           rcptTo.map(({ address }) => address),
           chunks,
+          smtpUtf8 === true,
         );
         if (faults.drop === "dot") return dropAll();
         if (faults.hang !== "dot") setTimeout(answer, options.answerAfterMs ?? 0, null, "2.0.0 Queued as sink-1");

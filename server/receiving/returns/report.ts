@@ -1,10 +1,12 @@
 // Reads a mail that came to a return path: a delivery status notification (RFC 3464), an abuse report (RFC 5965), or
 // text. No input or output.
+
 import { readHtml } from "../../extraction/html/html.ts";
 import { decodeText } from "../../mime/charset.ts";
 import { readHeaders } from "../../mime/headers.ts";
 import { type MailFile, type MailText, readMail } from "../../mime/read.ts";
 import { type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
+import { failureCodes, serverWords, splitCopy } from "./bounce-words.ts";
 
 const RECIPIENTS_MAX = 1_000;
 const FIELDS_BYTES = 512 * 1024;
@@ -13,32 +15,88 @@ const TEXT_CHARS = 20_000;
 const HTML_CHARS = 200_000;
 const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
 const FEEDBACK_TYPE = "message/feedback-report";
-const MAIL_SYSTEMS = /(?:^|<|\s)(?:mailer-daemon|postmaster)@/i;
+/** A receipt that a person read or deleted a mail (RFC 8098). */
+const RECEIPT_TYPE = "message/disposition-notification";
+/** What servers return of a mail. */
+const COPY_TYPES = [
+  "message/rfc822",
+  "message/global",
+  "text/rfc822-headers",
+  "message/global-headers",
+  "message/rfc822-headers",
+];
+const COPY_BYTES = 16 * 1024;
+/** Of the reported mail, in reports of Hotmail, which have no other part. */
+const HOTMAIL_COMPLAINT = /^x-hmxmroriginalrecipient[ \t]*:/im;
+/** The fields of a report in a part of another type, or among the words. */
+const FEEDBACK_FIELD = /^feedback-type[ \t]*:/im;
+const RECIPIENT_FIELD = /^(?:final|original)-recipient[ \t]*:/im;
+/** A system names no address, or one of its own. */
+const MAIL_SYSTEM = /(?:^|[<\s])(?:mailer-daemon|mail-daemon|post_?master|mdaemon|mmdf)(?:[@>\s]|$)|<>/i;
+/** Headers of absence notes, which may quote the mail as a gateway does. */
+const ANSWERING_PROGRAM = /^x-(?:mail-)?(?:auto-?(?:repl|respond)|vacation|out-?of-?office)/i;
+/** The reply of a server: at the start of a line, or after its name. */
+const REPLY_LINE = /^(?:[^\n]{0,200}[:'"(>][ \t]*)?[45][0-5]\d[ -](?:([45]\.[0-7]\.\d{1,3})|[ \t-]*\p{L})/mu;
+/** Terms of SMTP, which are the same in all languages: people also begin lines with numbers. */
+const SMTP_TERM = /\b(?:RCPT TO|MAIL FROM|E?SMTP|EHLO)\b|\[\d{1,3}(?:\.\d{1,3}){3}\]/i;
+/** The header of the returned mail, as text: three lines or more, one of which names the recipient. */
+const QUOTED_HEADER = /(?:^[ \t|>]*[\w-]{2,20}[ \t]*:.*\n){3,}/gm;
 
 /** One recipient of a delivery status notification. */
-type Notified = Codes & { addresses: string[]; action: string; reason: string };
+export type Notified = Codes & { addresses: string[]; action: string; reason: string };
 
 /**
- * `delivery`: per recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with the words of the server.
- * `automatic`: another automatic mail, such as an absence note.
+ * `delivery`: what a notification says about the recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with the words of the server;
+ * `isLater`: the server goes on trying. `automatic`: another automatic mail, such as an absence note.
  */
 export type Report =
-  | { kind: "delivery"; recipients: Notified[] }
+  | ({ kind: "delivery" } & Notified)
   | { kind: "complaint"; feedback: string }
-  | ({ kind: "text"; words: string } & Codes)
+  | ({ kind: "text"; words: string; isLater: boolean } & Codes)
   | { kind: "automatic" };
 
-export function readReport(raw: Buffer): Report {
+/** @param recipient the address that the mail was sent to, in lower case; "" if it is not known */
+export function readReport(raw: Buffer, recipient: string): Report {
   const { texts, files } = readMail(raw);
-  const feedback = files.find(({ contentType }) => contentType === FEEDBACK_TYPE);
-  if (feedback) {
-    const [fields] = fieldGroups(textOf(feedback));
-    return { kind: "complaint", feedback: fields?.get("feedback-type")?.toLowerCase() ?? "" };
+  const feedback = feedbackOf(texts, files);
+  if (feedback !== undefined) return { kind: "complaint", feedback };
+  if (files.some(({ contentType }) => contentType === RECEIPT_TYPE)) return { kind: "automatic" };
+  const text = textOfWords(texts);
+  const { lines, hasCopy } = splitCopy(text);
+  const about = aboutOf(statusesOf(texts, files), recipient);
+  if (about) return { kind: "delivery", ...withWords(about, lines) };
+  const returned = { words: lines.join("\n"), hasCopy: hasCopy || files.some(isCopy) };
+  return isBounce(raw, recipient, returned) ? bounceText(raw, lines, recipient) : { kind: "automatic" };
+}
+
+const isCopy = ({ contentType, octets }: MailFile) =>
+  COPY_TYPES.includes(contentType) ||
+  (contentType.startsWith("text/") && /^received[ \t]*:/im.test(octets.subarray(0, COPY_BYTES).toString("latin1")));
+
+/** The kind of an abuse report; undefined if it is none. */
+function feedbackOf(texts: MailText[], files: MailFile[]): string | undefined {
+  const part = files.find(({ contentType }) => contentType === FEEDBACK_TYPE);
+  const text = part ? textOf(part) : texts.find(({ value }) => FEEDBACK_FIELD.test(value.slice(0, TEXT_CHARS)))?.value;
+  if (text !== undefined) {
+    const group = fieldGroups(text.slice(0, FIELDS_BYTES)).find((fields) => fields.has("feedback-type"));
+    return group?.get("feedback-type")?.toLowerCase() ?? "";
   }
+  const copies = files.filter(({ contentType }) => contentType === "message/rfc822");
+  return copies.some((file) => HOTMAIL_COMPLAINT.test(file.octets.subarray(0, COPY_BYTES).toString("latin1")))
+    ? "abuse"
+    : undefined;
+}
+
+/** The recipients of the machine part; where a server does not label it, of a part or of words that have its fields. */
+function statusesOf(texts: MailText[], files: MailFile[]): Notified[] {
   const status = files.find(({ contentType }) => STATUS_TYPES.includes(contentType));
-  const recipients = status ? notifiedOf(textOf(status)) : [];
-  if (recipients.length > 0) return { kind: "delivery", recipients };
-  return isBounce(raw) ? bounceText(textOfWords(texts)) : { kind: "automatic" };
+  if (status) return notifiedOf(textOf(status));
+  const file = files.find((one) => one.contentType.startsWith("text/") && RECIPIENT_FIELD.test(textOf(one)));
+  if (file) return notifiedOf(textOf(file));
+  const text = texts.find(({ value }) => RECIPIENT_FIELD.test(value.slice(0, TEXT_CHARS)))?.value ?? "";
+  return notifiedOf(splitCopy(text.slice(0, TEXT_CHARS)).lines.join("\n")).filter(
+    ({ addresses }) => addresses.length > 0,
+  );
 }
 
 function textOf({ octets, charset }: MailFile): string {
@@ -87,65 +145,101 @@ function notifiedOf(text: string): Notified[] {
   return fieldGroups(text)
     .filter((fields) => fields.has("action") || fields.has("status"))
     .map((fields) => {
-      const diagnostic = afterType(fields.get("diagnostic-code")) || otherWords(fields);
+      const diagnostic = afterType(fields.get("diagnostic-code"));
+      const reason = saysWhy(diagnostic) ? diagnostic : otherWords(fields);
+      const action = (fields.get("action") ?? "").toLowerCase();
       const status = readCodes(fields.get("status") ?? "").enhanced_code;
-      const codes = readCodes(diagnostic);
+      const codes = action === "delivered" ? readCodes(reason) : failureCodes(reason);
       const addresses = [fields.get("original-recipient"), fields.get("final-recipient")].map((field) => {
         return afterType(field).replace(/^<|>$/g, "").toLowerCase();
       });
       return {
         addresses: addresses.filter(Boolean),
-        action: (fields.get("action") ?? "").toLowerCase(),
+        action,
         smtp_code: codes.smtp_code,
-        enhanced_code: isVague(status) ? (codes.enhanced_code ?? status) : status,
-        reason: diagnostic || [fields.get("action"), status].filter(Boolean).join(" "),
+        enhanced_code: moreExact(codes.enhanced_code, status),
+        reason,
       };
     });
 }
 
-/** `5.0.0` says less than the code in the words of the server. */
-function isVague(status: string | null): boolean {
-  return status === null || /^[245]\.0\.0$/.test(status);
+/** Not only the number of an exit code. */
+function saysWhy(diagnostic: string): boolean {
+  return /\p{L}/u.test(diagnostic);
 }
 
-/** A bounce without a machine part comes from a mail system. Other mail is an automatic answer of a person's program. */
-function isBounce(raw: Buffer): boolean {
+/** `5.0.0` says less than another code. The server that refused says more than the one that reports it. */
+function moreExact(words: string | null, status: string | null): string | null {
+  const isVague = (code: string | null) => code === null || /^[245]\.0\.0$/.test(code);
+  return isVague(words) && !isVague(status) ? status : (words ?? status);
+}
+
+/** A server that delivers an alias names another address, so its failure counts too. */
+function aboutOf(recipients: Notified[], recipient: string): Notified | undefined {
+  const named = recipients.find(({ addresses }) => addresses.includes(recipient));
+  return named ?? recipients.find(({ action }) => action === "failed") ?? recipients[0];
+}
+
+/** With the words of the text, if the fields have none. */
+function withWords(one: Notified, lines: string[]): Notified {
+  if (one.reason !== "") return one;
+  const given = one.addresses.find((address) => lines.some((line) => line.toLowerCase().includes(address))) ?? "";
+  const { words, isNamed } = serverWords(lines, given);
+  const codes = failureCodes(words);
+  const hasCode = codes.smtp_code !== null || codes.enhanced_code !== null;
+  if (!isNamed || (!hasCode && given === "")) {
+    return { ...one, reason: [one.action, one.enhanced_code].filter(Boolean).join(" ") };
+  }
+  const enhanced_code = moreExact(codes.enhanced_code, one.enhanced_code);
+  return { ...one, smtp_code: codes.smtp_code, enhanced_code, reason: words };
+}
+
+type Copied = { words: string; hasCopy: boolean };
+
+/**
+ * Mail to a return path without a machine part is a bounce if a mail system wrote it; or if someone else than the recipient wrote it,
+ * with the reply of a server or the returned mail. Other mail is an automatic answer of a person's program.
+ */
+function isBounce(raw: Buffer, recipient: string, { words, hasCopy }: Copied): boolean {
   const { lines } = readHeaders(raw);
   const first = (name: string) => lines.find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
-  if (/^auto-replied/i.test(first("auto-submitted"))) return MAIL_SYSTEMS.test(first("from"));
-  const returned = first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"));
-  return returned || MAIL_SYSTEMS.test(first("from"));
+  const from = first("from");
+  if (MAIL_SYSTEM.test(from)) return true;
+  if (/^auto-replied/i.test(first("auto-submitted")) || lines.some(([name]) => ANSWERING_PROGRAM.test(name)))
+    return false;
+  if (first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"))) return true;
+  if (recipient !== "" && from.toLowerCase().includes(recipient)) return false;
+  const namesRecipient = recipient === "" || words.toLowerCase().includes(recipient);
+  const reply = REPLY_LINE.exec(words);
+  const isReply = reply !== null && (reply[1] !== undefined || SMTP_TERM.test(words));
+  return hasCopy || (isReply && namesRecipient) || hasQuotedHeader(words, recipient);
 }
 
-/** A line that separates, and one with nothing but an address. */
-const RULE_LINE = /^[|\s]*[-=*_]{3,}/;
-const ADDRESS_LINE = /^\s*<?[^\s<>@]+@[^\s<>@]+>?:?\s*$/;
-const REASON_LINES = 8;
-
-/** The words of the server: the lines around the first code, or below the address; else the first line. */
-function serverWords(text: string): string {
-  const lines = text.split(/\r\n?|\n/);
-  const isWords = (line: string | undefined) =>
-    line !== undefined && line.trim() !== "" && !RULE_LINE.test(line) && !ADDRESS_LINE.test(line);
-  const hasCode = (line: string) => {
-    const { smtp_code, enhanced_code } = readCodes(line);
-    return isWords(line) && (smtp_code !== null || enhanced_code !== null);
-  };
-  const below = lines.findIndex((line, at) => ADDRESS_LINE.test(line) && isWords(lines[at + 1])) + 1;
-  const coded = lines.findIndex(hasCode);
-  const at = coded >= 0 ? coded : below > 0 ? below : lines.findIndex(isWords);
-  if (at < 0) return "";
-  let [from, to] = [at, at];
-  while (at - from < REASON_LINES && isWords(lines[from - 1])) from -= 1;
-  while (to - at < REASON_LINES && isWords(lines[to + 1])) to += 1;
-  const isFound = coded >= 0 || below > 0;
-  const words = isFound ? lines.slice(from, to + 1) : lines.slice(at, at + 1);
-  return words.map((line) => line.trim()).join(" ");
+/** The header of the returned mail among the words. */
+function hasQuotedHeader(words: string, recipient: string): boolean {
+  const blocks = `${words}\n`.match(QUOTED_HEADER) ?? [];
+  return blocks.some(
+    (block) => /^[ \t|>]*(?:from|to)[ \t]*:/im.test(block) && block.toLowerCase().includes(recipient || "@"),
+  );
 }
 
-function bounceText(text: string): Report {
-  const words = serverWords(text);
-  const [near, all] = [readCodes(words), readCodes(text)];
+/** Evidence that the server goes on trying: subjects of warnings in the languages that servers write. */
+const WARNING =
+  /\b(?:warning|delay(?:ed)?|deferred|still being retried)\b|verzöger|retras|retard|ritard|atras|vertraag|задерж|отлож|遅延|遅れ|延迟|延遲|지연|gecik|opóźn|försen|forsink|viiväst|zpožd|καθυστ|تأخير/i;
+const GIVEN_UP =
+  /not going to try|(?:give|gave|given|giving) up|too long|expired|permanent|could not be delivered|retry time(?:out)? exceeded/i;
+
+function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
+  const { words } = serverWords(lines, recipient);
+  const text = lines.join("\n");
+  const [near, all] = [failureCodes(words), failureCodes(text)];
   const hasNear = near.smtp_code !== null || near.enhanced_code !== null;
-  return { kind: "text", words, ...(hasNear ? near : all) };
+  const codes = hasNear ? near : all;
+  const isTemporary =
+    codes.enhanced_code !== null
+      ? codes.enhanced_code.startsWith("4.")
+      : codes.smtp_code === null || codes.smtp_code < 500;
+  const subject = readHeaders(raw).lines.find(([key]) => key.toLowerCase() === "subject")?.[1] ?? "";
+  const isWarning = codes.enhanced_code?.startsWith("4.") || WARNING.test(subject);
+  return { kind: "text", words, ...codes, isLater: Boolean(isTemporary && isWarning && !GIVEN_UP.test(text)) };
 }

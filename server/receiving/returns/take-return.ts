@@ -1,17 +1,18 @@
 // Takes a mail that came to a return path, and records what it says about the recipient that the path names.
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { messageRecipients } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import { type Outcome, recordOutcome } from "../../recipients/outcomes/record.ts";
-import type { Report } from "./report.ts";
+import type { Notified, Report } from "./report.ts";
 import type { Returned } from "./return-path.ts";
 
 export const RETURN_MAX_BYTES = 1024 * 1024;
 const REPORT_CPU_MS = 2_000;
 /** All returned mail shares one turn of the threads: nobody is known to have sent it. */
 const TURN = "returns";
-const NOT_A_COMPLAINT = "not-spam";
+/** The opposite of a complaint; and reports that no person made (RFC 6591). */
+const NOT_COMPLAINTS = ["not-spam", "auth-failure"];
 
 const readReport = createJob<typeof import("./report-worker.ts")>({
   name: "report",
@@ -24,64 +25,48 @@ const readReport = createJob<typeof import("./report-worker.ts")>({
  * @returns `later` if it could not be read now
  */
 export async function takeReturn(ctx: Ctx<System>, returned: Returned, raw: Buffer): Promise<"taken" | "later"> {
+  const { message_id, index, address } = messageRecipients;
+  const isReturned = and(eq(message_id, returned.messageId), eq(index, returned.index));
+  const [recipient] = await ctx.db.select({ address }).from(messageRecipients).where(isReturned);
+  if (!recipient) return "taken";
   const read = await readReport(ctx.threadPool, {
     organizationId: TURN,
     cpuMs: REPORT_CPU_MS,
-    question: () => ({ raw: new Uint8Array(raw) }),
+    question: () => ({ raw: new Uint8Array(raw), recipient: recipient.address.toLowerCase() }),
     transfer: (question) => [question.raw.buffer],
   });
   if ("ended" in read) {
     ctx.log.warn({ message: returned.messageId, reason: read.reason }, "a returned mail could not be read");
     return read.ended === "lost" ? "later" : "taken";
   }
-  const recorded = await ctx.db.transaction(async (tx) => {
-    const ofMessage = eq(messageRecipients.message_id, returned.messageId);
-    const { index, address } = messageRecipients;
-    const recipients = await tx.select({ index, address }).from(messageRecipients).where(ofMessage);
-    const recipient = recipients.find((each) => each.index === returned.index);
-    const outcome = recipient && outcomeOf(read.answer, { ...returned, address: recipient.address, at: ctx.now() });
-    return outcome && recordOutcome(ctx, tx, outcome);
-  });
-  if (recorded) ctx.eventLog.announce(recorded);
+  const outcome = outcomeOf(read.answer, { ...returned, at: ctx.now() });
+  if (!outcome) return "taken";
+  ctx.eventLog.announce(await ctx.db.transaction((tx) => recordOutcome(ctx, tx, outcome)));
   return "taken";
 }
 
-type About = Returned & { address: string; at: Date };
+type Base = Returned & { at: Date };
 
-function outcomeOf(report: Report, about: About): Outcome | undefined {
-  const { address, ...base } = about;
-  const none = { smtp_code: null, enhanced_code: null };
+function outcomeOf(report: Report, base: Base): Outcome | undefined {
   switch (report.kind) {
     case "automatic":
       return;
-    case "complaint":
-      if (report.feedback === NOT_A_COMPLAINT) return;
-      return { ...base, ...none, status: "complained", reason: report.feedback || "abuse" };
-    case "text":
-      return textOutcome(report, base);
+    case "complaint": {
+      if (NOT_COMPLAINTS.includes(report.feedback)) return;
+      const reason = report.feedback || "abuse";
+      return { ...base, smtp_code: null, enhanced_code: null, status: "complained", reason };
+    }
+    case "text": {
+      const { smtp_code, enhanced_code, words, isLater } = report;
+      const reason = isLater ? `delayed: ${words}` : words || null;
+      return { ...base, smtp_code, enhanced_code, status: isLater ? "delayed" : "bounced", reason };
+    }
     case "delivery":
-      return deliveryOutcome(report.recipients, base, address.toLowerCase());
+      return deliveryOutcome(report, base);
   }
 }
 
-type Base = Omit<About, "address">;
-
-function textOutcome({ words, ...codes }: Extract<Report, { kind: "text" }>, base: Base): Outcome {
-  const { smtp_code, enhanced_code } = codes;
-  // A warning: the server goes on trying, and nothing in the text says reliably that it gave up.
-  const isLater = enhanced_code?.startsWith("4.") ?? false;
-  const reason = isLater ? `delayed: ${words}` : words || null;
-  return { ...base, smtp_code, enhanced_code, status: isLater ? "delayed" : "bounced", reason };
-}
-
-type Notified = Extract<Report, { kind: "delivery" }>["recipients"][number];
-
-/** The path proves one recipient. A server that delivers an alias names another address, so a failure counts too. */
-function deliveryOutcome(recipients: Notified[], base: Base, address: string): Outcome | undefined {
-  const named = recipients.find(({ addresses }) => addresses.includes(address));
-  const about = named ?? recipients.find(({ action }) => action === "failed") ?? recipients[0];
-  if (!about) return;
-  const { smtp_code, enhanced_code, action, reason } = about;
+function deliveryOutcome({ smtp_code, enhanced_code, action, reason }: Notified, base: Base): Outcome | undefined {
   const codes = { smtp_code, enhanced_code };
   if (action === "delivered") return { ...base, ...codes, status: "delivered", reason };
   if (action === "relayed" || action === "expanded") return;

@@ -1,12 +1,30 @@
 // Reads SMTP reply codes and enhanced status codes from the words of mail servers, and what they say about an address.
 
-const SMTP_CODE = /(?:^|[\s;:])([245]\d\d)(?=[\s-]|$)/;
-const ENHANCED_CODE = /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+/** At the start of a reply: `550 …`, `said: 550-…`, `'550 …`, `(#550)`. The second digit of a code is at most 5 (RFC 5321 §4.2.1). */
+const SMTP_CODE = /(?:^|[;:'"#(<[]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
+/** Among other words, where it may also be a number of something. */
+const LOOSE_SMTP_CODE = /\s([245][0-5]\d)(?=[\s-]|$)/;
+/** Both in one reply: codes elsewhere in the words may be of the server that passes them on. */
+const BOTH_CODES = /(?:^|[^\w.])([245][0-5]\d)[ -]['"<(#]?([245]\.[0-7]\.\d{1,3})(?!\.?\d)/;
+/** RFC 3463 knows the subjects 0 to 7; other numbers of this form are versions of programs. */
+const ENHANCED_CODE = /(?:^|[^\d.\w])([245]\.[0-7]\.\d{1,3})(?!\.?\d)/;
 const TEXT_MAX_CHARS = 500;
-/** Classes that blame the message, its size, the sender's policy or a full mailbox, not the address (RFC 3463). */
-const NOT_THE_ADDRESS = /^5\.(?:2\.[234]|3\.|6\.|7\.)/;
-/** SMTP codes of a full mailbox or an unacceptable message, where no enhanced code is given. */
-const NOT_THE_ADDRESS_SMTP = [552, 554];
+/**
+ * Classes that blame the message, its size, the sender, the policy, the way to the server or a full mailbox, not the address (RFC
+ * 3463). Of the way, no host (5.4.4, 5.4.310) and a refused recipient (5.4.1, as Exchange writes it) do blame the address.
+ */
+const NOT_THE_ADDRESS = /^5\.(?:1\.[78]$|2\.[234]|3\.|4\.(?!(?:1|4|310)$)|5\.[1-6]$|6\.|7\.)/;
+/** The code says no more than its class or subject, so the SMTP code and the step decide. */
+const VAGUE_CODE = /^5\.[0125]\.0$/;
+/** SMTP codes that blame the address, where no enhanced code says what is wrong (RFC 5321 §4.2.3, RFC 7504). */
+const ADDRESS_SMTP = [521, 550, 551, 553, 556];
+/** The step that failed, as Exim, Postfix, Yahoo and GMX name it: another one than RCPT TO does not blame the address. */
+const OTHER_STEP =
+  /after (?:initial connection|(?:pipelined )?(?:EHLO|HELO|MAIL FROM|(?:end of )?data)\b)|in reply to (?:end of )?(?:EHLO|HELO|MAIL FROM|DATA|STARTTLS)\b|\[(?:MAIL_FROM|DATA|CONNECT)\]|for (?:TEXT|DATA|MAIL) command/i;
+/** Words of policies and rates, which servers write in English under codes of other kinds. */
+const OTHER_BLAME =
+  /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
+const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@]+/g;
 
 export type Codes = { smtp_code: number | null; enhanced_code: string | null };
 
@@ -20,12 +38,20 @@ export function printable(text: string): string {
 }
 
 export function readCodes(text: string): Codes {
-  const smtp = SMTP_CODE.exec(text)?.[1];
+  const both = BOTH_CODES.exec(text);
+  if (both) return { smtp_code: Number(both[1]), enhanced_code: both[2] ?? null };
+  const smtp = (SMTP_CODE.exec(text) ?? LOOSE_SMTP_CODE.exec(text))?.[1];
   return { smtp_code: smtp === undefined ? null : Number(smtp), enhanced_code: ENHANCED_CODE.exec(text)?.[1] ?? null };
 }
 
-/** Whether a bounce with these codes means that the address will never work, so that it is suppressed. */
-export function isAddressAtFault({ smtp_code, enhanced_code }: Codes): boolean {
-  if (enhanced_code !== null) return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);
-  return smtp_code !== null && smtp_code >= 500 && !NOT_THE_ADDRESS_SMTP.includes(smtp_code);
+/**
+ * Whether a bounce with these codes means that the address will never work, so that it is suppressed.
+ * @param reason the words of the server
+ */
+export function isAddressAtFault({ smtp_code, enhanced_code, reason }: Codes & { reason: string | null }): boolean {
+  const words = (reason ?? "").slice(0, TEXT_MAX_CHARS).replace(ADDRESSES_AND_LINKS, " ");
+  if (OTHER_BLAME.test(words)) return false;
+  const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
+  if (!isVague && enhanced_code !== null) return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);
+  return smtp_code !== null && ADDRESS_SMTP.includes(smtp_code) && !OTHER_STEP.test(words);
 }

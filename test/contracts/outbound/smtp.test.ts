@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { smtpOutbound } from "#server/adapters/smtp-outbound.ts";
+import { decodeWords } from "#server/mime/words.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { mailOf, outboundContract, readTaken } from "./contract.ts";
 
@@ -115,6 +116,61 @@ describe("the relay's answers", () => {
   test("after close, a send is for later", async () => {
     await outbound.close();
     expect(await outbound.send(mailOf())).toMatchObject({ outcome: "retry" });
+  });
+});
+
+describe("addresses with letters outside ASCII", () => {
+  const GREEK = "δοκιμή@xn--hxajbheg2az3al.example";
+  const envelopes = (to: string[]) => to.map((each, i) => ({ from: `b+${i}@bounce.mail.example.com`, to: each }));
+  async function through(smtpUtf8: boolean, change: Parameters<typeof mailOf>[0]) {
+    const sink = await startSmtpSink({ smtpUtf8 });
+    const outbound = smtpOutbound({ url: sink.url, hostname, signingKey: unsigned });
+    const outcome = await outbound.send(mailOf(change));
+    await outbound.close();
+    await sink.close();
+    return { outcome, received: sink.received };
+  }
+
+  test.each([
+    ["small", "x"],
+    ["large", "A line of a large message.\n".repeat(8_000)],
+  ])("go to a relay that offers SMTPUTF8: a %s message", async (_size, text) => {
+    const { outcome, received } = await through(true, { text, to: [GREEK], envelopes: envelopes([GREEK]) });
+    expect(outcome).toMatchObject({ outcome: "sent", recipients: [{ address: GREEK, outcome: "accepted" }] });
+    expect(received).toMatchObject([{ to: ["δοκιμή@παράδειγμα.example"], isSmtpUtf8: true }]);
+    expect(received[0]?.raw.toString()).toContain("\r\nTo: δοκιμή@παράδειγμα.example\r\n");
+  });
+
+  test("are refused where the relay does not offer it, and the others get a header in ASCII that names them", async () => {
+    const to = ["ada@elsewhere.example", GREEK, "bob@elsewhere.example"];
+    const { outcome, received } = await through(false, { to, envelopes: envelopes(to) });
+    expect(outcome).toMatchObject({
+      outcome: "sent",
+      recipients: [
+        { address: to[0], outcome: "accepted" },
+        { address: GREEK, outcome: "rejected", detail: expect.stringMatching(/^553 5\.6\.7 .*SMTPUTF8/) },
+        { address: to[2], outcome: "accepted" },
+      ],
+    });
+    expect(received.map((mail) => mail.to)).toEqual([[to[0]], [to[2]]]);
+    for (const { raw, isSmtpUtf8 } of received) {
+      expect(isSmtpUtf8).toBe(false);
+      expect(/[^\0-\x7f]/.test(raw.toString("latin1"))).toBe(false);
+      const shown = `ada@elsewhere.example, Internationalized address ${GREEK} removed:;, bob@elsewhere.example`;
+      expect(decodeWords(raw.toString().replace(/\r\n /g, " "))).toContain(`To: ${shown}\r\n`);
+    }
+  });
+
+  test("alone are refused for good where the relay does not offer it", async () => {
+    const { outcome, received } = await through(false, { to: [GREEK] });
+    expect(outcome).toMatchObject({ outcome: "refused", error: expect.stringContaining("SMTPUTF8") });
+    expect(received).toEqual([]);
+  });
+
+  test("in the domain only need no SMTPUTF8", async () => {
+    const { outcome, received } = await through(false, { to: ["ada@bücher.example"] });
+    expect(outcome).toMatchObject({ outcome: "sent" });
+    expect(received[0]?.raw.toString()).toContain("\r\nTo: ada@xn--bcher-kva.example\r\n");
   });
 });
 

@@ -197,6 +197,169 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "bounced", enhanced_code: "5.1.1" },
   ],
   [
+    "words beside the address, without a code: Domino",
+    text(
+      "From: <>\nSubject: DELIVERY FAILURE: Benutzer nicht gefunden",
+      "Your message\n\n  Subject: Hello\n\nwas not delivered to:\n\n  ada@elsewhere.example\n\nbecause:\n\n  Ada Lace (ada@elsewhere.example) steht nicht im Verzeichnis\n\nThe gateway of the far office wrote this.",
+    ),
+    { status: "bounced", smtp_code: null, reason: "Ada Lace (ada@elsewhere.example) steht nicht im Verzeichnis" },
+  ],
+  [
+    "words above the address: GroupWise",
+    text(
+      "From: Mailer-Daemon@far.example\nSubject: Message status - undeliverable",
+      "The message you sent did not arrive:\n\nElle n'a plus de boîte chez nous (user is not known)\nada@elsewhere.example\n\n---- Original ----\n",
+    ),
+    { status: "bounced", reason: "Elle n'a plus de boîte chez nous (user is not known)" },
+  ],
+  [
+    "words on the line of the address: OpenSMTPD",
+    text(
+      "From: Mailer Daemon <MAILER-DAEMON@far.example>\nSubject: Delivery status notification: error",
+      "    Hi!\n\n    An error has occurred for these recipients:\n\nada@elsewhere.example: Domain is gone\n\nReceived: from a.example\nSubject: 550 5.1.1 in the copy",
+    ),
+    { status: "bounced", smtp_code: null, enhanced_code: null, reason: "ada@elsewhere.example: Domain is gone" },
+  ],
+  [
+    "no words in the machine part, but in the text",
+    dsn([{ recipient: to, status: "5.0.0" }], { text: "Hello!\n\nada@elsewhere.example: 550 5.1.6 She has moved" }),
+    {
+      status: "bounced",
+      smtp_code: 550,
+      enhanced_code: "5.1.6",
+      reason: "ada@elsewhere.example: 550 5.1.6 She has moved",
+    },
+  ],
+  [
+    "an exit code in the machine part, words in the text: Sendmail",
+    dsn([{ recipient: to, status: "5.3.0" }], {
+      text: "The following addresses had errors\n<ada@elsewhere.example>\n    (reason: 550 5.2.1 mail drop closed)",
+    }).replace("Status: 5.3.0", "Status: 5.3.0\r\nDiagnostic-Code: X-Unix; 67"),
+    { status: "bounced", smtp_code: 550, enhanced_code: "5.2.1", reason: containing("mail drop closed") },
+  ],
+  [
+    "the code of the server that refused, not of the one that reports it",
+    dsn([{ recipient: to, status: "5.1.0", diagnostic: "5.1.0 - Unknown address error 550-'5.2.2 No room for Ada'" }]),
+    { status: "bounced", smtp_code: 550, enhanced_code: "5.2.2" },
+  ],
+  [
+    "the machine part among the words",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain",
+      "Not delivered.\n\nAction: failed\nFinal-Recipient: rfc822; ada@elsewhere.example\nDiagnostic-Code: smtp; 550 5.1.1 <ada@elsewhere.example> geen postbus\nStatus: 5.0.0",
+    ),
+    {
+      status: "bounced",
+      smtp_code: 550,
+      enhanced_code: "5.1.1",
+      reason: "550 5.1.1 <ada@elsewhere.example> geen postbus",
+    },
+  ],
+  [
+    "a session, of which the last reply refuses",
+    text(
+      "From: MAILER-DAEMON\nSubject: failed",
+      "Out: 220 mx.elsewhere.example\nIn:  MAIL FROM:<x@shop.example>\nOut: 250 2.1.0 Ok\nIn:  RCPT TO:<ada@elsewhere.example>\nOut: 553 5.1.3 No such form of address",
+    ),
+    { status: "bounced", smtp_code: 553, enhanced_code: "5.1.3", reason: "553 5.1.3 No such form of address" },
+  ],
+  [
+    "Microsoft in Spanish, without a machine part",
+    text(
+      'From: postmaster@far.example\nSubject: No se puede entregar\nContent-Type: text/html; charset="utf-8"',
+      "<p>No pudimos encontrar a ada@elsewhere.example.</p><p>Sugerencia: consulte DSN 5.1.0 en la ayuda.</p><p>ada@elsewhere.example<br>Remote Server returned '550 5.1.10 RESOLVER.ADR.RecipientNotFound'</p>",
+    ),
+    { status: "bounced", smtp_code: 550, enhanced_code: "5.1.10", reason: containing("RecipientNotFound") },
+  ],
+  [
+    "the reply of a server, from an address of a person's form",
+    text(
+      "From: mms-gateway@carrier.example\nSubject: Re: Hello",
+      "Fehler beim Senden\n\n550 - Teilnehmer unbekannt\n\nRCPT TO: ada@elsewhere.example",
+    ),
+    { status: "bounced", smtp_code: 550, reason: containing("Teilnehmer unbekannt") },
+  ],
+  [
+    "the returned mail in a part, from an address of a person's form, without a code",
+    text(
+      'From: no-reply@carrier.example\nSubject: エラー\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="edge"',
+      "--edge\nContent-Type: text/plain; charset=utf-8\n\n宛先のメールボックスが一杯です: ada@elsewhere.example\n\n--edge\nContent-Type: message/rfc822\n\nSubject: Hello\nTo: ada@elsewhere.example\n\nx\n--edge--",
+    ),
+    { status: "bounced", reason: "宛先のメールボックスが一杯です: ada@elsewhere.example" },
+  ],
+  [
+    "given up after a temporary error, without a machine part",
+    text(
+      "From: MAILER-DAEMON@far.example\nSubject: failure notice",
+      "<ada@elsewhere.example>:\nCannot reach the directory. (#4.4.3)\nI'm not going to try again; it has waited too long.",
+    ),
+    { status: "bounced", enhanced_code: "4.4.3" },
+  ],
+  [
+    "a warning in German, without a code",
+    text(
+      "From: Mailer-Daemon@far.example\nSubject: Verzögerte Zustellung",
+      "Ihre Nachricht wartet noch.\n\n  ada@elsewhere.example\n  Der Server antwortet nicht.",
+    ),
+    { status: "sent", reason: "delayed: Der Server antwortet nicht." },
+  ],
+  [
+    "an absence note of the recipient that quotes the mail and names a number",
+    text(
+      "From: Ada <ADA@elsewhere.example>\nSubject: Away",
+      "Call 550 1234 or write to ada@elsewhere.example.\n\nFrom: Desk <x@shop.example>\nTo: ada@elsewhere.example\nSubject: Hello",
+    ),
+    { status: "sent" },
+  ],
+  [
+    "an absence note of somebody else",
+    text("From: Bo <bo@elsewhere.example>\nSubject: Away", "550 days to go! Ada (ada@elsewhere.example) has left."),
+    { status: "sent" },
+  ],
+  [
+    "an absence note of somebody else that quotes the header of the mail",
+    text(
+      "From: Bo <bo@elsewhere.example>\nX-Autoreply: yes",
+      "Ada's mail comes to me; I am away.\n\nFrom: x@shop.example\nTo: ada@elsewhere.example\nSubject: Hello",
+    ),
+    { status: "sent" },
+  ],
+  [
+    "a gateway that quotes the header of the mail, without a code",
+    text(
+      "From: Gateway <sysadmin@carrier.example>",
+      "Message could not be given to the phone.\n\nFrom: x@shop.example\nTo: ada@elsewhere.example\nSubject: Hello",
+    ),
+    { status: "bounced", reason: "Message could not be given to the phone." },
+  ],
+  [
+    "a receipt that the mail was read",
+    text(
+      'From: ada@elsewhere.example\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=disposition-notification; boundary="edge"',
+      "--edge\nContent-Type: text/plain\n\nRead.\n\n--edge\nContent-Type: message/disposition-notification\n\nFinal-Recipient: rfc822; ada@elsewhere.example\nDisposition: manual-action/MDN-sent-manually; displayed\n\n--edge--",
+    ),
+    { status: "sent" },
+  ],
+  [
+    "an abuse report of Hotmail, which has no machine part",
+    text(
+      'From: <staff@hotmail.example>\nSubject: complaint about message from 192.0.2.7\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="edge"',
+      "--edge\nContent-Type: message/rfc822\n\nX-HmXmrOriginalRecipient: ada@elsewhere.example\nSubject: Hello\n\nx\n--edge--",
+    ),
+    { status: "complained", reason: "abuse" },
+  ],
+  [
+    "an abuse report whose fields have no part of their own",
+    text("From: fbl@far.example", "Abuse report\n\nFeedback-Type: opt-out\nUser-Agent: Loop/2\nVersion: 0.1"),
+    { status: "complained", reason: "opt-out" },
+  ],
+  ["a report of a failed signature, which no person made", complaint("auth-failure", true), { status: "sent" }],
+  [
+    "a greeting before the reply that refuses",
+    dsn([{ recipient: to, status: "5.0.0", diagnostic: "220-mx.elsewhere.example welcome 550 No Ada here" }]),
+    { status: "bounced", smtp_code: 550, enhanced_code: "5.0.0" },
+  ],
+  [
     "an absence note",
     text("From: Ada <ada@elsewhere.example>\nAuto-Submitted: auto-replied", "I am on holiday."),
     { status: "sent" },

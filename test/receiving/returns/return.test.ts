@@ -131,13 +131,24 @@ describe("a bounce", () => {
     expect((await lift()).status).toBe(404);
   });
 
-  test("suppresses the address only if the address is at fault", async () => {
+  test.each([
+    ["the address is unknown", "5.1.1", "550 5.1.1 User unknown", true],
+    ["the code is vague and RCPT TO was refused", "5.0.0", "550 No such person", true],
+    ["the domain does not exist", "5.4.4", "Host or domain name not found", true],
+    ["the mailbox is full", "5.2.2", "552 5.2.2 Mailbox full", false],
+    ["the sender's domain is at fault", "5.1.8", "553 5.1.8 Your domain does not exist", false],
+    ["the command was wrong", "5.0.0", "503 Bad sequence", false],
+    ["the code is vague and MAIL FROM was refused", "5.0.0", "550 No (in reply to MAIL FROM command)", false],
+    ["the code is vague and a policy refused", "5.0.0", "550 Listed at an RBL", false],
+    ["too much mail came", "5.2.1", "550 5.2.1 The user receives mail at a rate that is too high", false],
+    ["the code says no more than that it failed", "5.0.0", "mail loop", false],
+  ])("whether it suppresses the address, where %s", async (_what, status, diagnostic, isSuppressed) => {
     const { send, key } = await sender();
     const { paths } = await send();
-    const full = { recipient: ADA, status: "5.2.2", diagnostic: "552 5.2.2 Mailbox full" };
-    expect(await comesBack(paths[0] ?? "", dsn([full]))).toBe(250);
+    expect(await comesBack(paths[0] ?? "", dsn([{ recipient: ADA, status, diagnostic }]))).toBe(250);
     expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
-    expect((await client.get<Page<object>>("/v1/suppressions", { key })).body.data).toEqual([]);
+    const { data } = (await client.get<Page<{ address: string }>>("/v1/suppressions", { key })).body;
+    expect(data.map(({ address }) => address)).toEqual(isSuppressed ? [ADA] : []);
   });
 
   test("of many short lines is read within its CPU time", async () => {
