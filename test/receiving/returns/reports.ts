@@ -312,15 +312,15 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "sent" },
   ],
   [
-    "an absence note of somebody else",
+    "an absence note of another person",
     text("From: Bo <bo@elsewhere.example>\nSubject: Away", "550 days to go! Ada (ada@elsewhere.example) has left."),
     { status: "sent" },
   ],
   [
-    "an absence note of somebody else that quotes the header of the mail",
+    "an absence note of another person that quotes the header of the mail",
     text(
       "From: Bo <bo@elsewhere.example>\nX-Autoreply: yes",
-      "Ada's mail comes to me; I am away.\n\nFrom: x@shop.example\nTo: ada@elsewhere.example\nSubject: Hello",
+      "I read Ada's mail; I am away.\n\nFrom: x@shop.example\nTo: ada@elsewhere.example\nSubject: Hello",
     ),
     { status: "sent" },
   ],
