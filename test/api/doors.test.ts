@@ -46,7 +46,7 @@ type Told = { status: string; headers: string[]; body: string };
 const CHANGING = /^(?:date|x-request-id|ratelimit-remaining|ratelimit-reset|keep-alive|connection):/;
 
 /** The content of a body in chunks (RFC 9112 §7.1). */
-function unchunked(body: string): string {
+function readChunks(body: string): string {
   let content = "";
   for (let at = 0; ; ) {
     const line = body.indexOf("\r\n", at);
@@ -77,7 +77,7 @@ function told(text: string, url: string): Told {
     line === whole ? "content-length: of the body" : plain(line.replace(/^[^:]+/, (name) => name.toLowerCase())),
   );
   const body = text.slice(end + 4);
-  const content = named.includes("transfer-encoding: chunked") ? unchunked(body) : body;
+  const content = named.includes("transfer-encoding: chunked") ? readChunks(body) : body;
   return { status, headers: named.filter((line) => !CHANGING.test(line)).sort(), body: plain(content) };
 }
 
