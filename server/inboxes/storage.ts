@@ -2,11 +2,12 @@
 // erases the mail.
 import { and, count, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
+import { ServiceError } from "../base/errors.ts";
 
 /** The minimum size of a message: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;
@@ -89,6 +90,68 @@ export function isOverQuota(error: unknown): boolean {
   );
 }
 
+type Owner = { id: string; organization_id: string };
+
+/** @throws ServiceError `storage_quota_exceeded` */
+export function takeStorage(ctx: Services, tx: Transaction, inbox: Owner, size: number): Promise<void> {
+  return countBytes(ctx, tx, inbox, { size, bytes: storedBytes(size) });
+}
+
+/**
+ * Counts a stored message anew that had another size.
+ * @throws ServiceError `storage_quota_exceeded`
+ */
+export function changeStorage(
+  ctx: Services,
+  tx: Transaction,
+  inbox: Owner,
+  { size, before }: { size: number; before: number },
+): Promise<void> {
+  return countBytes(ctx, tx, inbox, { size, bytes: storedBytes(size) - storedBytes(before) });
+}
+
+/**
+ * Counts messages that were stored together.
+ * @throws an error that `isOverQuota` recognizes, if not all of them fit
+ */
+export async function countStored(
+  { settings }: Pick<Services, "settings">,
+  tx: Transaction,
+  stored: { organization_id: string; inbox_id: string; size: number }[],
+): Promise<void> {
+  const plain = plainOf(tx);
+  const changes = stored.map(({ size, ...own }) => ({ ...own, bytes: storedBytes(size) }));
+  await countStorage(plain, changes, storageQuotas(settings), plain`true`);
+}
+
+async function countBytes(
+  { settings }: Services,
+  tx: Transaction,
+  inbox: Owner,
+  { size, bytes }: { size: number; bytes: number },
+): Promise<void> {
+  const change = { organization_id: inbox.organization_id, inbox_id: inbox.id, bytes };
+  try {
+    const plain = plainOf(tx);
+    await countStorage(plain, [change], storageQuotas(settings), plain`true`);
+  } catch (error) {
+    if (!isOverQuota(error)) throw error;
+    throw new ServiceError(
+      "storage_quota_exceeded",
+      `This message has ${size} bytes and exceeds the storage quota of the mailbox or of the organization.`,
+    );
+  }
+}
+
+/** Gives back the storage of a message or draft of this size. */
+export async function freeStorage(
+  tx: Transaction,
+  { organization_id, inbox_id, size }: { organization_id: string; inbox_id: string; size: number },
+): Promise<void> {
+  const plain = plainOf(tx);
+  await countStorage(plain, [{ organization_id, inbox_id, bytes: -storedBytes(size) }], undefined, plain`true`);
+}
+
 /** The columns `stored` and `organization_stored` of the mailbox `i`, in bytes. */
 export function storageColumns(plain: ISql) {
   const bytes = (inboxId: PendingQuery<Row[]>) => plain`
@@ -98,7 +161,7 @@ export function storageColumns(plain: ISql) {
 }
 
 /** The mailbox's usage of its quota, for the API. */
-export async function readStorage({ db, settings }: Services, inbox: { id: string; organization_id: string }) {
+export async function readStorage({ db, settings }: Services, inbox: Owner) {
   const { organization_id, inbox_id, bytes } = storageUsage;
   const [row] = await db
     .select({ bytes })

@@ -7,10 +7,10 @@ import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts"
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { isDatabaseLate } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
-import { fitsStorage, storageQuotas, storedBytes } from "../inboxes/storage.ts";
+import { countStored, fitsStorage, storageQuotas, storedBytes } from "../inboxes/storage.ts";
 import { searchVector } from "../receiving/search-index.ts";
 import { ageInDays } from "../recipients/limits/ramp.ts";
-import { countStored, distinct } from "../recipients/limits/send-cap.ts";
+import { distinct } from "../recipients/limits/send-cap.ts";
 import {
   addedTotals,
   countedColumns,

@@ -1,11 +1,10 @@
-// The limits of sending: how many recipients a mailbox may send to on a UTC day, with the exact count, and its storage quota.
+// The limits of sending: how many recipients a mailbox may send to on a UTC day, with the exact count.
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { plainOf, type Transaction } from "#db/client.ts";
+import type { Transaction } from "#db/client.ts";
 import { inboxes, sendUsage } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../../inboxes/storage.ts";
 import { keysOf, pauseSentence, readPauses, targetsOf } from "../../pauses/find.ts";
 import { countCorrespondents } from "./correspondents.ts";
 import {
@@ -38,8 +37,6 @@ export const reachedCap = z
 /** Recipients of one message in each column, and what each column may have on that day. */
 type Take = { day: string; counted: number; replies: number; limit: number };
 
-/** Whose storage is counted. */
-type Stored = Pick<Mailbox, "id" | "organization_id">;
 type Sent = { messageId: string; recipients: string[] };
 
 /**
@@ -203,64 +200,4 @@ export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
     .orderBy(desc(sql`${sendUsage.counted}::float8 / greatest(${cap}, 1)`), inboxes.id)
     .limit(mailboxes);
   return { resets_at: resetsAt.toISOString(), inboxes: nearest };
-}
-
-/** @throws ServiceError `storage_quota_exceeded` */
-export function takeStorage(ctx: Services, tx: Transaction, mailbox: Stored, size: number): Promise<void> {
-  return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) });
-}
-
-/**
- * Counts a stored message anew that had another size.
- * @throws ServiceError `storage_quota_exceeded`
- */
-export function changeStorage(
-  ctx: Services,
-  tx: Transaction,
-  mailbox: Stored,
-  { size, before }: { size: number; before: number },
-): Promise<void> {
-  return countBytes(ctx, tx, mailbox, { size, bytes: storedBytes(size) - storedBytes(before) });
-}
-
-/**
- * Counts messages that were stored together.
- * @throws an error that `isOverQuota` recognizes, if not all of them fit
- */
-export async function countStored(
-  { settings }: Pick<Services, "settings">,
-  tx: Transaction,
-  stored: { organization_id: string; inbox_id: string; size: number }[],
-): Promise<void> {
-  const plain = plainOf(tx);
-  const changes = stored.map(({ size, ...own }) => ({ ...own, bytes: storedBytes(size) }));
-  await countStorage(plain, changes, storageQuotas(settings), plain`true`);
-}
-
-async function countBytes(
-  { settings }: Services,
-  tx: Transaction,
-  mailbox: Stored,
-  { size, bytes }: { size: number; bytes: number },
-): Promise<void> {
-  const change = { organization_id: mailbox.organization_id, inbox_id: mailbox.id, bytes };
-  try {
-    const plain = plainOf(tx);
-    await countStorage(plain, [change], storageQuotas(settings), plain`true`);
-  } catch (error) {
-    if (!isOverQuota(error)) throw error;
-    throw new ServiceError(
-      "storage_quota_exceeded",
-      `This message has ${size} bytes and exceeds the storage quota of the mailbox or of the organization.`,
-    );
-  }
-}
-
-/** Gives back the storage of a message or draft of this size. */
-export async function freeStorage(
-  tx: Transaction,
-  { organization_id, inbox_id, size }: { organization_id: string; inbox_id: string; size: number },
-): Promise<void> {
-  const plain = plainOf(tx);
-  await countStorage(plain, [{ organization_id, inbox_id, bytes: -storedBytes(size) }], undefined, plain`true`);
 }

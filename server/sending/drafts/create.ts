@@ -8,7 +8,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { storeWith } from "../../blobs/store.ts";
-import { takeStorage } from "../../recipients/limits/send-cap.ts";
+import { takeStorage } from "../../inboxes/storage.ts";
 import { readFiles } from "../send.ts";
 import { applyInput, infosOf, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
 import type { DraftRow } from "./find.ts";

@@ -2,7 +2,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { freeStorage } from "../../recipients/limits/send-cap.ts";
+import { freeStorage } from "../../inboxes/storage.ts";
 import { writeFiles } from "./content.ts";
 import { findDraft, noDraft } from "./find.ts";
 

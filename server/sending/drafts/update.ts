@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { storeWith } from "../../blobs/store.ts";
-import { freeStorage, takeStorage } from "../../recipients/limits/send-cap.ts";
+import { freeStorage, takeStorage } from "../../inboxes/storage.ts";
 import { readFiles } from "../send.ts";
 import { applyInput, infosOf, sizeOf, withIds, writeFiles } from "./content.ts";
 import { type DraftRow, findDraft, noDraft, requireRevision } from "./find.ts";
