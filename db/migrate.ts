@@ -1,9 +1,10 @@
 // Migrates a database to the current schema; processes may do so concurrently.
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Logger } from "pino";
-import type { Sql, TransactionSql } from "postgres";
+import postgres, { type Sql, type TransactionSql } from "postgres";
 import { DEFAULT_SCHEMA, openDatabase } from "./client.ts";
 import { connectionProblem, settingsLost } from "./connection-problem.ts";
 import { preparePooler } from "./pooler.ts";
@@ -12,8 +13,16 @@ const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url)
 const OLDEST_SERVER_VERSION = 140_000;
 /** Any number that other programs do not lock in the same database: "mail" in ASCII. */
 const ADVISORY_LOCK = 0x6d_61_69_6c;
-/** How long one process waits for another's migrations, and a migration for a table in use. */
+/** How long one process waits for another's migrations, and migrations for tables in use. */
 const LOCK_TIMEOUT_MS = 600_000;
+/**
+ * How long migrations wait for one table before they give all back and begin again. It is well below the second after which
+ * PostgreSQL looks for deadlocks, so that they give way and no request of an older process fails.
+ */
+const TABLE_TIMEOUT_MS = 200;
+const TABLE_RETRY_MS = 100;
+/** PostgreSQL's codes for a lock that was not available in time, and a deadlock. */
+const LOCK_CONFLICTS = ["55P03", "40P01"];
 /** Precedes the version in the comment on the table of applied migrations. */
 const MIGRATED_BY = "Migrated by Mailberth ";
 /** Has the table of applied migrations of the default schema; another schema has its own. */
@@ -87,27 +96,60 @@ async function createSchema(tx: TransactionSql, schema: string): Promise<void> {
 
 type Target = { schema: string; upTo: number; failing: { migration?: string } };
 
-/** Applies the missing migrations in one transaction: all of them or none. */
+/** Repeats migrations, which change nothing unless all succeed, until no request is in their way. */
+async function givingWay(run: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      const isConflict = error instanceof postgres.PostgresError && LOCK_CONFLICTS.includes(error.code);
+      if (!isConflict || performance.now() > deadline) throw error;
+      await sleep(TABLE_RETRY_MS);
+    }
+  }
+}
+
+/** Locks the tables that the statements name, or whose indexes they name, before any of them works for long. */
+async function lockTables(tx: TransactionSql, schema: string, statements: string[]): Promise<void> {
+  await tx`select set_config('lock_timeout', ${`${TABLE_TIMEOUT_MS}`}, true)`;
+  const names = statements.flatMap((statement) => [...statement.matchAll(/\w+/g)].map(([name]) => name));
+  const tables = await tx<{ name: string }[]>`
+    select distinct coalesce(i.indrelid, c.oid)::regclass::text as name
+    from pg_class c left join pg_index i on i.indexrelid = c.oid
+    where c.relnamespace = to_regnamespace(quote_ident(${schema})) and c.relkind in ('r', 'p', 'i', 'I')
+      and c.relname = any(${[...new Set(names)]}) order by 1`;
+  for (const { name } of tables) await tx.unsafe(`lock table ${name} in access exclusive mode`);
+}
+
+/** Applies the missing migrations in one transaction: all of them or none. Their tables are locked first. */
 async function applyMissing(sql: Sql, applied: Applied, { schema, upTo, failing }: Target): Promise<void> {
   if (applied.newest >= upTo && applied.version !== undefined) return;
   const [place, name] = appliedTable(schema);
   const files = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
-  await sql.begin(async (tx) => {
-    await createSchema(tx, schema);
-    await createSchema(tx, place);
-    if (!applied.table) {
-      await tx`create table ${tx(place)}.${tx(name)} (id serial primary key, hash text not null, created_at bigint)`;
-    }
-    for (const { sql: statements, hash, folderMillis } of files) {
-      if (folderMillis <= applied.newest || folderMillis > upTo) continue;
-      failing.migration = JOURNAL.entries.find(({ when }) => when === folderMillis)?.tag;
-      for (const statement of statements) await tx.unsafe(inSchema(statement, schema));
-      await tx`insert into ${tx(place)}.${tx(name)} (hash, created_at) values (${hash}, ${folderMillis})`;
-    }
-    failing.migration = undefined;
-    // The oldest version that knows this schema: later versions with the same one do not change it.
-    await tx.unsafe(`comment on table "${place}"."${name}" is '${MIGRATED_BY}${VERSION}'`);
-  });
+  const missing = files.filter(({ folderMillis }) => folderMillis > applied.newest && folderMillis <= upTo);
+  const statements = missing.flatMap((file) => file.sql);
+  const tagOf = (file: (typeof files)[number]) => JOURNAL.entries.find(({ when }) => when === file.folderMillis)?.tag;
+  const migrateAll = () =>
+    sql.begin(async (tx) => {
+      await createSchema(tx, schema);
+      await createSchema(tx, place);
+      if (!applied.table) {
+        await tx`create table ${tx(place)}.${tx(name)} (id serial primary key, hash text not null, created_at bigint)`;
+      }
+      failing.migration = missing[0] && tagOf(missing[0]);
+      if (applied.newest > 0) await lockTables(tx, schema, statements);
+      for (const file of missing) {
+        failing.migration = tagOf(file);
+        for (const statement of file.sql) await tx.unsafe(inSchema(statement, schema));
+        await tx`insert into ${tx(place)}.${tx(name)} (hash, created_at) values (${file.hash}, ${file.folderMillis})`;
+      }
+      failing.migration = undefined;
+      // The oldest version that knows this schema: later versions with the same one do not change it.
+      await tx.unsafe(`comment on table "${place}"."${name}" is '${MIGRATED_BY}${VERSION}'`);
+    });
+  await givingWay(migrateAll);
 }
 
 /** drizzle-kit writes the default schema before the tables of foreign keys, whatever the schema of the database. */

@@ -24,6 +24,7 @@ import { createEmptyDatabase } from "#test/support/database.ts";
 import type { TestDatabase } from "#test/support/database-server.ts";
 
 const MIGRATIONS = journal.entries.length;
+const timeOf = (migration: string) => journal.entries.find(({ tag }) => tag === migration)?.when;
 
 let database: TestDatabase;
 let sql: ReturnType<typeof connect>;
@@ -49,6 +50,23 @@ describe("migrate", () => {
     const [row] =
       await sql`select count(*)::int, count(distinct hash)::int as different from drizzle.__drizzle_migrations`;
     expect(row).toEqual({ count: MIGRATIONS, different: MIGRATIONS });
+  });
+
+  it("gives way to requests that need the tables in another order, and goes on when they have ended", async () => {
+    await migrate({ ...database, upTo: timeOf("0005_pause_sending") });
+    const request = await sql.reserve();
+    try {
+      await request`begin`;
+      await request`select 1 from enrollment_keys`;
+      const migrated = migrate({ ...database, upTo: timeOf("0006_keys_within_one_organization") });
+      const waits = async () => (await request`select 1 from pg_locks where not granted`).length;
+      await expect.poll(waits).toBe(1);
+      await request`select 1 from agent_keys`;
+      await request`commit`;
+      await migrated;
+    } finally {
+      request.release();
+    }
   });
 
   it("keeps rows and leaves no lock when there is nothing to do", async () => {
