@@ -105,7 +105,6 @@ const ALIASES = new Map(
     tcvn: "tcvn",
   }),
 );
-/** What `iconv-lite` has that is no charset, but a way to write octets. */
 /** Labels that say nothing. */
 const NO_LABEL =
   /^(?:|default|unknown|unknown-8bit|8bit|7bit|binary|none|null|x-unknown|x-user-defined|undefined|_?autodetect.*|charset)$/;
@@ -338,8 +337,16 @@ function decodeUtf32(octets: Buffer, isLittle: boolean): string {
   return found.toString("utf16le", 0, to);
 }
 
+/** Charsets of which iconv-lite has the extensions that are in use, and the platform has not. */
+const EXTENDED = new Map([
+  ["euc-kr", "cp949"],
+  ["big5", "big5hkscs"],
+]);
+
 /** Undefined: neither the platform nor iconv-lite knows the charset. */
 function decodeAs(octets: Buffer, name: string): string | undefined {
+  const extended = EXTENDED.get(name);
+  if (extended) return iconv.decode(octets, extended);
   if (name.startsWith("utf-32")) return decodeUtf32(octets, name !== "utf-32be");
   if (name === "hz-gb-2312") return decodeHz(octets);
   if (name === "iso-2022-kr") return decodeIso2022(octets, KOREAN);
@@ -351,6 +358,15 @@ function decodeAs(octets: Buffer, name: string): string | undefined {
   } catch {
     return isCharset(name) ? iconv.decode(octets, name) : undefined;
   }
+}
+
+/** Japanese programs take these for each other. The first fits few texts of the second by chance. */
+const JAPANESE_CHARSETS = ["euc-jp", "shift_jis"];
+
+/** Octets under the label ISO-2022-JP, in which none is above ASCII, by the other Japanese charset that fits them. */
+function decodeJapanese(octets: Buffer): string | undefined {
+  const texts = JAPANESE_CHARSETS.map((name) => new TextDecoder(name).decode(octets));
+  return texts.find((text) => !text.includes("\ufffd"));
 }
 
 function countLosses(text: string): number {
@@ -372,7 +388,9 @@ const SURE_BITS = 12;
 
 /** Whether text with this label is UTF-8 nevertheless. */
 function isSecretlyUtf8(octets: Buffer, name: string): boolean {
-  if (isAscii(octets) || SHIFTED.test(name) || !isUtf8(octets)) return false;
+  if (isAscii(octets) || !isUtf8(octets)) return false;
+  // The highest bit is never set in these.
+  if (SHIFTED.test(name)) return true;
   return WESTERN.has(name) || utf8Bits(octets) >= SURE_BITS || (decodeAs(octets, name) ?? "\ufffd").includes("\ufffd");
 }
 
@@ -445,6 +463,9 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
   }
   if (isSecretlyUtf8(octets, name)) return { text: new TextDecoder().decode(octets), isGuessed: true };
   const text = decodeAs(octets, name);
+  const fitting =
+    name === "iso-2022-jp" && !isAscii(octets) && text?.includes("\ufffd") ? decodeJapanese(octets) : undefined;
+  if (fitting !== undefined) return { text: fitting, isGuessed: true };
   if (text !== undefined) return { text, isGuessed: text.includes("\ufffd") };
   return { text: guess(octets, readLabel(hint)), isGuessed: !isAscii(octets) };
 }

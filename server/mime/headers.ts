@@ -18,6 +18,7 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const DASH = 0x2d;
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 export type HeaderBlock = {
   /** Header lines in order, `[name, value]`: unfolded (RFC 5322 §2.2.3), as sent; octets that are not UTF-8 as `keepOctets` has them. */
@@ -66,9 +67,9 @@ function continues(line: string, before: string | undefined): boolean {
 
 /**
  * `isBoundary`: whether a line that starts with `--` is a boundary, which ends the block. `field`: lines that are fields and
- * no words, behind a line that is none.
+ * no words, behind a line that is none. `isPart`: the header may be missing, with its empty line.
  */
-export type Ends = { isBoundary: (at: number, stop: number) => boolean; field: RegExp };
+export type Ends = { isBoundary: (at: number, stop: number) => boolean; field: RegExp; isPart?: boolean };
 
 /** A line `--x` is no field: before it, the empty line of a multipart is missing. */
 export const isBare = (raw: Buffer, at: number, stop: number) => !raw.subarray(at, stop).includes(":");
@@ -102,7 +103,7 @@ export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): 
         unfolded[unfolded.length - 1] += ` ${line}`;
         isRepaired = true;
       } else {
-        const isJunk = unfolded.length > 0 && !FIELD.test(line);
+        const isJunk = (ends.isPart === true || unfolded.length > 0) && !FIELD.test(line);
         if (isJunk && junk < 0) junk = at;
         if (isJunk && lastJunk < 0) lastJunk = at;
         if (ends.field.test(line)) lastJunk = -1;
@@ -120,9 +121,9 @@ export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): 
   return { lines: unfolded.map(splitLine), bodyStart, charset: "", isRepaired };
 }
 
-/** Where the block starts: behind empty lines, if a header with From follows them. */
+/** Where the block starts: behind a byte order mark and empty lines, if a header with From follows them. */
 function lateStart(raw: Buffer): number {
-  let at = 0;
+  let at = raw.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
   while (at < LATE_BYTES && (raw[at] === CR || raw[at] === LF)) at += 1;
   if (at === 0) return 0;
   const lines =

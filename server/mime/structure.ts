@@ -249,7 +249,7 @@ function walk(state: State, from: number): void {
 function readPart(state: State, parent: Multipart, start: number): number {
   const { raw, end } = state;
   const isBoundary = (at: number, stop: number) => isBare(raw, at, stop) || matchLine(state, at, stop) !== undefined;
-  const ends = { isBoundary, field: PART_FIELD };
+  const ends = { isBoundary, field: PART_FIELD, isPart: true };
   let block = readBlock(raw, start, end, ends);
   if (block.lines.length === 0 && block.bodyStart > start) {
     // A header that begins after an empty line.

@@ -60,7 +60,8 @@ export function decodeOctets(text: string, charset: string): string {
   return decoded.includes("\ufffd") ? decodeText(octets, LAST_CHARSET).text : decoded;
 }
 
-type Word = { charset: string; octets: Buffer; end: number };
+/** `base64`: as it is written; undefined in the form Q. */
+type Word = { charset: string; octets: Buffer; base64: string | undefined; end: number };
 
 function wordOctets(text: string, isBase64: boolean): Buffer {
   if (isBase64) return Buffer.from(text, "base64");
@@ -85,9 +86,30 @@ function readWord(text: string, at: number): Word | undefined {
   const length = content.indexOf("?=");
   const own = content.slice(0, length);
   if (length < 0 || own.includes("=?")) return;
-  const octets = wordOctets(own, form?.toLowerCase() === "b");
+  const isBase64 = form?.toLowerCase() === "b";
+  const octets = wordOctets(own, isBase64);
   // RFC 2231 §5: a language may follow the charset.
-  return { charset: charset.split("*", 1)[0] ?? "", octets, end: from + length + 2 };
+  return {
+    charset: charset.split("*", 1)[0] ?? "",
+    octets,
+    base64: isBase64 ? own : undefined,
+    end: from + length + 2,
+  };
+}
+
+/** Two words of one charset, one directly behind the other. */
+function joinWords(one: Word, next: Word): Word {
+  const areBase64 = one.base64 !== undefined && next.base64 !== undefined;
+  const base64 = areBase64 ? `${one.base64}${next.base64}` : undefined;
+  return { ...next, octets: Buffer.concat([one.octets, next.octets]), base64 };
+}
+
+function textOfWord({ octets, charset, base64 }: Word): string {
+  const { text, isGuessed } = decodeText(octets, charset);
+  if (!isGuessed || base64 === undefined) return text;
+  // Some programs cut base64 at any place.
+  const joined = decodeText(Buffer.from(base64, "base64"), charset);
+  return joined.isGuessed ? text : joined.text;
 }
 
 /**
@@ -100,7 +122,7 @@ export function decodeWords(text: string, charset = ""): string {
   let from = 0;
   let open: Word | undefined;
   const close = () => {
-    if (open) decoded += decodeText(open.octets, open.charset).text;
+    if (open) decoded += textOfWord(open);
     open = undefined;
   };
   for (let at = text.indexOf("=?"); at >= 0; ) {
@@ -112,7 +134,7 @@ export function decodeWords(text: string, charset = ""): string {
     const between = text.slice(from, at);
     const isNext = open !== undefined && /^[ \t\r\n]*$/.test(between);
     if (open && isNext && open.charset.toLowerCase() === word.charset.toLowerCase()) {
-      open = { ...word, octets: Buffer.concat([open.octets, word.octets]) };
+      open = joinWords(open, word);
     } else {
       close();
       if (!isNext) decoded += decodeOctets(between, charset);

@@ -100,12 +100,28 @@ describe("a body in a charset that the platform does not have", () => {
     ["utf-32", wide32("Час 🕑"), "Час 🕑"],
     ["utf-8", swapped("Час 5"), "Час 5"],
     ["utf-8", Buffer.from("a\ufffdb"), "a\ufffdb"],
+    ["iso-2022-jp", Buffer.from("ご確認のほど"), "ご確認のほど"],
+    ["hz", Buffer.from("我们明天见"), "我们明天见"],
+    ["utf-7", Buffer.from("Přijďte v 9"), "Přijďte v 9"],
+    // Extensions of Korean and Hong Kong's Chinese.
+    ["ks_c_5601-1987", Buffer.from("8c63b9e6", "hex"), "똠방"],
+    ["cp949", Buffer.from("8c63c65e", "hex"), "똠\ufffd^"],
+    ["big5-hkscs", Buffer.from("fa40", "hex"), "𠕇"],
     ["hex", Buffer.from("6162"), "6162"],
     ["base64", Buffer.from("YWI="), "YWI="],
   ])("%s", async (charset, octets, text) => {
     const encoded = Buffer.from(octets.toString("base64"));
     const row = await read(`text/plain; charset=${charset}`, encoded, "x", "base64");
     expect([row?.status, row?.text?.trim()]).toEqual(["parsed", text]);
+  });
+});
+
+describe("a label of another Japanese charset", () => {
+  test.each([
+    ["iso-2022-jp", "shift_jis", "明日の会議"],
+    ["iso-2022-jp", "euc-jp", "契約書を送付します"],
+  ])("%s for a text in %s", async (label, charset, text) => {
+    expect((await read(`text/plain; charset=${label}`, encode(text, charset)))?.text).toBe(`${text}\n`);
   });
 });
 

@@ -101,9 +101,32 @@ describe("a structure that cannot be used", () => {
       reading: { notes: ["structure_repaired"] },
     });
   });
+  test("a part without header and empty line has all its words", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=n",
+      "",
+      "--n",
+      "Der Zähler steht auf 20811",
+      "und läuft.",
+      "",
+      "Gruß",
+      "--n",
+      "\tMit Einzug: auch das",
+      "--n--",
+    );
+    expect(row.text).toBe("Der Zähler steht auf 20811\nund läuft.\n\nGruß\n\n\tMit Einzug: auch das\n");
+  });
   test("a line in the header that is no field does not end it", async () => {
     expect(await read(FROM, ">From mia Sat", "Subject: kept", "", "words")).toMatchObject({
       subject: "kept",
+      text: "words\n",
+    });
+  });
+  test("a byte order mark before the header is passed over", async () => {
+    expect(await read(`${utf8("\ufeff")}${FROM}`, "Subject: marked", "", "words")).toMatchObject({
+      subject: "marked",
+      from_address: "mia@letters.example",
       text: "words\n",
     });
   });
@@ -244,6 +267,19 @@ describe("charsets and headers", () => {
     const octets = Buffer.from("Größe");
     const words = [octets.subarray(0, 3), octets.subarray(3)].map((part) => `=?utf-8?B?${base64(part)}?=`);
     expect((await read(FROM, `Subject: ${words.join("\r\n ")}`, "", "x")).subject).toBe("Größe");
+  });
+  test.each([
+    ["at any place", [10, 27]],
+    ["between octets of one character", [6]],
+  ])("base64 cut between encoded words %s is joined", async (_where, cuts) => {
+    const whole = base64("Pružná lišta č. 7 ještě není");
+    const pieces = [0, ...cuts].map((from, n) => whole.slice(from, cuts[n]));
+    const words = pieces.map((piece) => `=?utf-8?b?${piece}?=`);
+    expect((await read(FROM, `Subject: ${words.join("\r\n ")}`, "", "x")).subject).toBe("Pružná lišta č. 7 ještě není");
+  });
+  test("encoded words in base64 without padding are read one by one", async () => {
+    const words = ["Žlu", "tý"].map((text) => `=?utf-8?B?${base64(text).replace(/=+$/, "")}?=`);
+    expect((await read(FROM, `Subject: ${words.join(" ")}`, "", "x")).subject).toBe("Žlutý");
   });
   test("ids are read through encoded words and folds", async () => {
     const row = await read(
