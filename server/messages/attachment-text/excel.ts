@@ -171,8 +171,8 @@ type Raw = { type: string; style: number; value: string; formula: string; inline
 
 function cellText({ type, style, value, formula, inline }: Raw, { shared, styles }: Book): string {
   if (type === "inlineStr") return inline;
-  // Programs that cannot compute leave the value out, and Excel computes it when a person opens the file.
-  if (value === "") return formula === "" ? "" : `=${formula}`;
+  // Programs that cannot compute leave value and type out, and Excel computes it when a person opens the file. `str`: it is computed.
+  if (value === "") return formula === "" || type === "str" ? "" : `=${formula}`;
   if (type === "s") {
     const text = shared[Number(value)];
     if (text === undefined) throw new Error("a cell names a text that the workbook does not have");

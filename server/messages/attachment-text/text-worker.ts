@@ -1,7 +1,4 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
-
-import { fileURLToPath } from "node:url";
-import { getDocumentProxy } from "unpdf";
 import { readHtml } from "../../extraction/html/html.ts";
 import { type Decoded, decodeText } from "../../mime/charset.ts";
 import { firstValue, readHeaders } from "../../mime/headers.ts";
@@ -10,49 +7,10 @@ import { readRtf } from "../../mime/rtf.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
-import { beginInflating, replaceDecompressionStream, requireAllInflated } from "./inflate.ts";
+import { replaceDecompressionStream } from "./inflate.ts";
 import { type Office, readOffice } from "./office.ts";
+import { readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
-
-// Reads the text of a PDF, some pages at a time.
-/** Of one call. A page takes some milliseconds. */
-const PAGES_MAX = 100;
-
-/** The encodings of Chinese, Japanese and Korean that a PDF names and does not hold. pdf.js reads only those that it knows the names of. */
-const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
-
-type PdfPages = { texts: string[]; pages: number };
-
-/**
- * @param from number of the first page, from 0
- * @param chars stops after the page that reaches this length
- * @throws Error if the PDF is broken, encrypted or too large
- */
-async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
-  beginInflating();
-  // pdf.js refuses a Buffer, and takes the memory of what it gets.
-  const document = await getDocumentProxy(new Uint8Array(bytes), {
-    useSystemFonts: false,
-    verbosity: 0,
-    cMapUrl: CMAPS,
-  });
-  try {
-    const texts: string[] = [];
-    let length = 0;
-    for (let at = from; at < document.numPages && texts.length < PAGES_MAX && length < chars; at += 1) {
-      const page = await document.getPage(at + 1);
-      const { items } = await page.getTextContent();
-      const text = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
-      page.cleanup();
-      texts.push(text);
-      length += text.length;
-    }
-    requireAllInflated();
-    return { texts, pages: document.numPages };
-  } finally {
-    await document.loadingTask.destroy();
-  }
-}
 
 // Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
 const HTML_MAX_CHARS = 4 * 1024 * 1024;

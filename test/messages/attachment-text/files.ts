@@ -2,15 +2,25 @@
 import { strToU8, type Zippable, zipSync } from "fflate";
 
 /** A PDF with one page for each text. @param encrypted whether it needs a password */
-export function pdf(texts: string[], { encrypted = false } = {}): Buffer {
-  const kids = texts.map((_, i) => `${4 + 2 * i} 0 R`).join(" ");
+export function pdf(texts: string[], options = {}): Buffer {
+  const written = (text: string) => {
+    const lines = text.split("\n").map((line) => `(${line}) Tj T*`);
+    return `BT /F1 1 Tf 1.2 TL 5 785 Td ${lines.join(" ")} ET`;
+  };
+  return drawnPdf(texts.map(written), options);
+}
+
+/** A PDF whose pages are drawn by these operators. @param font /F1 */
+export function drawnPdf(
+  contents: string[],
+  { encrypted = false, font = "/Subtype /Type1 /BaseFont /Helvetica" } = {},
+): Buffer {
+  const kids = contents.map((_, i) => `${4 + 2 * i} 0 R`).join(" ");
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
-    `<< /Type /Pages /Count ${texts.length} /Kids [${kids}] >>`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ...texts.flatMap((text, i) => {
-      const lines = text.split("\n").map((line) => `(${line}) Tj T*`);
-      const content = `BT /F1 1 Tf 1.2 TL 5 785 Td ${lines.join(" ")} ET`;
+    `<< /Type /Pages /Count ${contents.length} /Kids [${kids}] >>`,
+    `<< /Type /Font ${font} >>`,
+    ...contents.flatMap((content, i) => {
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * i} 0 R >>`,
         `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,

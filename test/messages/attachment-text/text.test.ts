@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
-import { bomb, docx, paragraph, pdf, xlsx, zip } from "./files.ts";
+import { bomb, docx, drawnPdf, paragraph, pdf, xlsx, zip } from "./files.ts";
 import { type File, type Text, textReader } from "./reader.ts";
 
 const PIECE_CHARS = 50_000;
@@ -193,6 +193,54 @@ describe("what a person sees", () => {
     const { status, body } = await read(await attached(file));
     expect(status).toBe(200);
     expect(`\n${between(body)}\n`).toContain(expected);
+  });
+
+  const at = (x: number, y: number, text: string, size = 10) => `BT /F1 ${size} Tf ${x} ${y} Td (${text}) Tj ET`;
+  test.each([
+    [
+      "what is drawn last at the top is read first",
+      [at(60, 90, "Sum 18 EUR"), at(60, 70, "VAT 3 EUR"), at(60, 700, "Offer", 22), at(60, 660, "Chair 15 EUR")],
+      ["Offer", "Chair 15 EUR", "Sum 18 EUR", "VAT 3 EUR"],
+    ],
+    [
+      "columns are read one after the other, below their title",
+      [
+        ...[600, 580, 560].map((y, n) => at(60, y, `left ${n}`)),
+        ...[600, 580, 560].map((y, n) => at(320, y, `right ${n}`)),
+        at(60, 720, "A title above both of the columns", 20),
+      ],
+      ["A title above both of the columns", "left 0", "left 1", "left 2", "right 0", "right 1", "right 2"],
+    ],
+    [
+      "cells of a row stay behind each other when one has two lines",
+      [
+        at(60, 600, "Shelf"),
+        at(200, 600, "made of"),
+        at(200, 588, "ash"),
+        at(400, 600, "40 EUR"),
+        at(60, 560, "Lamp"),
+        at(400, 560, "9 EUR"),
+      ],
+      ["Shelf made of", "ash", "40 EUR", "Lamp 9 EUR"],
+    ],
+  ])("a page of a PDF: %s", async (_, drawn, lines) => {
+    const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf([drawn.join("\n")]) }));
+    expect(between(body).trim().split("\n")).toEqual(lines);
+  });
+
+  test("Japanese letters that are written wide are one word", async () => {
+    const font =
+      "/Subtype /Type0 /BaseFont /X /Encoding /UniJIS-UCS2-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>]";
+    const title = [..."納品書"].map((letter) => `<${letter.charCodeAt(0).toString(16)}>`).join(" -900 ");
+    const content = drawnPdf([`BT /F1 18 Tf 60 700 Td [${title}] TJ ET`], { font });
+    expect(between((await read(await attached({ filename: "a.pdf", content }))).body)).toContain("納品書");
+  });
+
+  test("a formula whose result is no text is an empty cell, and one without a result is shown", async () => {
+    const rows = `<row><c t="str"><f>IF(A9,"x","")</f><v></v></c><c t="inlineStr"><is><t>next</t></is></c><c><f>A1+1</f><v/></c></row>`;
+    const { body } = await read(await attached({ filename: "a.xlsx", content: xlsx(rows) }));
+    expect(between(body)).toContain("\tnext\t=A1+1");
+    expect(between(body)).not.toContain("IF(");
   });
 
   test("a page without text says so, and a guessed charset too", async () => {
