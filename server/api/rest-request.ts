@@ -1,7 +1,7 @@
 // Reads the parts of a REST request: its path parameters, its method and its body.
 import type { IncomingMessage } from "node:http";
 import { readDomain } from "../base/addresses.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../procedures/fields.ts";
 import { dryRunPath } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
@@ -102,8 +102,7 @@ const DRY_RUN = "dry_run";
 function takeDryRun(query: Query, values: string[]): boolean {
   const [value = ""] = values;
   if (values.length > 1 || !["true", "false"].includes(value)) {
-    const issue = { path: DRY_RUN, message: "must be true or false" };
-    throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+    throw invalidField(DRY_RUN, "must be true or false");
   }
   query.delete(DRY_RUN);
   return value === "true";

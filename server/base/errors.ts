@@ -43,6 +43,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** A field that is refused. @param path as the caller wrote it, e.g. `to[0]` @param message follows the path and a colon */
+export function invalidField(path: string, message: string): ServiceError {
+  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
 /** Thrown by the adapters of the port to stored content. */
 export class BlobError extends Error {
   override readonly name = "BlobError";

@@ -4,7 +4,7 @@ import { adjectives, nouns } from "human-id";
 import { readDomain } from "../base/addresses.ts";
 import type { Agent, Ctx } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 
 const DIGITS_FROM = 1000;
 const DIGITS_TO = 10_000;
@@ -31,7 +31,7 @@ export function addressFor(
   const { allowedDomains } = ctx.actor;
   const shared = ctx.settings.DEFAULT_DOMAIN;
   const domain = wish.domain === undefined ? shared : readDomain(wish.domain);
-  if (!domain) throw invalid("domain", "not a domain name");
+  if (!domain) throw invalidField("domain", "not a domain name");
   if (!allowedDomains.some((allowed) => allows(allowed, domain))) {
     throw new ServiceError("domain_not_allowed", `This key may not create mailboxes at ${domain}.`, {
       fix: fixFor(allowedDomains),
@@ -39,7 +39,7 @@ export function addressFor(
   }
   if (wish.username === undefined) return { address: undefined, domain };
   if (isReserved(ctx.settings, wish.username, domain))
-    throw invalid("username", `${wish.username} is a reserved name (RFC 2142)`);
+    throw invalidField("username", `${wish.username} is a reserved name (RFC 2142)`);
   return { address: `${wish.username}@${domain}`, domain };
 }
 
@@ -67,8 +67,4 @@ function fixFor(allowed: readonly string[]): string {
 
 function allows(allowed: string, domain: string): boolean {
   return allowed.startsWith("*.") ? domain.endsWith(allowed.slice(1)) : allowed === domain;
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { findInbox, type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { METADATA_KEYS } from "./schema.ts";
 
@@ -26,8 +26,7 @@ export async function updateInbox(ctx: Ctx<Caller>, patch: Patch): Promise<Inbox
       .returning(inboxColumns);
     if (!row) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     if (Object.keys(row.metadata).length > METADATA_KEYS) {
-      const message = `at most ${METADATA_KEYS} keys`;
-      throw new ServiceError("invalid_request", `metadata: ${message}`, { issues: [{ path: "metadata", message }] });
+      throw invalidField("metadata", `at most ${METADATA_KEYS} keys`);
     }
     return row;
   });

@@ -2,7 +2,7 @@
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
 import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { type Ctx, type Member, SCOPES, type Scope, type System } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField } from "../base/errors.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
@@ -68,7 +68,7 @@ async function readDomains(ctx: Ctx<System | Member>, texts: string[]): Promise<
   const { actor } = ctx;
   const domains = texts.map((text) => {
     const domain = readAllowedDomain(text);
-    if (!domain) throw invalid("allowed_domains", `${text} is not a domain name`);
+    if (!domain) throw invalidField("allowed_domains", `${text} is not a domain name`);
     return domain;
   });
   if (actor.kind === "member") await checkMembersDomains({ ...ctx, actor }, domains);
@@ -76,10 +76,10 @@ async function readDomains(ctx: Ctx<System | Member>, texts: string[]): Promise<
 }
 
 function readScopes(names: string[]): Scope[] {
-  if (names.length === 0) throw invalid("scopes", `at least one of ${SCOPES.join(" ")}`);
+  if (names.length === 0) throw invalidField("scopes", `at least one of ${SCOPES.join(" ")}`);
   const scopes = names.map((name) => {
     const scope = SCOPES.find((known) => known === name);
-    if (!scope) throw invalid("scopes", `${name} is none of ${SCOPES.join(" ")}`);
+    if (!scope) throw invalidField("scopes", `${name} is none of ${SCOPES.join(" ")}`);
     return scope;
   });
   return [...new Set(scopes)];
@@ -87,17 +87,13 @@ function readScopes(names: string[]): Scope[] {
 
 function readQuota(mailboxes: number): number {
   const isQuota = Number.isSafeInteger(mailboxes) && mailboxes >= 0 && mailboxes <= MAILBOXES_MAX;
-  if (!isQuota) throw invalid("max_mailboxes", `must be a whole number from 0 to ${MAILBOXES_MAX}`);
+  if (!isQuota) throw invalidField("max_mailboxes", `must be a whole number from 0 to ${MAILBOXES_MAX}`);
   return mailboxes;
 }
 
 function readExpiry({ now }: Ctx<System | Member>, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const expiry = readTime(text);
-  if (expiry <= now()) throw invalid("expires_at", "This time has passed.");
+  if (expiry <= now()) throw invalidField("expires_at", "This time has passed.");
   return expiry;
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }

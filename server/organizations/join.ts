@@ -3,7 +3,7 @@
 import type { Transaction } from "#db/client.ts";
 import { accounts, members, users } from "#db/schema/team.ts";
 import type { Anonymous, Ctx } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
 import { writeOwnAct } from "./audit.ts";
@@ -25,7 +25,7 @@ type NewAccount = { id: string; email: string; name: string; passwordHash: strin
 export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): Promise<Person> {
   const link = await findLink(ctx, input.token);
   const email = (link.email ?? input.email)?.toLowerCase();
-  if (!email) throw missing("email", "your mail address, with which you sign in");
+  if (!email) throw invalidField("email", "your mail address, with which you sign in");
   const known = (await hasAccount(ctx, email)) ? await signIn(ctx, email, input.password, from) : undefined;
   const account = known ? undefined : await newAccount(ctx, email, input, from);
   const userId = known?.userId ?? (account as NewAccount).id;
@@ -46,17 +46,13 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
   return { email, cookies };
 }
 
-function missing(path: string, message: string): ServiceError {
-  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
-}
-
 async function newAccount(
   ctx: Ctx<Anonymous>,
   email: string,
   { name, password }: JoinInput,
   { client }: From,
 ): Promise<NewAccount> {
-  if (!name) throw missing("name", "how your team knows you");
+  if (!name) throw invalidField("name", "how your team knows you");
   // Checked before the slow hash, and again with the addresses locked.
   await refuseHosted(ctx.db, ctx, email);
   const auth = await (await ctx.signIn()).$context;

@@ -6,7 +6,7 @@ import { anyOf } from "#db/conditions.ts";
 import { inboxes, threads } from "#db/schema/mail.ts";
 import { isMessageId, readMailbox } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { lockThread, newestOf, type Others, requireNewest } from "../messages/threads/newest.ts";
@@ -79,8 +79,7 @@ export function continueThread(ctx: Ctx<Caller>, answered: Answered, answer: Ans
 function readMessageId(wireId: string): string {
   const id = decodeId("msg", wireId);
   if (id) return id;
-  const issue = { path: "expected_last_message_id", message: "not a message id" };
-  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+  throw invalidField("expected_last_message_id", "not a message id");
 }
 
 /** Mailboxes that receive the reply: the sender of an inbound message, the recipients of an outbound one. */

@@ -6,7 +6,7 @@ import { anyOf, asInIndex } from "#db/conditions.ts";
 import { deliveries, events, webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
@@ -31,17 +31,13 @@ type Window = { since: Date; until: Date };
 export type Replayed = { replayed: number; until: Date; next_cursor: string | null };
 type Step = { replayed: number; last: { id: string; position: number } | undefined; more: boolean };
 
-function refuse(path: string, message: string): ServiceError {
-  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
-}
-
 function readWindow({ now }: Ctx<Caller>, input: ReplayInput): Window {
   const since = readTime(input.since);
   const latest = now();
   const until = input.until === undefined ? latest : readTime(input.until);
-  if (until.getTime() < since.getTime()) throw refuse("until", "must not be before `since`");
+  if (until.getTime() < since.getTime()) throw invalidField("until", "must not be before `since`");
   if (until.getTime() - since.getTime() > WINDOW_MAX_DAYS * DAY_MS) {
-    throw refuse("since", `must be at most ${WINDOW_MAX_DAYS} days before \`until\``);
+    throw invalidField("since", `must be at most ${WINDOW_MAX_DAYS} days before \`until\``);
   }
   return { since, until: until < latest ? until : latest };
 }

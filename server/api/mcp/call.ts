@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { WaitOutput } from "../../messages/wait/schema.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import { logFailure } from "../../procedures/log-failure.ts";
@@ -112,8 +112,7 @@ function readArguments({ bodies, input: { properties = {} } }: Tool, given: Inpu
   const { include_raw, ...input } = given;
   const asked = include_raw ?? false;
   if (typeof asked === "boolean") return { input, withRaw: asked };
-  const message = "must be true or false";
-  throw new ServiceError("invalid_request", `include_raw: ${message}`, { issues: [{ path: "include_raw", message }] });
+  throw invalidField("include_raw", "must be true or false");
 }
 
 /**

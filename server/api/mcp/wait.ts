@@ -1,5 +1,5 @@
 // Waits longer than one call of the wait procedure: repeats it from where it ended, and reports progress in between.
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField } from "../../base/errors.ts";
 import type { WaitOutput } from "../../messages/wait/schema.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
 
@@ -39,8 +39,5 @@ export async function waitInSlices({ input, seconds, until, progress, run }: Wai
 export function readSeconds(value: unknown, { max, usual }: { max: number; usual: number }): number {
   if (value === undefined || value === null) return usual;
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) return value as number;
-  const message = `must be a whole number from 0 to ${max}`;
-  throw new ServiceError("invalid_request", `timeout_seconds: ${message}`, {
-    issues: [{ path: "timeout_seconds", message }],
-  });
+  throw invalidField("timeout_seconds", `must be a whole number from 0 to ${max}`);
 }

@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
 import type { Agent, Ctx, Scope } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { readTime } from "../../base/id-range.ts";
 import { newId } from "../../base/ids.ts";
 import { newToken, tokenHash } from "../../base/secrets.ts";
@@ -107,8 +107,7 @@ async function restrictedTo(ctx: Ctx<Agent>, wanted: string[] | undefined): Prom
 function earlier({ now }: Ctx<Agent>, parent: Date | null, given: string | undefined): Date | null {
   if (given === undefined) return parent;
   const at = readTime(given);
-  const wrong = (message: string) =>
-    new ServiceError("invalid_request", `expires_at: ${message}`, { issues: [{ path: "expires_at", message }] });
+  const wrong = (message: string) => invalidField("expires_at", message);
   if (at <= now()) throw wrong("must be in the future");
   if (parent && at > parent)
     throw wrong(`this key expires at ${parent.toISOString()}, and the new key must not expire later`);

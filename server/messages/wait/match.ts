@@ -1,6 +1,6 @@
 // Applies the pattern of a wait to mails, in threads that are terminated if a pattern uses too much CPU time.
 import type { Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import { MATCHED_CHARS } from "./schema.ts";
 
@@ -26,10 +26,6 @@ export type Pattern = {
   isSpent(): boolean;
 };
 
-function wrongMatch(message: string): ServiceError {
-  return new ServiceError("invalid_request", `match: ${message}`, { issues: [{ path: "match", message }] });
-}
-
 /**
  * Compiles a pattern for one wait.
  * @param organizationId whose turn it uses
@@ -42,12 +38,13 @@ export async function readPattern(ctx: Services, organizationId: string, pattern
     const question = () => (text === undefined ? { pattern } : { pattern, text });
     const outcome = await matchText(ctx.threadPool, { organizationId, cpuMs: MATCH_CPU_MS, question });
     if ("ended" in outcome) {
-      if (outcome.ended !== "lost") throw wrongMatch("The pattern takes too long to match. Use a simpler pattern.");
+      if (outcome.ended !== "lost")
+        throw invalidField("match", "The pattern takes too long to match. Use a simpler pattern.");
       const headers = { "Retry-After": "1" };
       throw new ServiceError("unavailable", "The pattern could not be matched. Repeat the request.", { headers });
     }
     cpuMs += outcome.cpuMs;
-    if ("refused" in outcome.answer) throw wrongMatch(outcome.answer.refused);
+    if ("refused" in outcome.answer) throw invalidField("match", outcome.answer.refused);
     return outcome.answer.found;
   }
   await apply();

@@ -1,7 +1,7 @@
 // Builds the filters of a wait as functions on a mail.
 import { readAddress, readDomain } from "../../base/addresses.ts";
 import type { Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField } from "../../base/errors.ts";
 import { type Pattern, readPattern } from "./match.ts";
 
 export type Filters = { from?: string | undefined; subject?: string | undefined; match?: string | undefined };
@@ -39,10 +39,6 @@ export function readSender(from: string): (sender: string) => boolean {
   const address = readAddress(from)?.address.toLowerCase();
   if (address) return (sender) => sender === address;
   const domain = readDomain(from.replace(/^@/, ""));
-  if (!domain) throw wrongFrom("an address such as no-reply@example.com, or a domain such as example.com");
+  if (!domain) throw invalidField("from", "an address such as no-reply@example.com, or a domain such as example.com");
   return (sender) => sender.endsWith(`@${domain}`) || sender.endsWith(`.${domain}`);
-}
-
-function wrongFrom(message: string): ServiceError {
-  return new ServiceError("invalid_request", `from: ${message}`, { issues: [{ path: "from", message }] });
 }

@@ -1,6 +1,6 @@
 // Reads the entry of a list, and finds which entries cover an address.
 import { readAddress, readDomain } from "../../base/addresses.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField } from "../../base/errors.ts";
 
 /**
  * @returns an address or a domain, in lower case
@@ -10,8 +10,7 @@ export function readEntry(text: string): string {
   const entry =
     text.includes("@") && !text.startsWith("@") ? readAddress(text)?.address : readDomain(text.replace(/^@/, ""));
   if (entry) return entry.toLowerCase();
-  const issue = { path: "entry", message: "neither a mail address nor a domain" };
-  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+  throw invalidField("entry", "neither a mail address nor a domain");
 }
 
 /**

@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { suppressions } from "#db/schema/mail.ts";
 import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField } from "../../base/errors.ts";
 import { requireEveryInbox, type SuppressionRow } from "./list.ts";
 import { setByOf } from "./set-by.ts";
 import { EVERY_INBOX, suppress } from "./suppress.ts";
@@ -19,8 +19,7 @@ export async function addSuppression(
   requireEveryInbox(ctx);
   const wanted = readAddress(input.address)?.address.toLowerCase();
   if (!wanted) {
-    const issue = { path: "address", message: "not a mail address" };
-    throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+    throw invalidField("address", "not a mail address");
   }
   const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
   return ctx.db.transaction(async (tx) => {

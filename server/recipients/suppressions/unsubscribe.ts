@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
 import { BY_SERVICE, suppress } from "./suppress.ts";
@@ -23,8 +23,7 @@ type Recipients = { to: string[]; cc: string[]; bcc: string[] };
  */
 export function requireOneRecipient({ to, cc, bcc }: Recipients): void {
   if (to.length + cc.length + bcc.length === 1) return;
-  const issue = { path: "list_unsubscribe", message: "the message must have exactly one recipient" };
-  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+  throw invalidField("list_unsubscribe", "the message must have exactly one recipient");
 }
 
 /** The link never expires: people unsubscribe by old mail. */

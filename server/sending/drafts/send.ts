@@ -5,7 +5,7 @@ import { messages } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import { withoutRepeats } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { freeStorage } from "../../inboxes/storage.ts";
@@ -91,8 +91,7 @@ function recipientsOf({ fields }: DraftRow, answered: Answered | undefined): Rec
     requireFew(all);
     return all;
   }
-  const issue = { path: "to", message: "a recipient is needed" };
-  throw new ServiceError("invalid_request", `${issue.path}: ${issue.message}`, { issues: [issue] });
+  throw invalidField("to", "a recipient is needed");
 }
 
 function continuing(

@@ -6,7 +6,7 @@ import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { withoutRepeats } from "../../base/addresses.ts";
 import type { Ctx, Member } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { changeStorage } from "../../inboxes/storage.ts";
 import { wordsOf } from "../../messages/search-words.ts";
@@ -29,10 +29,11 @@ export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedCont
   const content = withoutRepeats(given);
   return ctx.db.transaction(async (tx) => {
     const { review, message: before, inbox } = await lockPending(tx, seen, ctx.now());
-    if (review.revision >= REVISIONS_MAX) throw invalid("revision", `a message has at most ${REVISIONS_MAX} revisions`);
+    if (review.revision >= REVISIONS_MAX)
+      throw invalidField("revision", `a message has at most ${REVISIONS_MAX} revisions`);
     // It may have left for some of its recipients.
     if (review.cause === "key_revoked")
-      throw invalid("id", "a message of a revoked key is approved or rejected as it is");
+      throw invalidField("id", "a message of a revoked key is approved or rejected as it is");
     if (before.list_unsubscribe) requireOneRecipient(content);
     const changed = { ...before, ...columnsOf(content), size: before.size + bytesOf(content) - bytesOf(before) };
     const hash = contentHash(changed, await hashFiles(tx, before.id));
@@ -47,10 +48,6 @@ export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedCont
 }
 
 type Message = typeof messages.$inferSelect;
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
-}
 
 function columnsOf({ to, cc, bcc, subject, text, html }: ReviewedContent) {
   return { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text: text || null, html: html || null };

@@ -3,7 +3,7 @@ import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { takeSendBudget } from "../../keys/issued/send-budget.ts";
 import { takeSend } from "../../recipients/limits/send-cap.ts";
@@ -19,7 +19,7 @@ export function readSendAt({ now }: Pick<Services, "now">, text: string | undefi
   const ahead = at.getTime() - now().getTime();
   if (ahead >= 0 && ahead <= DAYS_MAX * DAY_MS) return at;
   const message = ahead < 0 ? "is in the past" : `is more than ${DAYS_MAX} days ahead`;
-  throw new ServiceError("invalid_request", `send_at: ${message}`, { issues: [{ path: "send_at", message }] });
+  throw invalidField("send_at", message);
 }
 
 /** Scheduled messages of one mailbox. The send cap counts them only when they leave. */
