@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
-import { errorBody, errorHeaders } from "../procedures/procedures.ts";
+import { errorBody, errorHeaders } from "../procedures/errors.ts";
 
 // The security headers of every answer, including errors.
 const ONE_YEAR_SECONDS = 31_536_000;

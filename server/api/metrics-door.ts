@@ -6,7 +6,7 @@ import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash } from "../base/secrets.ts";
-import { errorBody, errorHeaders, toServiceError } from "../procedures/procedures.ts";
+import { errorBody, errorHeaders, toServiceError } from "../procedures/errors.ts";
 import { securityHeaders, sendJson } from "./answer.ts";
 
 export const METRICS_PATH = "/metrics";

@@ -6,7 +6,7 @@ import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isLoopback } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
-import { errorBody, errorHeaders } from "../procedures/procedures.ts";
+import { errorBody, errorHeaders } from "../procedures/errors.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import type { FrontDoor } from "./front-door.ts";
 import { HTTP_LIMITS, withoutOrigin } from "./http-server.ts";

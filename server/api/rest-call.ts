@@ -1,13 +1,7 @@
 // Calls the procedure of a route, and makes an answer of what it returns or throws.
 import { callTRPCProcedure } from "@trpc/server";
-import { logFailure } from "../procedures/log-failure.ts";
-import {
-  type Download,
-  errorBody,
-  errorHeaders,
-  type RequestContext,
-  toServiceError,
-} from "../procedures/procedures.ts";
+import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
+import type { Download, RequestContext } from "../procedures/procedures.ts";
 import { downloadElsewhere } from "./download.ts";
 import { appRouter } from "./router.ts";
 import type { Route } from "./routes.ts";

@@ -1,4 +1,4 @@
-// The errors of operations. Operations throw ServiceError; api/rest.ts and procedures/procedures.ts turn it into an answer,
+// The errors of operations. Operations throw ServiceError; procedures/errors.ts turns it into an answer,
 // and api/openapi/refusals.ts documents it.
 import type { Issue } from "./errors/body.ts";
 import { ERRORS, type ErrorCode } from "./errors/table.ts";

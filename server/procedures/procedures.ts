@@ -1,7 +1,7 @@
-// The tRPC base: the request context, the procedure builders, and the format of errors in REST and tRPC.
+// The tRPC base: the request context, and the builders of procedures, which decide who may call.
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
-import { ZodError, z } from "zod";
+import { z } from "zod";
 import type { Client } from "../base/client-address.ts";
 import {
   type Actor,
@@ -13,64 +13,12 @@ import {
   type Scope,
   type Services,
 } from "../base/context.ts";
-import type { errorSchema } from "../base/errors/body.ts";
 import { type ErrorCode, TRPC_CODES } from "../base/errors/table.ts";
-import { isDatabaseAway, ServiceError } from "../base/errors.ts";
+import { ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
+import { errorBody, toServiceError } from "./errors.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
-
-// Checks a member's role, and writes the member's changes and refusals to the audit log.
-type Call = {
-  path: string;
-  type: string;
-  getRawInput: () => Promise<unknown>;
-  /** Absent: only owners may. */
-  role?: Role;
-  isAct?: (input: unknown) => boolean;
-};
-
-type Log = {
-  beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
-  /** The code of what a procedure threw. */
-  codeOf(error: unknown): string;
-};
-
-/**
- * Runs a procedure for a member. A change is written to the audit log before it is made, and its result afterwards; a
- * change that the role forbids is written with the refusal.
- * @throws ServiceError `insufficient_role`
- */
-async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
-  member: Member,
-  { path, type, getRawInput, role = "owner", isAct = () => true }: Call,
-  { beginAct, codeOf }: Log,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const refusal = roleRefusal(member, role);
-  if (type !== "mutation") {
-    if (refusal) throw refusal;
-    return run();
-  }
-  if (refusal) {
-    // An input that cannot be read has no subject; the answer is about the role.
-    const input = await getRawInput().catch(() => undefined);
-    const end = await beginAct(member, { action: path, input });
-    await end(refusal.code);
-    throw refusal;
-  }
-  const input = await getRawInput();
-  if (!isAct(input)) return run();
-  const end = await beginAct(member, { action: path, input });
-  const result = await run();
-  await end(result.ok ? "done" : codeOf(result.error));
-  return result;
-}
-
-function roleRefusal(actor: Member, role: Role): ServiceError | undefined {
-  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return undefined;
-  return new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
-}
 
 /** A binary answer. `size` in octets, null if it is not known in advance. */
 export type Download = {
@@ -295,60 +243,53 @@ function requireAgent(actor: Actor | ServiceError): Agent {
   return actor;
 }
 
-/** The most field problems in an answer. */
-const MAX_ISSUES = 100;
+type Call = {
+  path: string;
+  type: string;
+  getRawInput: () => Promise<unknown>;
+  /** Absent: only owners may. */
+  role?: Role;
+  isAct?: (input: unknown) => boolean;
+};
+
+type Log = {
+  beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
+  /** The code of what a procedure threw. */
+  codeOf(error: unknown): string;
+};
 
 /**
- * Validation errors become `invalid_request` with their fields; unknown errors become `internal_error` without details.
+ * Runs a procedure for a member. A change is written to the audit log before it is made, and its result afterwards; a
+ * change that the role forbids is written with the refusal.
+ * @throws ServiceError `insufficient_role`
  */
-export function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
-  if (error.cause instanceof ServiceError) return error.cause;
-  if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    const issues = error.cause.issues
-      .slice(0, MAX_ISSUES)
-      .map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-    const [first] = issues;
-    const where = first?.path ? `${first.path}: ` : "";
-    return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
+async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
+  member: Member,
+  { path, type, getRawInput, role = "owner", isAct = () => true }: Call,
+  { beginAct, codeOf }: Log,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const refusal = roleRefusal(member, role);
+  if (type !== "mutation") {
+    if (refusal) throw refusal;
+    return run();
   }
-  if (error.code === "PARSE_ERROR" || error.cause instanceof SyntaxError)
-    return new ServiceError("invalid_json", "The body is not valid JSON.");
-  if (error.code === "PAYLOAD_TOO_LARGE") return new ServiceError("payload_too_large", "The body is too large.");
-  if (error.code === "NOT_FOUND") return new ServiceError("not_found", "This procedure does not exist.");
-  if (error.code === "METHOD_NOT_SUPPORTED") return new ServiceError("method_not_allowed", error.message);
-  if (error.code === "UNSUPPORTED_MEDIA_TYPE") return new ServiceError("unsupported_media_type", error.message);
-  if (error.code === "BAD_REQUEST") return new ServiceError("invalid_request", error.message);
-  return unavailableOrInternal(error.cause);
+  if (refusal) {
+    // An input that cannot be read has no subject; the answer is about the role.
+    const input = await getRawInput().catch(() => undefined);
+    const end = await beginAct(member, { action: path, input });
+    await end(refusal.code);
+    throw refusal;
+  }
+  const input = await getRawInput();
+  if (!isAct(input)) return run();
+  const end = await beginAct(member, { action: path, input });
+  const result = await run();
+  await end(result.ok ? "done" : codeOf(result.error));
+  return result;
 }
 
-function unavailableOrInternal(cause: unknown): ServiceError {
-  return isDatabaseAway(cause)
-    ? new ServiceError("unavailable", "The database does not answer.", {
-        headers: { "Retry-After": "5" },
-        cause,
-      })
-    : new ServiceError("internal_error", "The service failed to process the request.");
-}
-
-/**
- * The error envelope of specification §7, with `fix` (what to do), `issues` (field problems) and the error's own
- * fields.
- */
-export function errorBody(error: ServiceError) {
-  return {
-    error: {
-      code: error.code,
-      message: error.message,
-      fix: error.fix,
-      ...(error.issues && { issues: error.issues }),
-    },
-    ...error.body,
-  } satisfies z.infer<typeof errorSchema>;
-}
-
-/** The headers of an error: its own, and `WWW-Authenticate` for every 401 (RFC 9110 §11.6.1). */
-export function errorHeaders(error: ServiceError): Record<string, string> {
-  return error.status === 401 ? { "WWW-Authenticate": "Bearer", ...error.headers } : error.headers;
+function roleRefusal(actor: Member, role: Role): ServiceError | undefined {
+  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(role)) return undefined;
+  return new ServiceError("insufficient_role", `This call needs the role ${role}. Your role is ${actor.role}.`);
 }

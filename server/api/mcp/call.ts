@@ -4,9 +4,9 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcon
 import { type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { WaitOutput } from "../../messages/wait/schema.ts";
+import { errorBody, logFailure, toServiceError } from "../../procedures/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
-import { logFailure } from "../../procedures/log-failure.ts";
-import { errorBody, type RequestContext, toServiceError } from "../../procedures/procedures.ts";
+import type { RequestContext } from "../../procedures/procedures.ts";
 import { RAW_FIELDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
 import { type Progress, readSeconds, waitInSlices } from "./wait.ts";

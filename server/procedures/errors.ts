@@ -1,0 +1,80 @@
+// The errors of procedures: what was thrown as an answer, with its body and headers, and in the log.
+import { TRPCError } from "@trpc/server";
+import { ZodError, type z } from "zod";
+import type { errorSchema } from "../base/errors/body.ts";
+import { isDatabaseAway, ServiceError } from "../base/errors.ts";
+import type { Logger } from "../base/log.ts";
+
+/** The most field problems in an answer. */
+const MAX_ISSUES = 100;
+
+/**
+ * Validation errors become `invalid_request` with their fields; unknown errors become `internal_error` without details.
+ */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
+  if (error.cause instanceof ServiceError) return error.cause;
+  if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
+    const issues = error.cause.issues
+      .slice(0, MAX_ISSUES)
+      .map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    const [first] = issues;
+    const where = first?.path ? `${first.path}: ` : "";
+    return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
+  }
+  if (error.code === "PARSE_ERROR" || error.cause instanceof SyntaxError)
+    return new ServiceError("invalid_json", "The body is not valid JSON.");
+  if (error.code === "PAYLOAD_TOO_LARGE") return new ServiceError("payload_too_large", "The body is too large.");
+  if (error.code === "NOT_FOUND") return new ServiceError("not_found", "This procedure does not exist.");
+  if (error.code === "METHOD_NOT_SUPPORTED") return new ServiceError("method_not_allowed", error.message);
+  if (error.code === "UNSUPPORTED_MEDIA_TYPE") return new ServiceError("unsupported_media_type", error.message);
+  if (error.code === "BAD_REQUEST") return new ServiceError("invalid_request", error.message);
+  return unavailableOrInternal(error.cause);
+}
+
+function unavailableOrInternal(cause: unknown): ServiceError {
+  return isDatabaseAway(cause)
+    ? new ServiceError("unavailable", "The database does not answer.", {
+        headers: { "Retry-After": "5" },
+        cause,
+      })
+    : new ServiceError("internal_error", "The service failed to process the request.");
+}
+
+/**
+ * The error envelope of specification §7, with `fix` (what to do), `issues` (field problems) and the error's own
+ * fields.
+ */
+export function errorBody(error: ServiceError) {
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      fix: error.fix,
+      ...(error.issues && { issues: error.issues }),
+    },
+    ...error.body,
+  } satisfies z.infer<typeof errorSchema>;
+}
+
+/** The headers of an error: its own, and `WWW-Authenticate` for every 401 (RFC 9110 §11.6.1). */
+export function errorHeaders(error: ServiceError): Record<string, string> {
+  return error.status === 401 ? { "WWW-Authenticate": "Bearer", ...error.headers } : error.headers;
+}
+
+/** Error codes of reads and writes after the caller disconnected. */
+const LEFT = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
+
+/** Logs a failure of the service, unless the caller disconnected before its answer was complete. */
+export function logFailure(log: Logger, error: unknown, requestId: string, isGone: boolean): void {
+  const serviceError = toServiceError(error);
+  if (serviceError.status < 500) return;
+  const chain = error instanceof Error ? [error, error.cause] : [];
+  const isCausedByLeaving = chain.some(
+    (link) => link instanceof Error && "code" in link && LEFT.has(String(link.code)),
+  );
+  if (isGone && isCausedByLeaving)
+    log.debug({ request_id: requestId }, "the caller disconnected before its answer was complete");
+  else log.error({ err: error, request_id: requestId }, serviceError.message);
+}
