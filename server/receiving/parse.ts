@@ -25,32 +25,6 @@ import { createMemory, forget, holdFresh, leasedOf, type Memory } from "./parse-
 import { prepareWrites, type Read, writeReads } from "./parse-write.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
 
-// Counts the parse of a mail, and writes its line in the log.
-type Work = { ms: number; span: Span | undefined };
-
-/** @param read undefined if the mail is retried later */
-function noteParse(
-  { log, metrics }: Pick<Services, "log" | "metrics">,
-  mail: Leased,
-  read: Read | undefined,
-  { ms, span }: Work,
-): void {
-  const outcome = read?.status ?? "retried";
-  metrics.parseSeconds.observe({ result: outcome }, ms / 1000);
-  const { id: message, organization_id: organization, inbox_id: inbox, attempts: attempt, size: bytes } = mail;
-  writeWork(log, "info", {
-    kind: "parse",
-    organization,
-    inbox,
-    message,
-    outcome,
-    ms,
-    span,
-    facts: { attempt, bytes },
-    spanFacts: { "mailberth.attempt": attempt, "mailberth.bytes": bytes },
-  });
-}
-
 declare module "../base/context.ts" {
   interface Services {
     reading: Reading;
@@ -311,4 +285,30 @@ export async function stopReading(ctx: Needs): Promise<void> {
   clearInterval(renewing);
   await endThreads(ctx);
   await Promise.all([...underWay.values()].map(({ promise }) => promise));
+}
+
+// Counts the parse of a mail, and writes its line in the log.
+type Work = { ms: number; span: Span | undefined };
+
+/** @param read undefined if the mail is retried later */
+function noteParse(
+  { log, metrics }: Pick<Services, "log" | "metrics">,
+  mail: Leased,
+  read: Read | undefined,
+  { ms, span }: Work,
+): void {
+  const outcome = read?.status ?? "retried";
+  metrics.parseSeconds.observe({ result: outcome }, ms / 1000);
+  const { id: message, organization_id: organization, inbox_id: inbox, attempts: attempt, size: bytes } = mail;
+  writeWork(log, "info", {
+    kind: "parse",
+    organization,
+    inbox,
+    message,
+    outcome,
+    ms,
+    span,
+    facts: { attempt, bytes },
+    spanFacts: { "mailberth.attempt": attempt, "mailberth.bytes": bytes },
+  });
 }

@@ -19,23 +19,6 @@ import { suppresses } from "../recipients/suppressions/check.ts";
 import { unsubscribeUrl } from "../recipients/suppressions/unsubscribe.ts";
 import { type Content, contentHash } from "./reviews/content-hash.ts";
 
-// Compares what leaves with what a member approved.
-/** The hash of the approved content of messages that were held, by message; null: none was approved. */
-async function approvedHashes(db: Database, sent: { id: string }[]): Promise<Map<string, Buffer | null>> {
-  const { message_id, status } = reviews;
-  const ids = sent.map(({ id }) => id);
-  const rows = await db.select({ message_id, status, hash: reviews.hash }).from(reviews).where(anyOf(message_id, ids));
-  return new Map(rows.map((row) => [row.message_id, row.status === "approved" ? row.hash : null]));
-}
-
-/** @param approved undefined: the message was never held */
-function isAsApproved(approved: Buffer | null | undefined, content: Content, files: Map<string, Buffer>): boolean {
-  if (approved === undefined) return true;
-  const attached = content.attachments.map(({ id }) => files.get(id) ?? Buffer.alloc(0));
-  const hashes = content.attachments.map(({ id }, i): [string, string] => [id, hash("sha256", attached[i] as Buffer)]);
-  return approved?.equals(contentHash(content, new Map(hashes))) ?? false;
-}
-
 const ROWS_MAX = 64;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
 const LEASE_MAX_BYTES = 32 * 1024 * 1024;
@@ -253,4 +236,21 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
       content: bytes.get(file.id) ?? UNREAD,
     })),
   };
+}
+
+// Compares what leaves with what a member approved.
+/** The hash of the approved content of messages that were held, by message; null: none was approved. */
+async function approvedHashes(db: Database, sent: { id: string }[]): Promise<Map<string, Buffer | null>> {
+  const { message_id, status } = reviews;
+  const ids = sent.map(({ id }) => id);
+  const rows = await db.select({ message_id, status, hash: reviews.hash }).from(reviews).where(anyOf(message_id, ids));
+  return new Map(rows.map((row) => [row.message_id, row.status === "approved" ? row.hash : null]));
+}
+
+/** @param approved undefined: the message was never held */
+function isAsApproved(approved: Buffer | null | undefined, content: Content, files: Map<string, Buffer>): boolean {
+  if (approved === undefined) return true;
+  const attached = content.attachments.map(({ id }) => files.get(id) ?? Buffer.alloc(0));
+  const hashes = content.attachments.map(({ id }, i): [string, string] => [id, hash("sha256", attached[i] as Buffer)]);
+  return approved?.equals(contentHash(content, new Map(hashes))) ?? false;
 }

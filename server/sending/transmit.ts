@@ -15,40 +15,6 @@ import { type Leased, leaseQueued } from "./lease-queued.ts";
 import { failed, interrupted, isUncertain, paused, putBack, type Settled, settle } from "./transmit-outcome.ts";
 import { type PauseWatch, watchPauses } from "./watch-pauses.ts";
 
-// Renews the leases of messages while this process sends them. Short leases end soon when a process dies.
-async function renew({ db, now }: Ctx<System>, leased: Leased[]): Promise<void> {
-  const until = leaseEnd(now());
-  const rows = JSON.stringify(leased.map(({ id, leases }) => ({ id, leases })));
-  // Added before the statement: an outcome written during the renewal, or after a lost answer, then matches the row
-  // either way.
-  for (const each of leased) each.leases = [...each.leases, until];
-  const held = sql`${messages.id} = c.id and ${messages.next_attempt_at} = any(c.leases)`;
-  const byId = anyOf(
-    messages.id,
-    leased.map(({ id }) => id),
-  );
-  const renewed = await db
-    .update(messages)
-    .set({ next_attempt_at: until })
-    .from(sql`json_to_recordset(${rows}::text::json) as c(id uuid, leases timestamptz[])`)
-    .where(and(byId, held, eq(messages.status, "sending")))
-    .returning({ id: messages.id });
-  const ids = new Set(renewed.map(({ id }) => id));
-  for (const each of leased) if (ids.has(each.id)) each.leases = [until];
-}
-
-/**
- * Renews the leases of these messages until stopped.
- * @param held the messages that this process has leased and not settled
- * @returns a function that stops
- */
-function renewLeases(ctx: Ctx<System>, held: () => Leased[]): () => void {
-  return keepRenewing(async () => {
-    const leased = held();
-    if (leased.length > 0) await renew(ctx, leased);
-  }, ctx.log);
-}
-
 const CONCURRENCY = 16;
 /** Leased messages that may wait for a slot when the next batch is leased. */
 const LEASE_AHEAD = 16;
@@ -62,6 +28,52 @@ const LOOK_FAILED_WAIT_MS = 1_000;
 const STOP_MS = 6_000;
 const RECORD_MS = 1_500;
 const NOTHING_LEFT: SendOutcome = { outcome: "sent", providerMessageId: null, recipients: [] };
+
+/**
+ * Sends all due messages, including those that become due during the run.
+ * @param stop when it aborts, no new send starts: running ones get 6 s, all others return to the queue
+ * @returns how many messages were processed; 0 if none was due
+ */
+export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
+  const outcomes = writeBehind<Settled>((rows) => record(ctx, rows), ctx.log);
+  const feed = createFeed(ctx, outcomes, stop);
+  const stopRenewing = renewLeases(ctx, feed.held);
+  const pauses = watchPauses(ctx, feed.held);
+  const outOfTime = Promise.withResolvers<undefined>();
+  let over = false;
+  const onStop = () => {
+    feed.change();
+    setTimeout(() => outOfTime.resolve(undefined), STOP_MS).unref();
+  };
+  const unsubscribe = ctx.signals.on("outbound", feed.change);
+  stop?.addEventListener("abort", onStop, { once: true });
+
+  async function slot(): Promise<void> {
+    for (let leased = await feed.next(); leased; leased = await feed.next()) {
+      const row = await handOver(ctx, pauses, leased);
+      feed.done(leased);
+      if (!over) outcomes.add(row);
+    }
+  }
+  const slots = Promise.allSettled(Array.from({ length: CONCURRENCY }, slot));
+  const ended = await Promise.race([slots, outOfTime.promise]);
+  over = true;
+  unsubscribe();
+  stop?.removeEventListener("abort", onStop);
+
+  const now = ctx.now();
+  const { waiting, underWay, leasedInAll } = await feed.end();
+  for (const leased of waiting) outcomes.add(putBack(leased, now));
+  for (const leased of underWay) outcomes.add(interrupted(leased, now));
+  stopRenewing();
+  pauses.close();
+  let unwritten = await outcomes.flush(RECORD_MS);
+  while (unwritten > 0 && stop && !stop.aborted) unwritten = await outcomes.flush(RECORD_MS);
+  if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "could not write the results of some messages yet");
+  const broken = ended?.find((result) => result.status === "rejected");
+  if (broken) throw broken.reason;
+  return leasedInAll;
+}
 
 /** Writes results with the outcomes of their recipients, and what follows from those. */
 async function record(ctx: Ctx<System>, rows: Settled[]): Promise<void> {
@@ -282,48 +294,36 @@ async function next(feed: State): Promise<Leased | undefined> {
   }
 }
 
+// Renews the leases of messages while this process sends them. Short leases end soon when a process dies.
+async function renew({ db, now }: Ctx<System>, leased: Leased[]): Promise<void> {
+  const until = leaseEnd(now());
+  const rows = JSON.stringify(leased.map(({ id, leases }) => ({ id, leases })));
+  // Added before the statement: an outcome written during the renewal, or after a lost answer, then matches the row
+  // either way.
+  for (const each of leased) each.leases = [...each.leases, until];
+  const held = sql`${messages.id} = c.id and ${messages.next_attempt_at} = any(c.leases)`;
+  const byId = anyOf(
+    messages.id,
+    leased.map(({ id }) => id),
+  );
+  const renewed = await db
+    .update(messages)
+    .set({ next_attempt_at: until })
+    .from(sql`json_to_recordset(${rows}::text::json) as c(id uuid, leases timestamptz[])`)
+    .where(and(byId, held, eq(messages.status, "sending")))
+    .returning({ id: messages.id });
+  const ids = new Set(renewed.map(({ id }) => id));
+  for (const each of leased) if (ids.has(each.id)) each.leases = [until];
+}
+
 /**
- * Sends all due messages, including those that become due during the run.
- * @param stop when it aborts, no new send starts: running ones get 6 s, all others return to the queue
- * @returns how many messages were processed; 0 if none was due
+ * Renews the leases of these messages until stopped.
+ * @param held the messages that this process has leased and not settled
+ * @returns a function that stops
  */
-export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
-  const outcomes = writeBehind<Settled>((rows) => record(ctx, rows), ctx.log);
-  const feed = createFeed(ctx, outcomes, stop);
-  const stopRenewing = renewLeases(ctx, feed.held);
-  const pauses = watchPauses(ctx, feed.held);
-  const outOfTime = Promise.withResolvers<undefined>();
-  let over = false;
-  const onStop = () => {
-    feed.change();
-    setTimeout(() => outOfTime.resolve(undefined), STOP_MS).unref();
-  };
-  const unsubscribe = ctx.signals.on("outbound", feed.change);
-  stop?.addEventListener("abort", onStop, { once: true });
-
-  async function slot(): Promise<void> {
-    for (let leased = await feed.next(); leased; leased = await feed.next()) {
-      const row = await handOver(ctx, pauses, leased);
-      feed.done(leased);
-      if (!over) outcomes.add(row);
-    }
-  }
-  const slots = Promise.allSettled(Array.from({ length: CONCURRENCY }, slot));
-  const ended = await Promise.race([slots, outOfTime.promise]);
-  over = true;
-  unsubscribe();
-  stop?.removeEventListener("abort", onStop);
-
-  const now = ctx.now();
-  const { waiting, underWay, leasedInAll } = await feed.end();
-  for (const leased of waiting) outcomes.add(putBack(leased, now));
-  for (const leased of underWay) outcomes.add(interrupted(leased, now));
-  stopRenewing();
-  pauses.close();
-  let unwritten = await outcomes.flush(RECORD_MS);
-  while (unwritten > 0 && stop && !stop.aborted) unwritten = await outcomes.flush(RECORD_MS);
-  if (unwritten > 0) ctx.log.warn({ messages: unwritten }, "could not write the results of some messages yet");
-  const broken = ended?.find((result) => result.status === "rejected");
-  if (broken) throw broken.reason;
-  return leasedInAll;
+function renewLeases(ctx: Ctx<System>, held: () => Leased[]): () => void {
+  return keepRenewing(async () => {
+    const leased = held();
+    if (leased.length > 0) await renew(ctx, leased);
+  }, ctx.log);
 }

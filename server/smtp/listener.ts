@@ -27,73 +27,6 @@ import { declaredBytes, noteMail, recipientsOf, senderOf, type TakenMail } from 
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
 import { answerToSingle, checkPostmaster, kindOfRecipient, type OneMail, singleOf } from "./single-recipient.ts";
 
-// Bounds how much mail is read in one turn of the event loop: client addresses take turns, whatever number of connections each has.
-/** About one chunk of a fast sender: a third of a millisecond. */
-const BYTES_PER_TURN = 65_536;
-
-/** Pauses a stream that has just given a chunk, and resumes it when its client address is due. */
-type Pace = (network: string, stream: Readable) => void;
-
-/** One for all mails of a listener. A stream in which nothing waits to be read takes nothing from the others. */
-export function createPace(): Pace {
-  const waiting = createFairQueue<Readable>();
-
-  function turn(): void {
-    let left = BYTES_PER_TURN;
-    for (let stream = waiting.next(); stream; stream = left > 0 ? waiting.next() : undefined) {
-      left -= stream.readableLength;
-      stream.resume();
-    }
-    if (waiting.size > 0) setImmediate(turn);
-  }
-
-  return (network, stream) => {
-    stream.pause();
-    if (waiting.size === 0) setImmediate(turn);
-    waiting.add(network, stream);
-  };
-}
-
-// Limits how long a session waits for the database.
-
-/** postgres.js retries without end if a server accepts connections and drops them. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-// The options of the SMTP server that do not depend on a session: its certificate, name, limits and commands.
-/** RFC 5321 §4.5.3.1.4 requires 512; addresses in SMTPUTF8 and parameters may need more. */
-const COMMAND_CHARS = 4_096;
-const OTHER_COMMANDS = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
-
-async function protocolOptions(ctx: Ctx<System>, limits: SmtpLimits): Promise<SMTPServerOptions> {
-  return {
-    ...(await loadCertificate(ctx.settings, ctx.now())),
-    minVersion: "TLSv1.2",
-    name: ctx.settings.SMTP_HOSTNAME,
-    size: ctx.settings.SMTP_MAX_BYTES,
-    rejectOversized: true,
-    maxRecipients: limits.recipients,
-    // Session.timer fires first, unless the client does not read its replies.
-    socketTimeout: limits.dataMs,
-    maxCommandLength: COMMAND_CHARS,
-    disabledCommands: OTHER_COMMANDS,
-    disableReverseLookup: true,
-    hideENHANCEDSTATUSCODES: false,
-    // Any sender address is accepted; only recipients are looked up.
-    lenientAddressParsing: true,
-    logger: false,
-  };
-}
-
 const FAREWELL_MS = 250;
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
 const IDS_SHOWN = 8;
@@ -115,6 +48,34 @@ type Listener = Bounds & {
   /** Sessions that are sending a mail. */
   receiving: Map<Session, Promise<void>>;
 };
+
+/**
+ * Listens on HOST and SMTP_PORT until closed.
+ * @param limits lower ones in tests
+ * @throws if the port is in use or the certificate cannot be read
+ */
+export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = {}): Promise<SmtpListener> {
+  const bounds = smtpLimits(ctx.settings, limits);
+  const listener: Listener = {
+    ctx,
+    limits: bounds,
+    clients: createClients(bounds),
+    ...createCounts(ctx.metrics),
+    databaseAway: false,
+    probe: undefined,
+    closing: false,
+    pace: createPace(),
+    sessions: new Map(),
+    receiving: new Map(),
+  };
+  const server = await createServer(listener);
+  // Dropped connections and failed handshakes are normal.
+  server.on("error", (error) => ctx.log.debug({ error }, "SMTP connection failed"));
+  await listen(server.server, ctx.settings.SMTP_PORT, ctx.settings.HOST);
+  const address = server.server.address();
+  if (address === null || typeof address === "string") throw new Error("SMTP listens on no port");
+  return { port: address.port, close: () => close(listener, server) };
+}
 
 /** The error for a callback of smtp-server, which sends it as the reply. */
 function refused(listener: Listener, reason: Refusal): SMTPServerError {
@@ -346,30 +307,69 @@ async function close(listener: Listener, server: SMTPServer): Promise<void> {
   await closed;
 }
 
-/**
- * Listens on HOST and SMTP_PORT until closed.
- * @param limits lower ones in tests
- * @throws if the port is in use or the certificate cannot be read
- */
-export async function startSmtp(ctx: Ctx<System>, limits: Partial<SmtpLimits> = {}): Promise<SmtpListener> {
-  const bounds = smtpLimits(ctx.settings, limits);
-  const listener: Listener = {
-    ctx,
-    limits: bounds,
-    clients: createClients(bounds),
-    ...createCounts(ctx.metrics),
-    databaseAway: false,
-    probe: undefined,
-    closing: false,
-    pace: createPace(),
-    sessions: new Map(),
-    receiving: new Map(),
+// Bounds how much mail is read in one turn of the event loop: client addresses take turns, whatever number of connections each has.
+/** About one chunk of a fast sender: a third of a millisecond. */
+const BYTES_PER_TURN = 65_536;
+
+/** Pauses a stream that has just given a chunk, and resumes it when its client address is due. */
+type Pace = (network: string, stream: Readable) => void;
+
+/** One for all mails of a listener. A stream in which nothing waits to be read takes nothing from the others. */
+export function createPace(): Pace {
+  const waiting = createFairQueue<Readable>();
+
+  function turn(): void {
+    let left = BYTES_PER_TURN;
+    for (let stream = waiting.next(); stream; stream = left > 0 ? waiting.next() : undefined) {
+      left -= stream.readableLength;
+      stream.resume();
+    }
+    if (waiting.size > 0) setImmediate(turn);
+  }
+
+  return (network, stream) => {
+    stream.pause();
+    if (waiting.size === 0) setImmediate(turn);
+    waiting.add(network, stream);
   };
-  const server = await createServer(listener);
-  // Dropped connections and failed handshakes are normal.
-  server.on("error", (error) => ctx.log.debug({ error }, "SMTP connection failed"));
-  await listen(server.server, ctx.settings.SMTP_PORT, ctx.settings.HOST);
-  const address = server.server.address();
-  if (address === null || typeof address === "string") throw new Error("SMTP listens on no port");
-  return { port: address.port, close: () => close(listener, server) };
+}
+
+// Limits how long a session waits for the database.
+
+/** postgres.js retries without end if a server accepts connections and drops them. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// The options of the SMTP server that do not depend on a session: its certificate, name, limits and commands.
+/** RFC 5321 §4.5.3.1.4 requires 512; addresses in SMTPUTF8 and parameters may need more. */
+const COMMAND_CHARS = 4_096;
+const OTHER_COMMANDS = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
+
+async function protocolOptions(ctx: Ctx<System>, limits: SmtpLimits): Promise<SMTPServerOptions> {
+  return {
+    ...(await loadCertificate(ctx.settings, ctx.now())),
+    minVersion: "TLSv1.2",
+    name: ctx.settings.SMTP_HOSTNAME,
+    size: ctx.settings.SMTP_MAX_BYTES,
+    rejectOversized: true,
+    maxRecipients: limits.recipients,
+    // Session.timer fires first, unless the client does not read its replies.
+    socketTimeout: limits.dataMs,
+    maxCommandLength: COMMAND_CHARS,
+    disabledCommands: OTHER_COMMANDS,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    // Any sender address is accepted; only recipients are looked up.
+    lenientAddressParsing: true,
+    logger: false,
+  };
 }

@@ -21,7 +21,6 @@ export const PLAIN_SQL = [
   "server/receiving/receive-known.ts",
   "server/receiving/recipients.ts",
   "server/sending/lease-queued.ts",
-  "server/recipients/limits/send-cap.ts",
   "server/smtp/listener.ts",
   "server/webhooks/caps.ts",
   "server/webhooks/delivery/deliver.ts",

@@ -16,36 +16,6 @@ import { loadMessage } from "../load.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
 import { cursorAt, readStart, type Start } from "./start.ts";
 
-// Claims a message for one of several waiters.
-/** Whether the caller now has the message; false: another waiter has it, or it was deleted. */
-async function claimMessage({ db, now }: Ctx, id: string): Promise<boolean> {
-  const { count } = await db
-    .update(messages)
-    .set({ claimed_at: now() })
-    .where(and(eq(messages.id, id), isNull(messages.claimed_at)));
-  return count > 0;
-}
-
-/** Claims the first of these messages that no waiter has. */
-async function findUnclaimed({ db }: Ctx, ids: string[]): Promise<string | undefined> {
-  const [row] = await db
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(anyOf(messages.id, ids), isNull(messages.claimed_at)))
-    .orderBy(messages.id)
-    .limit(1);
-  return row?.id;
-}
-
-/** Releases the claim of a caller that disconnected before the answer. */
-async function releaseMessage({ db, log }: Services, id: string): Promise<void> {
-  try {
-    await db.update(messages).set({ claimed_at: null }).where(eq(messages.id, id));
-  } catch (error) {
-    log.warn({ error, message: id }, "could not release the claim of a disconnected caller");
-  }
-}
-
 /** The time for searching the past, whatever the timeout; the next wait continues. */
 const SEARCH_MIN_MS = 10_000;
 /** The most mails, claimed by others, that are tried again at the end. */
@@ -208,4 +178,34 @@ function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): Ser
   const again = cursorAt(ctx, inbox, position - 1);
   const message = `A mail that may match has not been parsed yet. Repeat with "after": "${again}".`;
   return new ServiceError("unavailable", message, { headers: { "Retry-After": "1" } });
+}
+
+// Claims a message for one of several waiters.
+/** Whether the caller now has the message; false: another waiter has it, or it was deleted. */
+async function claimMessage({ db, now }: Ctx, id: string): Promise<boolean> {
+  const { count } = await db
+    .update(messages)
+    .set({ claimed_at: now() })
+    .where(and(eq(messages.id, id), isNull(messages.claimed_at)));
+  return count > 0;
+}
+
+/** Claims the first of these messages that no waiter has. */
+async function findUnclaimed({ db }: Ctx, ids: string[]): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(anyOf(messages.id, ids), isNull(messages.claimed_at)))
+    .orderBy(messages.id)
+    .limit(1);
+  return row?.id;
+}
+
+/** Releases the claim of a caller that disconnected before the answer. */
+async function releaseMessage({ db, log }: Services, id: string): Promise<void> {
+  try {
+    await db.update(messages).set({ claimed_at: null }).where(eq(messages.id, id));
+  } catch (error) {
+    log.warn({ error, message: id }, "could not release the claim of a disconnected caller");
+  }
 }

@@ -26,39 +26,6 @@ import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
 import { type Ending, endingOf } from "./window.ts";
 
-// Counts an attempt of a delivery, and writes its line in the log.
-
-/** @param status of the delivery after the attempt */
-function noteAttempt(
-  { log, metrics }: Pick<Services, "log" | "metrics">,
-  delivery: DueDelivery,
-  { answer, span }: { answer: Answer; span?: Span | undefined },
-  status: "succeeded" | "pending" | "failed",
-): void {
-  const outcome = status === "pending" ? "retried" : status;
-  metrics.deliveryAttempts.inc({ outcome });
-  const { organization_id: organization, inbox_id: inbox, attempts, event_kind: event } = delivery;
-  const ids = { delivery: encodeId("dlv", delivery.id), webhook: encodeId("whk", delivery.webhook_id) };
-  const facts = { ...ids, event, attempt: attempts + 1, status: answer.status, error: answer.error };
-  const spanFacts = {
-    "http.request.method": "POST",
-    "http.response.status_code": answer.status ?? undefined,
-    "mailberth.delivery": ids.delivery,
-    "mailberth.webhook": ids.webhook,
-    "mailberth.attempt": facts.attempt,
-  };
-  writeWork(log, "info", {
-    kind: "delivery",
-    organization,
-    inbox,
-    outcome,
-    ms: answer.durationMs,
-    facts,
-    span,
-    spanFacts,
-  });
-}
-
 declare module "../../base/context.ts" {
   interface Services {
     dispatcher: Dispatcher;
@@ -112,6 +79,44 @@ type Engine = {
   /** Called when the last running attempt has ended, while closing. */
   idle: () => void;
 };
+
+/**
+ * @param options `attemptTimeoutMs` for a whole attempt, default 15 s; `dial` opens its sockets, by default as the
+ * settings say
+ */
+export function createDispatcher(
+  services: Needs,
+  options: { attemptTimeoutMs?: number; dial?: Dial } = {},
+): WorkingDispatcher {
+  const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
+  const engine: Engine = {
+    services,
+    poster: createPoster(options.dial ?? dialFor(services, attemptTimeoutMs), attemptTimeoutMs),
+    outcomes: createOutcomes(services),
+    returns: createReturns(services),
+    queue: lanes.createLanes(services.originRates),
+    endpoints: createEndpoints(),
+    read: createReader(services),
+    state: "open",
+    sweptAt: performance.now(),
+    idle: () => undefined,
+  };
+  const timers = [
+    setInterval(() => sweep(engine), SWEEP_EVERY_MS),
+    setInterval(() => void recheck(engine), RECHECK_EVERY_MS),
+  ];
+  const roomFor = (origin: Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
+  return {
+    room: () => roomFor("mail"),
+    roomForLeased: () => roomFor("table"),
+    take: (deliveries) => accept(engine, deliveries, "mail"),
+    takeLeased: (deliveries) => accept(engine, deliveries, "table"),
+    async close(withinMs) {
+      for (const timer of timers) clearInterval(timer);
+      await close(engine, withinMs);
+    },
+  };
+}
 
 function giveBack({ returns, services }: Engine, delivery: DueDelivery, afterMs: number): void {
   const { id, attempts, resend_at = null } = delivery;
@@ -292,40 +297,35 @@ async function close(engine: Engine, withinMs: number): Promise<void> {
   }
 }
 
-/**
- * @param options `attemptTimeoutMs` for a whole attempt, default 15 s; `dial` opens its sockets, by default as the
- * settings say
- */
-export function createDispatcher(
-  services: Needs,
-  options: { attemptTimeoutMs?: number; dial?: Dial } = {},
-): WorkingDispatcher {
-  const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
-  const engine: Engine = {
-    services,
-    poster: createPoster(options.dial ?? dialFor(services, attemptTimeoutMs), attemptTimeoutMs),
-    outcomes: createOutcomes(services),
-    returns: createReturns(services),
-    queue: lanes.createLanes(services.originRates),
-    endpoints: createEndpoints(),
-    read: createReader(services),
-    state: "open",
-    sweptAt: performance.now(),
-    idle: () => undefined,
+// Counts an attempt of a delivery, and writes its line in the log.
+
+/** @param status of the delivery after the attempt */
+function noteAttempt(
+  { log, metrics }: Pick<Services, "log" | "metrics">,
+  delivery: DueDelivery,
+  { answer, span }: { answer: Answer; span?: Span | undefined },
+  status: "succeeded" | "pending" | "failed",
+): void {
+  const outcome = status === "pending" ? "retried" : status;
+  metrics.deliveryAttempts.inc({ outcome });
+  const { organization_id: organization, inbox_id: inbox, attempts, event_kind: event } = delivery;
+  const ids = { delivery: encodeId("dlv", delivery.id), webhook: encodeId("whk", delivery.webhook_id) };
+  const facts = { ...ids, event, attempt: attempts + 1, status: answer.status, error: answer.error };
+  const spanFacts = {
+    "http.request.method": "POST",
+    "http.response.status_code": answer.status ?? undefined,
+    "mailberth.delivery": ids.delivery,
+    "mailberth.webhook": ids.webhook,
+    "mailberth.attempt": facts.attempt,
   };
-  const timers = [
-    setInterval(() => sweep(engine), SWEEP_EVERY_MS),
-    setInterval(() => void recheck(engine), RECHECK_EVERY_MS),
-  ];
-  const roomFor = (origin: Origin) => (engine.state === "open" ? room(engine.queue, origin) : 0);
-  return {
-    room: () => roomFor("mail"),
-    roomForLeased: () => roomFor("table"),
-    take: (deliveries) => accept(engine, deliveries, "mail"),
-    takeLeased: (deliveries) => accept(engine, deliveries, "table"),
-    async close(withinMs) {
-      for (const timer of timers) clearInterval(timer);
-      await close(engine, withinMs);
-    },
-  };
+  writeWork(log, "info", {
+    kind: "delivery",
+    organization,
+    inbox,
+    outcome,
+    ms: answer.durationMs,
+    facts,
+    span,
+    spanFacts,
+  });
 }
