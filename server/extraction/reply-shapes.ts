@@ -20,7 +20,7 @@ const CLOCK = /(?:^|\P{N})\p{Nd}{1,2}\s?(?:[:.h時时点시](?=\s?\p{Nd}{2})|Uhr
 const YEAR =
   /(?:^|\P{Nd})(?:19|20|25|13|14|[١۱][٣٤۳۴]|[٢۲२২][٠۰०০])\p{Nd}{2}(?:\P{Nd}|$)|\p{Nd}{1,4}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{1,4}/u;
 /** Ends a sentence, so no line that goes on in the next. */
-const SENTENCE_END = /[.!?…。！？؟।:：]$/u;
+export const SENTENCE_END = /[.!?…。！？؟।:：]$/u;
 const COLON_END = /[:：﹕][\u200e\u200f]?$/u;
 const RULER = /^[-‐–—_=*─]{5,}$/;
 const PREFIX = /^\s*(?:\[[^\]]{0,30}\]\s*)?(\p{L}[\p{L}\p{M}.]{0,11})\s?(?:\[\d+\]|\(\d+\))?\s?[:：]\s*/u;
@@ -34,6 +34,11 @@ const short = (line: string | undefined) => (line ?? "").slice(0, PHRASE_CHARS).
 /** Whether a subject says that its mail was forwarded. */
 export function isForwardSubject(subject: string): boolean {
   return isForwardPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
+}
+
+/** Whether a subject says that its mail answers another. */
+export function isReplySubject(subject: string): boolean {
+  return isReplyPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
 }
 
 /** A subject without "Re:" and its like. */
