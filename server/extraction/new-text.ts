@@ -118,7 +118,7 @@ function takeAttribution(draft: Draft, attribution: Attribution, end: number, la
   const next = nextFilled(draft, end + 1);
   const follows = draft.kinds[next] === "quote" || draft.kinds[next] === "block";
   if (!follows) {
-    if (!attribution.certain || !isClients(draft, attribution, end)) return false;
+    if (!draft.answers || !attribution.certain || !isClients(draft, attribution, end)) return false;
     if (lastQuote <= end && (draft.isForeign || CITED.test(draft.lines[next]?.trim() ?? ""))) return false;
   }
   fill(draft, attribution.from, end + 1, "quote");

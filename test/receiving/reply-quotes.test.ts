@@ -80,6 +80,31 @@ describe("a mail that answers nothing", () => {
   });
 });
 
+describe("what the sender made of addresses and dates is kept", () => {
+  const answers = "unknown@pumps.example";
+  test.each([
+    [
+      "an invitation",
+      { answers },
+      "Come!\n\nWhen: 3 May 2026 19:00\nWhere: Pier 2\nHost: kim@pumps.example\nGuests: lee@pumps.example\n\nPlease answer.",
+    ],
+    [
+      "a record whose words are partly those of header lines",
+      { answers },
+      "Booked:\n\nOrganizer: kim@pumps.example\nDate: 3 May 2026 19:00\nGuest: lee@pumps.example\n\nPlease answer.",
+    ],
+    [
+      "what another wrote, in a mail that answers nothing",
+      { subject: "The rent" },
+      "On 26 Nov 2026 at 16:11 Ute Berg <ute@rent.example> wrote:\n\nI pay on Monday.\n\nShe did not. What now?",
+    ],
+    ["a letter of a day", { answers }, "In our letter of 3 May 2026 we noted:\n> No.\n> Never.\n\nIt stays so."],
+  ])("%s", async (_, mail, body) => {
+    const text = await extracted(await newBox(), { ...mail, body });
+    expect(text).toBe(body.replace(/^> .*\n/gm, ""));
+  });
+});
+
 describe("a line of the sender that begins with > is kept", () => {
   test.each([
     ["more than a number", "Do not open the valve if the pressure is\n> 6 bar at the gauge.\nCall us then."],
@@ -119,6 +144,11 @@ describe("a quote that only some clients write so is left out", () => {
       "in a frame that holds its attribution",
       "text/html",
       `<p>${ANSWER}</p><blockquote style="border-left:1px solid">26.11.2026, 16:11, Ann &lt;ann@pumps.example&gt;:<br><p>Who comes?</p></blockquote>`,
+    ],
+    [
+      "below header lines in a table",
+      "text/plain",
+      `${ANSWER}\n\n| Ona | Ann<ann@pumps.example> |\n| Lusuku | 26 Nov 2026 16:11 |\n| Ku | lee@pumps.example |\nWho comes?`,
     ],
     [
       "in a frame whose header lines have a title",
