@@ -136,18 +136,22 @@ function isFullAttribution({ lines }: Draft, at: number): boolean {
 
 /**
  * An attribution by its shape, where quoted lines follow, or by its words. In a mail that answers nothing, people cite books: an
- * attribution is a mail client's.
+ * attribution has an address and a date there, or the words of a client in a paragraph that ends at the quote.
  */
 function attributionAt(draft: Draft, at: number): Attribution | undefined {
-  const found = anyAttributionAt(draft, at);
-  return found && (draft.answers || isClients(draft, found, at)) ? found : undefined;
+  const { lines, kinds, answers } = draft;
+  const worded = findAttribution(draft, at);
+  const found = anyAttributionAt(draft, at, worded);
+  if (!found || answers || isClients(draft, found, at)) return found;
+  const isParagraph = worded && (lines[worded.from - 1] ?? "").trim() === "";
+  return isParagraph && kinds[at + 1] === "quote" ? worded : undefined;
 }
 
-function anyAttributionAt(draft: Draft, at: number): Attribution | undefined {
+function anyAttributionAt(draft: Draft, at: number, words: Attribution | undefined): Attribution | undefined {
   const follows = draft.kinds[nextFilled(draft, at + 1)];
   const isQuoted = follows === "quote" || follows === "block";
   const from = isQuoted ? attributionAbove(draft.lines, at, (line) => draft.kinds[line] === "new") : undefined;
-  const worded = findAttribution(draft, at) ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
+  const worded = words ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
   if (from === undefined) return worded;
   return { from: Math.min(from, worded?.from ?? from), certain: true };
 }

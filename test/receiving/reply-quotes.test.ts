@@ -73,6 +73,11 @@ describe("a mail that answers nothing", () => {
     expect(await extracted(await newBox(), { subject: "Seal", body: inside })).toBe(ANSWER);
   });
 
+  test("has a quote where words of a client introduce it", async () => {
+    const body = `Ann wrote:\n> Who comes?\n> And when?\n\n${ANSWER}`;
+    expect(await extracted(await newBox(), { subject: "Seal", body })).toBe(ANSWER);
+  });
+
   test("keeps what a book says, whose year is given", async () => {
     const body =
       "On 3 May 1954 the keeper of the light noted:\n\n> Fog until noon, no ship seen.\n\nLovely, is it not?";
@@ -91,12 +96,12 @@ describe("what the sender made of addresses and dates is kept", () => {
     [
       "a record whose words are partly those of header lines",
       { answers },
-      "Booked:\n\nOrganizer: kim@pumps.example\nDate: 3 May 2026 19:00\nGuest: lee@pumps.example\n\nPlease answer.",
+      "Booked:\n\nOrganizer: kim@pumps.example\nGuest: lee@pumps.example\nDate: 3 May 2026 19:00\n\nPlease answer.",
     ],
     [
       "what another wrote, in a mail that answers nothing",
       { subject: "The rent" },
-      "On 26 Nov 2026 at 16:11 Ute Berg <ute@rent.example> wrote:\n\nI pay on Monday.\n\nShe did not. What now?",
+      "Hello,\n\nOn 26 Nov 2026 at 16:11 Ute Berg <ute@rent.example> wrote:\n\nI pay on Monday.\n\nShe did not. What now?",
     ],
     ["a letter of a day", { answers }, "In our letter of 3 May 2026 we noted:\n> No.\n> Never.\n\nIt stays so."],
   ])("%s", async (_, mail, body) => {
