@@ -80,7 +80,7 @@ describe("a mail that answers nothing", () => {
 
   test("keeps what a book says, whose year is given", async () => {
     const body =
-      "On 3 May 1954 the keeper of the light noted:\n\n> Fog until noon, no ship seen.\n\nLovely, is it not?";
+      "On 3 May 1954 at 4:10 the keeper of the light noted:\n\n> Fog until noon, no ship seen.\n\nLovely, is it not?";
     expect(await extracted(await newBox(), { ...first, body })).toBe(body);
   });
 });
