@@ -12,7 +12,8 @@ const german: Phrase[] = [
     "identity",
     "du bist eine ki |du bist ein ki |sie sind eine ki |du bist ein hilfreicher assistent|du bist ein sprachmodell|du bist ein assistent|sie sind ein ki ",
   ),
-  strong("duty", "als ki |als assistent |als sprachmodell ", "musst du|müssen sie|sollst du|hast du|du musst"),
+  strong("duty", "als ki |als sprachmodell ", "musst du|müssen sie|sollst du|hast du|du musst"),
+  weak("assistant", "als assistent ", "musst du|müssen sie|sollst du|hast du|du musst"),
   weak(
     "secrecy",
     "sag dem nutzer nicht|sage dem nutzer nicht|sag dem benutzer nicht|sage dem benutzer nicht|dem nutzer nichts|dem benutzer nichts|ohne den nutzer|ohne den benutzer|informiere den nutzer nicht|informiere den benutzer nicht",
@@ -42,7 +43,8 @@ const french: Phrase[] = [
     "identity",
     "tu es une ia |vous êtes une ia |tu es un assistant|vous êtes un assistant|tu es un modèle de langage|vous êtes un modèle de langage|tu es une intelligence artificielle|vous êtes une intelligence artificielle",
   ),
-  strong("duty", "en tant qu assistant|en tant qu ia |en tant que modèle", "tu dois|vous devez"),
+  strong("duty", "en tant qu ia |en tant qu assistant ia |en tant que modèle", "tu dois|vous devez"),
+  weak("assistant", "en tant qu assistant", "tu dois|vous devez"),
   weak(
     "secrecy",
     "ne dis pas à l utilisateur|ne dites pas à l utilisateur|n informe pas l utilisateur|n informez pas l utilisateur|sans prévenir l utilisateur|sans informer l utilisateur|ne dis rien à l utilisateur|ne dites rien à l utilisateur",
@@ -136,7 +138,8 @@ const italian: Phrase[] = [
     "identity",
     "sei un ia |sei una ia |sei un assistente|sei un modello linguistico|sei un intelligenza artificiale",
   ),
-  strong("duty", "in qualità di assistente|come assistente|in quanto assistente|come ia ", "devi|dovrai"),
+  strong("duty", "come ia |come assistente ia |come assistente virtuale", "devi|dovrai"),
+  weak("assistant", "in qualità di assistente|come assistente|in quanto assistente", "devi|dovrai"),
   weak(
     "secrecy",
     "non dire all utente|non dirlo all utente|non informare l utente|senza avvisare l utente|senza informare l utente",
@@ -160,7 +163,8 @@ const dutch: Phrase[] = [
     "identity",
     "je bent een ai |jij bent een ai |u bent een ai |je bent een behulpzame assistent|je bent een taalmodel",
   ),
-  strong("duty", "als assistent |als ai assistent |als ai ", "moet je|moet u|dien je"),
+  strong("duty", "als ai assistent |als ai ", "moet je|moet u|dien je"),
+  weak("assistant", "als assistent ", "moet je|moet u|dien je"),
   weak(
     "secrecy",
     "vertel de gebruiker niet|zeg niets tegen de gebruiker|zonder de gebruiker|informeer de gebruiker niet|vertel het de gebruiker niet|vertel dit niet aan de gebruiker",
@@ -176,7 +180,8 @@ const polish: Phrase[] = [
     "instrukcj|polece|wytyczn|prompt",
   ),
   strong("identity", "jesteś sztuczną inteligencją|jesteś asystentem|jesteś modelem językowym|jesteś ai "),
-  strong("duty", "jako asystent|jako ai ", "musisz|powinieneś"),
+  strong("duty", "jako ai |jako asystent ai ", "musisz|powinieneś"),
+  weak("assistant", "jako asystent", "musisz|powinieneś"),
   weak("secrecy", "nie mów użytkownikowi|nie informuj użytkownika|bez wiedzy użytkownika|bez informowania użytkownika"),
   weak("exfiltrate", "przekaż |prześlij |wyślij |przesyłaj ", "mail|wiadomoś|hasł|kod|dane logowania", "@|http|adres"),
 ];
@@ -204,7 +209,8 @@ const russian: Phrase[] = [
     "identity",
     "ты искусственный интеллект|ты ии |ты ассистент|вы искусственный интеллект|ты языковая модель|вы языковая модель|ты нейросеть",
   ),
-  strong("duty", "как ассистент|как ии ", "должен|обязан|должны"),
+  strong("duty", "как ии ", "должен|обязан|должны"),
+  weak("assistant", "как ассистент", "должен|обязан|должны"),
   weak(
     "secrecy",
     "не говори пользователю|не сообщай пользователю|не говорите пользователю|без ведома пользователя|не сообщайте пользователю|не уведомляй пользователя",
@@ -223,7 +229,8 @@ const chinese: Phrase[] = [
     "identity",
     "你是一个人工智能|你是一个ai|你是ai|你是人工智能|你是一个语言模型|你是一个助手|你是一名助手|你是一個ai|你是一個助手|您是ai",
   ),
-  strong("duty", "作为助手|作为ai|作為助手|作為ai|作为人工智能|身为ai", "你必须|你必須|您必须|你应|你需要|你要"),
+  strong("duty", "作为ai|作為ai|作为人工智能|身为ai", "你必须|你必須|您必须|你应|你需要|你要"),
+  weak("assistant", "作为助手|作為助手", "你必须|你必須|您必须|你应|你需要|你要"),
   weak(
     "secrecy",
     "不要告诉用户|不要告訴用戶|不要通知用户|别告诉用户|不要让用户知道|无需告知用户|不得告知用户|不要告知用户|瞒着用户",

@@ -3,6 +3,11 @@ import { WORLD } from "./instruction-phrases-world.ts";
 import { type Phrase, strong, weak } from "./phrase.ts";
 
 const EARLIER = "previous|prior|above|earlier|preceding|foregoing|existing|original|initial|former";
+/** A person corrects an earlier mail. */
+const CORRECTED = ["my", "our", "the"]
+  .flatMap((whose) => ["previous", "earlier", "last"].map((which) => `${whose} ${which}`))
+  .flatMap((which) => ["email", "e mail", "mail ", "message ", "letter"].map((what) => `${which} ${what}`))
+  .join("|");
 const VERBS =
   "ignore |ignoring |disregard |forget |override |bypass |neglect |discard |do not follow|don t follow|stop following";
 const NOT_FOR_PEOPLE =
@@ -10,7 +15,12 @@ const NOT_FOR_PEOPLE =
   "director|editor|coach|principal|teacher|referee|course|professional|driven|first|curious|skeptic|newsletter";
 
 const english: Phrase[] = [
-  strong("override", VERBS, `${EARLIER}|all |your `, "instruction|directive|programming|system message|guardrail"),
+  {
+    name: "override",
+    strength: "strong",
+    slots: [VERBS, `${EARLIER}|all |your `, "instruction|directive|programming|system message|guardrail"],
+    unless: CORRECTED,
+  },
   strong("override", VERBS, `${EARLIER}|your system|system`, "prompt|system prompt"),
   weak(
     "override",
@@ -88,7 +98,17 @@ const english: Phrase[] = [
     strength: "weak",
     slots: [
       "forward |send |email |transmit |upload |post |bcc |copy |relay |resend |share ",
-      "mail|email|message|inbox|conversation|thread|password|credential|api key|secret|token|code|contact|attachment|contents|invoice",
+      "mail|email|message|conversation|thread|attachment|contents|invoice",
+      "@|following address|this address|http|webhook",
+    ],
+    unless: "friend|colleague|someone",
+  },
+  {
+    name: "exfiltrate secrets",
+    strength: "weak",
+    slots: [
+      "forward |send |email |transmit |upload |post |bcc |copy |relay |resend |share ",
+      "inbox|password|credential|api key|secret|token|code|contact",
       "@|following address|this address|http|webhook",
     ],
     unless: "friend|colleague|someone",

@@ -16,9 +16,15 @@ const ROLE_MARKER = "role marker";
 /** Text in quotation marks in one line. What surrounds it says what it is. */
 const QUOTATION = /(?:["“”„«»「『`]|(?<!\p{L})['‘])([^"“”„«»「」『』`\n]{8,240})(?:["“”„«»」』`]|['’](?!\p{L}))/gu;
 const WORDS_AROUND = 8;
+/** Two letters are a word in scripts without spaces. */
+const WORDS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{2}|\p{L}{2,}/gu;
+/** What people ask their assistants for, too: "As my assistant you must forward the invoice to …". */
+const JOB = new Set(["assistant", "exfiltrate"]);
 /** Runs of base64 and of hexadecimal digits, which a line may break. */
 const BASE64 = /(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4000}(?:\r?\n[A-Za-z0-9+/_-]{4,200}){0,60}={0,2}(?![\w+/=-])/g;
-const HEX = /(?<![\w])(?:[0-9a-f]{2}[ :\n]?){16,4000}(?![\w])/gi;
+const HEX = /(?<![\w%\\])(?:(?:0x|\\x|%)?[0-9a-f]{2}[ :,;\n]{0,2}){16,4000}(?!\w)/gi;
+const NO_HEX = /0x|[^0-9a-f]/gi;
 const ENCODED_RUNS = 60;
 const DECODED_CHARS = 64 * 1024;
 /** Letters of other scripts that look like Latin ones within a Latin word. */
@@ -182,7 +188,7 @@ function findSeen(text: string): Found {
   const found = find(text);
   if (found.strong.size === 0) return found;
   const { rest, quoted } = withoutQuotations(text);
-  if (quoted === "" || (rest.match(/\p{L}{2,}/gu)?.length ?? 0) < WORDS_AROUND) return found;
+  if (quoted === "" || (rest.match(WORDS)?.length ?? 0) < WORDS_AROUND) return found;
   const outside = find(rest);
   const weak = new Set([...outside.weak, ...[...found.strong].filter((name) => !outside.strong.has(name)).slice(0, 1)]);
   return { strong: outside.strong, weak };
@@ -205,7 +211,7 @@ function decoded(text: string): string {
   }
   for (const [run] of read.matchAll(HEX)) {
     if (left-- <= 0 || out.length > DECODED_CHARS) break;
-    take(Buffer.from(run.replace(/[^0-9a-f]/gi, ""), "hex"));
+    take(Buffer.from(run.replace(NO_HEX, ""), "hex"));
   }
   return out.slice(0, DECODED_CHARS);
 }
@@ -228,5 +234,6 @@ export function findInstructions(mail: { seen: string; unseen: string; code: str
   const isNew = (name: string) => !seen.strong.has(name);
   const isNewWeak = (name: string) => isNew(name) && !seen.weak.has(name);
   if ([...unseen.strong, ...code.strong].some(isNew) || [...unseen.weak].some(isNewWeak)) return "hidden";
-  return seen.strong.size > 0 || seen.weak.size > 1 ? "visible" : "none";
+  const isJob = seen.weak.values().every((name) => JOB.has(name));
+  return seen.strong.size > 0 || (seen.weak.size > 1 && !isJob) ? "visible" : "none";
 }

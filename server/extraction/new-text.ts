@@ -1,7 +1,8 @@
 // Finds the new part of a reply: the text without quotes, attribution lines and signatures. Where it is unsure, a line is new.
 import type { HtmlReading, MarkedLines } from "./html/html-reading.ts";
 import { stripInvisible } from "./html/visible-text.ts";
-import { type EarlierText, repeatedLines } from "./repeated.ts";
+import { type Mark, quoteMarks, unmarked, withoutMarks } from "./quote-marks.ts";
+import { type EarlierText, insertedLines, isForeign, isThreadKnown, repeatedLines } from "./repeated.ts";
 import {
   attributionOf,
   beginsAttribution,
@@ -30,9 +31,10 @@ const ATTRIBUTION_LINES = 3;
 const SENT_FROM_LINES = 3;
 /** So many lines of two dashes may begin a signature. */
 const DELIMITERS = 1_000;
-/** Of an earlier message that would be recognized in any form. */
-const FOREIGN_CHARS = 60;
-const QUOTED = /^\s{0,3}[>＞]/;
+/** Runs of marked lines of which one may introduce all. */
+const RUNS = 500;
+/** Lines of a quote in which its own attribution or header lines begin. */
+const FIRST_LINES = 12;
 /** Header lines begin within so many "Word: value" lines. */
 const HEADER_STARTS = 3;
 /** What a person cites in own words begins so. */
@@ -44,8 +46,18 @@ const CITED = /^["'“”„«»‘’「『《]/u;
  */
 type Kind = "new" | "quote" | "signature" | "block";
 
-/** `isForeign`: the earlier messages of the thread are known, and the mail repeats none. `contentFrom`: where a forwarded mail begins. */
-type Draft = { lines: string[]; kinds: Kind[]; subject: string; isForeign: boolean; contentFrom: number };
+/**
+ * `answers`: the mail answers another. `isForeign`: the earlier messages of the thread are known, and the mail repeats none.
+ * `contentFrom`: where a forwarded mail begins.
+ */
+type Draft = {
+  lines: string[];
+  kinds: Kind[];
+  subject: string;
+  answers: boolean;
+  isForeign: boolean;
+  contentFrom: number;
+};
 
 /** The next line with something on it, `lines.length` when there is none. */
 function nextFilled({ lines }: Draft, from: number): number {
@@ -106,7 +118,7 @@ function takeAttribution(draft: Draft, attribution: Attribution, end: number, la
   const next = nextFilled(draft, end + 1);
   const follows = draft.kinds[next] === "quote" || draft.kinds[next] === "block";
   if (!follows) {
-    if (!attribution.certain || !isClients(draft, attribution, end)) return false;
+    if (!draft.answers || !attribution.certain || !isClients(draft, attribution, end)) return false;
     if (lastQuote <= end && (draft.isForeign || CITED.test(draft.lines[next]?.trim() ?? ""))) return false;
   }
   fill(draft, attribution.from, end + 1, "quote");
@@ -122,12 +134,24 @@ function isFullAttribution({ lines }: Draft, at: number): boolean {
   return isAlone && isFull(lines[at]?.trim() ?? "");
 }
 
-/** An attribution by its shape, where quoted lines follow, or by its words. */
+/**
+ * An attribution by its shape, where quoted lines follow, or by its words. In a mail that answers nothing, people cite books: an
+ * attribution has an address and a date there, or the words of a client in a paragraph that ends at the quote.
+ */
 function attributionAt(draft: Draft, at: number): Attribution | undefined {
+  const { lines, kinds, answers } = draft;
+  const worded = findAttribution(draft, at);
+  const found = anyAttributionAt(draft, at, worded);
+  if (!found || answers || isClients(draft, found, at)) return found;
+  const isParagraph = worded && (lines[worded.from - 1] ?? "").trim() === "";
+  return isParagraph && kinds[at + 1] === "quote" ? worded : undefined;
+}
+
+function anyAttributionAt(draft: Draft, at: number, words: Attribution | undefined): Attribution | undefined {
   const follows = draft.kinds[nextFilled(draft, at + 1)];
   const isQuoted = follows === "quote" || follows === "block";
   const from = isQuoted ? attributionAbove(draft.lines, at, (line) => draft.kinds[line] === "new") : undefined;
-  const worded = findAttribution(draft, at) ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
+  const worded = words ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
   if (from === undefined) return worded;
   return { from: Math.min(from, worded?.from ?? from), certain: true };
 }
@@ -169,6 +193,65 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     const found = attributionAt(draft, at);
     if (found && takeAttribution(draft, found, at, lastQuote)) return;
     hasNew ||= kinds[at] === "new";
+  }
+}
+
+/** Whether the first lines of a quote are its attribution, or its header lines. */
+function introducesItself({ lines, subject }: Draft, from: number, to: number): boolean {
+  const first = lines.slice(from, Math.min(to, from + FIRST_LINES)).map(unmarked);
+  const filled = [...first.keys()].filter((at) => first[at] !== "");
+  const begin = filled[0];
+  if (begin === undefined) return false;
+  const isAttribution = (count: number) => isFull(first.slice(begin, begin + count).join(" "));
+  // A line of words may stand above the header lines.
+  const hasHeader = filled.slice(0, 2).some((at) => headerBlock(first, at, subject).isBlock);
+  return isAttribution(1) || isAttribution(2) || isAttribution(ATTRIBUTION_LINES) || hasHeader;
+}
+
+/** The ranges of lines in a row for which something holds. */
+function rangesOf(lines: string[], holds: (at: number) => boolean): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (let from = 0; from < lines.length; from += 1) {
+    if (!holds(from)) continue;
+    let to = from + 1;
+    while (to < lines.length && holds(to)) to += 1;
+    ranges.push({ from, to });
+    from = to;
+  }
+  return ranges;
+}
+
+/**
+ * Marks are no quote by themselves where a person may have written them: in a mail that answers nothing, around words that the messages
+ * of the thread do not have, and marks that are rare. They are one if an attribution or header lines introduce a part of them.
+ */
+function settleMarks(draft: Draft, isLoose: (at: number) => boolean, attributions: Set<number>): void {
+  const { lines, kinds } = draft;
+  const isOpen = (at: number) => isLoose(at) && kinds[at] === "new";
+  const ranges = rangesOf(lines, isOpen);
+  for (const { from, to } of ranges) fill(draft, from, to, "quote");
+  const isIntroduced = ranges.slice(0, RUNS).some(({ from, to }) => {
+    let above = from - 1;
+    while (above >= 0 && lines[above]?.trim() === "") above -= 1;
+    if (attributions.has(above)) return true;
+    return (kinds[above] === "new" && attributionAt(draft, above)) || introducesItself(draft, from, to);
+  });
+  if (!isIntroduced) for (const { from, to } of ranges) fill(draft, from, to, "new");
+}
+
+/** A `<blockquote>` without a client's mark is a quote if it introduces itself. */
+function settleBlocks(draft: Draft): void {
+  if (!draft.kinds.includes("block")) return;
+  for (const { from, to } of rangesOf(draft.lines, (at) => draft.kinds[at] === "block")) {
+    if (introducesItself(draft, from, to)) fill(draft, from, to, "quote");
+  }
+}
+
+/** What the sender wrote into a quote is new. */
+function keepInserted({ lines, kinds }: Draft, earlier: EarlierText[]): void {
+  for (const at of insertedLines(lines, (line) => kinds[line] === "quote", earlier)) {
+    kinds[at] = "new";
+    lines[at] = withoutMarks(lines[at] ?? "");
   }
 }
 
@@ -226,31 +309,44 @@ function isForward(lines: string[], { part, from, to }: MarkedLines): boolean {
 }
 
 /** Where a forwarded mail begins that a client marked; it is content to its end. */
-function forwardedFrom(lines: string[], marked: MarkedLines[]): number {
+function forwardedFrom(lines: string[], marks: Mark[], marked: MarkedLines[]): number {
   const found = marked.find((lineRange) => isForward(lines, lineRange));
   if (found) return found.from;
   // Apple Mail writes the line that says so into the quote.
-  const quoted = lines.findIndex((line) => QUOTED.test(line));
-  return quoted >= 0 && startsForward((lines[quoted] ?? "").replace(/^[\s>＞]+/, "").trim()) ? quoted : lines.length;
+  const quoted = marks.findIndex((mark) => mark !== "none");
+  return quoted >= 0 && startsForward(unmarked(lines[quoted] ?? "")) ? quoted : lines.length;
 }
 
-function draftOf(text: string, marked: MarkedLines[], subject: string): { draft: Draft; attributions: Set<number> } {
+function draftOf(
+  text: string,
+  marked: MarkedLines[],
+  { subject = "", answers = true, earlier = [] }: ReplyContext,
+): { draft: Draft; attributions: Set<number> } {
   const lines = text.split("\n");
-  const kinds = lines.map((line): Kind => (QUOTED.test(line) ? "quote" : "new"));
-  const draft: Draft = { lines, kinds, subject: bareSubject(subject), isForeign: false, contentFrom: lines.length };
+  const marks = quoteMarks(lines);
+  const isOpen =
+    !answers ||
+    isForeign(
+      lines.filter((_, at) => marks[at] === "quoted"),
+      earlier,
+    );
+  const kinds = marks.map((mark): Kind => (mark === "quoted" && !isOpen ? "quote" : "new"));
+  const contentFrom = forwardedFrom(lines, marks, marked);
+  const draft: Draft = { lines, kinds, subject: bareSubject(subject), answers, isForeign: false, contentFrom };
   const attributions = new Set<number>();
   for (const { part, from, to } of marked) {
     if (part === "forward") continue;
     fill(draft, from, to, part === "signature" ? "signature" : part === "block" ? "block" : "quote");
     if (part === "attribution") attributions.add(to - 1);
   }
-  draft.contentFrom = forwardedFrom(lines, marked);
-  fill(draft, draft.contentFrom, lines.length, "new");
+  fill(draft, contentFrom, lines.length, "new");
+  settleMarks(draft, (at) => at < contentFrom && marks[at] !== "none", attributions);
+  settleBlocks(draft);
   return { draft, attributions };
 }
 
-/** What is known of a mail beside its body. */
-export type ReplyContext = { subject?: string; earlier?: EarlierText[] };
+/** What is known of a mail beside its body. `answers`: by its headers it answers another mail. */
+export type ReplyContext = { subject?: string; answers?: boolean; earlier?: EarlierText[] };
 
 /**
  * The new part of a reply, lines ended by LF: of what is seen of the HTML body when there is one with text, else of the text.
@@ -261,12 +357,13 @@ export type ReplyContext = { subject?: string; earlier?: EarlierText[] };
  */
 export function newText(
   body: { text: string | null; html: HtmlReading | null },
-  { subject = "", earlier = [] }: ReplyContext = {},
+  context: ReplyContext = {},
 ): string | null {
+  const { subject = "", earlier = [] } = context;
   const html = body.html?.text.trim() ? body.html : null;
   const text = html ? html.text : stripInvisible((body.text ?? "").replace(/\r\n?/g, "\n"));
   if (isForwardSubject(subject)) return text.trim() || null;
-  const { draft, attributions } = draftOf(text, html?.marked ?? [], subject);
+  const { draft, attributions } = draftOf(text, html?.marked ?? [], context);
   const { lines, kinds } = draft;
   const repeated = repeatedLines(
     lines,
@@ -274,8 +371,9 @@ export function newText(
     earlier,
   );
   for (const at of repeated) kinds[at] = "quote";
-  draft.isForeign = repeated.length === 0 && earlier.some(({ fresh, own }) => !own && fresh.length >= FOREIGN_CHARS);
+  draft.isForeign = repeated.length === 0 && isThreadKnown(earlier);
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);
+  if (kinds.includes("quote")) keepInserted(draft, earlier);
   keepBlocks(draft);
   markSignatures(draft);
   return compose(draft) || text.trim() || null;

@@ -18,6 +18,8 @@ const LINE_CHARS = 8;
 const LINES_CONTAINED = 0.9;
 /** A line is repeated if this part of it is. */
 const LINE_PART = 0.8;
+/** This part of the passages of a changed line stands unchanged in the mail. */
+const TWICE = 0.5;
 const BITS_MIN = 12;
 const BITS_MAX = 23;
 const BITS_PER_CHAR = 4;
@@ -78,27 +80,41 @@ function shareOf(letters: string, set: Windows): number {
   return all === 0 ? 0 : found / all;
 }
 
-/** 1 for each letter that belongs to a passage that the set has. */
-function markPassages(letters: string, set: Windows): Uint8Array {
-  const marks = new Uint8Array(letters.length);
-  let start = -1;
-  const endAt = (last: number) => {
-    if (start >= 0 && last + WINDOW - start >= PASSAGE_CHARS) marks.fill(1, start, last + WINDOW);
-    start = -1;
-  };
+/** 1 at the start of each window that the set does not have. */
+function missesOf(letters: string, set: Windows): Uint8Array {
+  const misses = new Uint8Array(letters.length);
   eachWindow(letters, (at, hash) => {
-    if (!set.has(hash)) endAt(at - 1);
-    else if (start < 0) start = at;
+    if (!set.has(hash)) misses[at] = 1;
   });
-  endAt(letters.length - WINDOW);
+  return misses;
+}
+
+/** 1 for each letter that belongs to a passage without a missing window. */
+function markPassages(misses: Uint8Array): Uint8Array {
+  const marks = new Uint8Array(misses.length);
+  const last = misses.length - WINDOW;
+  let start = 0;
+  for (let at = 0; at <= last + 1; at += 1) {
+    if (at <= last && misses[at] === 0) continue;
+    if (at > start && at - 1 + WINDOW - start >= PASSAGE_CHARS) marks.fill(1, start, at - 1 + WINDOW);
+    start = at + 1;
+  }
   return marks;
 }
 
-type Message = { own: boolean; all: string; fresh: string; lines: string[]; freshLines: string[] };
+type Message = { own: boolean; isWhole: boolean; all: string; fresh: string; lines: string[]; freshLines: string[] };
 
 function messageOf({ text, fresh, own }: EarlierText): Message {
   const lines = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(lettersOf);
-  return { own, lines: lines(text), freshLines: lines(fresh), all: lines(text).join(""), fresh: lines(fresh).join("") };
+  const isWhole = text.length < EARLIER_CHARS;
+  return {
+    own,
+    isWhole,
+    lines: lines(text),
+    freshLines: lines(fresh),
+    all: lines(text).join(""),
+    fresh: lines(fresh).join(""),
+  };
 }
 
 /** The part of the letters of some lines that stands in whole lines of the mail. */
@@ -126,16 +142,71 @@ function markLines(texts: string[], messages: Message[], isRepeated: boolean[]):
   }
 }
 
+const sumOf = (numbers: Uint8Array, from: number, to: number) => {
+  let sum = 0;
+  for (let at = from; at < to; at += 1) sum += numbers[at] ?? 0;
+  return sum;
+};
+
 /** Lines most of whose letters belong to passages of the messages. */
 function markInPassages(texts: string[], messages: Message[], isRepeated: boolean[]): void {
-  const marks = markPassages(texts.join(""), setOf(messages.map(({ all }) => all)));
+  const set = setOf(messages.map(({ all }) => all));
+  const misses = missesOf(texts.join(""), set);
+  const marks = markPassages(misses);
+  const changed: number[] = [];
   let from = 0;
-  for (const [at, text] of texts.entries()) {
-    let marked = 0;
-    for (let place = from; place < from + text.length; place += 1) marked += marks[place] ?? 0;
-    if (text.length > 0 && marked >= text.length * LINE_PART) isRepeated[at] = true;
-    from += text.length;
+  for (const [at, { length }] of texts.entries()) {
+    const to = from + length;
+    if (length > 0 && sumOf(marks, from, to) >= length * LINE_PART) {
+      isRepeated[at] = true;
+      if (sumOf(misses, from, to - WINDOW + 1) > 0) changed.push(at);
+    }
+    from = to;
   }
+  keepChanged(texts, { changed, set }, isRepeated);
+}
+
+/** A line that differs from one of a message is the sender's where the mail has that one, too: "on Friday", above "on Thursday". */
+function keepChanged(
+  texts: string[],
+  { changed, set }: { changed: number[]; set: Windows },
+  isRepeated: boolean[],
+): void {
+  if (changed.length === 0) return;
+  for (const at of changed) isRepeated[at] = false;
+  const whole = setOf([texts.map((text, at) => (isRepeated[at] ? text : "\n")).join("")]);
+  for (const at of changed) {
+    let [known, twice] = [0, 0];
+    eachWindow(texts[at] ?? "", (_, hash) => {
+      if (!set.has(hash)) return;
+      known += 1;
+      if (whole.has(hash)) twice += 1;
+    });
+    isRepeated[at] = twice < known * TWICE;
+  }
+}
+
+/** The lines with letters, each with the one before it and after it. */
+function eachLine(texts: string[], visit: (line: { text: string; at: number; before: string; after: string }) => void) {
+  const places = [...texts.keys()].filter((at) => (texts[at] ?? "").trim() !== "");
+  for (const [n, at] of places.entries()) {
+    const textAt = (place: number | undefined) => (place === undefined ? "" : (texts[place] ?? ""));
+    visit({ text: textAt(at), at, before: textAt(places[n - 1]), after: textAt(places[n + 1]) });
+  }
+}
+
+/** A line of a message that stands apart from the lines around it there is the sender's where the mail has it among these, too. */
+function keepCopies(texts: string[], messages: Message[], isRepeated: boolean[]): void {
+  const pairs = new Set<string>();
+  for (const { lines } of messages)
+    eachLine(lines, ({ text, after }) => after !== "" && pairs.add(`${text}\n${after}`));
+  const apart: { text: string; at: number }[] = [];
+  const among = new Set<string>();
+  eachLine(texts, ({ text, at, before, after }) => {
+    if (pairs.has(`${text}\n${after}`) || pairs.has(`${before}\n${text}`)) among.add(text);
+    else apart.push({ text, at });
+  });
+  for (const { text, at } of apart) if (among.has(text)) isRepeated[at] = false;
 }
 
 function markedOf(texts: string[], messages: Message[]): boolean[] {
@@ -143,7 +214,22 @@ function markedOf(texts: string[], messages: Message[]): boolean[] {
   if (messages.length === 0) return isRepeated;
   markInPassages(texts, messages, isRepeated);
   markLines(texts, messages, isRepeated);
+  keepCopies(texts, messages, isRepeated);
   return isRepeated;
+}
+
+type Mail = { texts: string[]; contained: Message[] };
+
+/** The letters of the lines that are looked at, and the messages which these hold nearly whole. */
+function compare(lines: string[], isOpen: (at: number) => boolean, earlier: EarlierText[]): Mail {
+  const texts = lines.map((line, at) => (isOpen(at) ? lettersOf(line) : "\n"));
+  const inMail = { windows: setOf([texts.join("")]), lines: new Set(texts) };
+  const contained = earlier.map(messageOf).filter(({ fresh, freshLines }) => {
+    if (fresh.length < PASSAGE_CHARS) return false;
+    const share = shareOf(fresh.slice(0, CONTAINED_CHARS), inMail.windows);
+    return share >= CONTAINED || shareInLines(freshLines, inMail.lines) >= LINES_CONTAINED;
+  });
+  return { texts, contained };
 }
 
 /**
@@ -154,17 +240,94 @@ function markedOf(texts: string[], messages: Message[]): boolean[] {
  */
 export function repeatedLines(lines: string[], isOpen: (at: number) => boolean, earlier: EarlierText[]): number[] {
   if (earlier.length === 0) return [];
-  const texts = lines.map((line, at) => (isOpen(at) ? lettersOf(line) : "\n"));
-  const inMail = { windows: setOf([texts.join("")]), lines: new Set(texts) };
-  const contained = earlier.map(messageOf).filter(({ fresh, freshLines }) => {
-    if (fresh.length < PASSAGE_CHARS) return false;
-    const share = shareOf(fresh.slice(0, CONTAINED_CHARS), inMail.windows);
-    return share >= CONTAINED || shareInLines(freshLines, inMail.lines) >= LINES_CONTAINED;
-  });
+  const { texts, contained } = compare(lines, isOpen, earlier);
   const first = markedOf(
     texts,
     contained.filter(({ own }) => !own),
   ).indexOf(true);
   if (first < 0) return [];
   return markedOf(texts, contained).flatMap((isRepeated, at) => (isRepeated && at >= first ? [at] : []));
+}
+
+/** A message this long, or longer, would be recognized. */
+const KNOWN_CHARS = 60;
+
+/** Whether what the mail quotes would be recognized. */
+export const isThreadKnown = (earlier: EarlierText[]) =>
+  earlier.some(({ fresh, own }) => !own && fresh.length >= KNOWN_CHARS);
+
+/** Whether some lines, long enough to tell, have no passage of a thread that is known. */
+export function isForeign(lines: string[], earlier: EarlierText[]): boolean {
+  if (!isThreadKnown(earlier)) return false;
+  const letters = lines.map(lettersOf).join("");
+  return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map((each) => messageOf(each).all))) === 0;
+}
+
+/** Letters beside inserted lines. */
+const BESIDE_CHARS = 24;
+const INSERTIONS = 200;
+const LINE_READ_CHARS = 500;
+/** Lines below the end of a message. */
+const BELOW_LINES = 12;
+/** What clients put into a quote: "[image: Logo]", an address, a number of a list. */
+const CLIENTS = /^\s*[>|]*\s*(?:[[<(].*[\])>]|https?:\S+|[\p{P}\p{S}\s]*|\p{Nd}{1,3}[.)])\s*$/u;
+/** A line below a quoted message may be of an older one, or of a list: a ruler, a delimiter, an introduction, a link. */
+const OLDER = /^[\s>|]*[-_=*~]{2}|[:：]\s*$|\S@\S|https?:|www\./u;
+
+/** Letters of repeated lines from a line on, upwards or downwards, to the next line that is not repeated. */
+function beside({ texts }: Mail, isRepeated: boolean[], from: number, step: 1 | -1): string {
+  let letters = "";
+  for (let at = from; letters.length < BESIDE_CHARS && at >= 0 && at < texts.length; at += step) {
+    const text = texts[at] ?? "";
+    if (text === "") continue;
+    if (!isRepeated[at]) break;
+    letters = step === 1 ? letters + text : text + letters;
+  }
+  return step === 1 ? letters.slice(0, BESIDE_CHARS) : letters.slice(-BESIDE_CHARS);
+}
+
+/** Runs of quoted lines that are not repeated, below one that is. `to`: the line after the run that has letters. */
+function gapsOf({ texts }: Mail, isRepeated: boolean[]): { from: number; to: number }[] {
+  const gaps: { from: number; to: number }[] = [];
+  let last = -1;
+  let isOpen = false;
+  for (const [at, text] of texts.entries()) {
+    if (text === "") continue;
+    if (isRepeated[at]) {
+      if (last >= 0 && at > last + 1) gaps.push({ from: last + 1, to: at });
+      last = at;
+    }
+    isOpen = text !== "\n";
+    if (!isOpen) {
+      if (last >= 0 && at > last + 1) gaps.push({ from: last + 1, to: at });
+      last = -1;
+    }
+  }
+  if (last >= 0 && isOpen) gaps.push({ from: last + 1, to: texts.length });
+  return gaps;
+}
+
+/**
+ * The lines that the sender wrote into a quote: they stand between two parts that follow each other in an earlier message, or below its
+ * end.
+ * @param isQuoted whether a line was found to be quoted
+ */
+export function insertedLines(lines: string[], isQuoted: (at: number) => boolean, earlier: EarlierText[]): number[] {
+  if (earlier.length === 0) return [];
+  const mail = compare(lines, isQuoted, earlier);
+  const isRepeated = markedOf(mail.texts, mail.contained);
+  return gapsOf(mail, isRepeated)
+    .slice(0, INSERTIONS)
+    .flatMap(({ from, to }) => {
+      const places = Array.from({ length: to - from }, (_, n) => from + n).filter(
+        (at) => mail.texts[at] !== "" && !CLIENTS.test((lines[at] ?? "").slice(0, LINE_READ_CHARS)),
+      );
+      const above = beside(mail, isRepeated, from - 1, -1);
+      const below = beside(mail, isRepeated, to, 1);
+      const isWithin = below !== "" && above.length + below.length >= PASSAGE_CHARS;
+      if (isWithin && mail.contained.some(({ all }) => all.includes(above + below))) return places;
+      const isLast = below === "" && above.length >= PASSAGE_CHARS && places.length <= BELOW_LINES;
+      const isOwn = isLast && !lines.slice(from, to).some((line) => OLDER.test(line.slice(0, LINE_READ_CHARS)));
+      return isOwn && mail.contained.some(({ all, isWhole }) => isWhole && all.endsWith(above)) ? places : [];
+    });
 }

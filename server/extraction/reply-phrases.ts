@@ -46,7 +46,7 @@ const ORIGINAL = list(
   "original message|original email|reply message|ursprüngliche nachricht|originalnachricht|original-nachricht|" +
     "message d'origine|message d’origine|message original|message initial|mensaje original|mensagem original|messaggio originale|" +
     "oorspronkelijk bericht|origineel bericht|wiadomość oryginalna|oryginalna wiadomość|orijinal mesaj|orijinal ileti|özgün ileti|" +
-    "исходное сообщение|оригинальное сообщение|原始邮件|原始郵件|邮件原件|原邮件|元のメッセージ|元のメール|원본 메시지|원본 메일|" +
+    "исходное сообщение|оригинальное сообщение|原始邮件|原始郵件|邮件原件|原邮件|回复的原邮件|回覆的原郵件|元のメッセージ|元のメール|원본 메시지|원본 메일|" +
     "opprinnelig melding|oprindelig meddelelse|ursprungligt meddelande|původní zpráva|původní e-mail|pôvodná správa|eredeti üzenet|" +
     "mesaj original|mesajul original|αρχικό μήνυμα|alkuperäinen viesti|вихідне повідомлення|оригінальне повідомлення|" +
     "оригинално съобщение|izvorna poruka|originalna poruka|izvirno sporočilo|pradinis laiškas|sākotnējais ziņojums|algne sõnum|" +

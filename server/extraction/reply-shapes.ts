@@ -14,13 +14,14 @@ const HEADERS_MIN = 3;
 /** A subject this short may be found by chance. */
 const SUBJECT_CHARS = 3;
 const LABEL = /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\s.'’()/-]{0,28}?)[\s*_]{0,4}[:：][*_]{0,2}(?:\s|(?=[^\s/\d])|$)(.*)$/u;
+const CELL_LABEL = /^\p{L}[\p{L}\p{M}\s.'’()/-]{0,28}$/u;
 const ADDRESS = /[^\s@<>()[\]"'«»,;:]{1,64}@[^\s@<>()[\]"'«»,;]{2,}/u;
 /** Digits of all scripts; hour and minute, and year or day, month and year. */
 const CLOCK = /(?:^|\P{N})\p{Nd}{1,2}\s?(?:[:.h時时点시](?=\s?\p{Nd}{2})|Uhr)/u;
 const YEAR =
   /(?:^|\P{Nd})(?:19|20|25|13|14|[١۱][٣٤۳۴]|[٢۲२২][٠۰०০])\p{Nd}{2}(?:\P{Nd}|$)|\p{Nd}{1,4}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{1,4}/u;
 /** Ends a sentence, so no line that goes on in the next. */
-const SENTENCE_END = /[.!?…。！？؟।:：]$/u;
+export const SENTENCE_END = /[.!?…。！？؟।:：]$/u;
 const COLON_END = /[:：﹕][\u200e\u200f]?$/u;
 const RULER = /^[-‐–—_=*─]{5,}$/;
 const PREFIX = /^\s*(?:\[[^\]]{0,30}\]\s*)?(\p{L}[\p{L}\p{M}.]{0,11})\s?(?:\[\d+\]|\(\d+\))?\s?[:：]\s*/u;
@@ -36,6 +37,11 @@ export function isForwardSubject(subject: string): boolean {
   return isForwardPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
 }
 
+/** Whether a subject says that its mail answers another. */
+export function isReplySubject(subject: string): boolean {
+  return isReplyPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
+}
+
 /** A subject without "Re:" and its like. */
 export function bareSubject(subject: string): string {
   let bare = short(subject);
@@ -48,10 +54,20 @@ export function bareSubject(subject: string): string {
   return bare.trim().toLowerCase();
 }
 
-type Header = { at: number; label: string; value: string };
+type Pair = { label: string; value: string };
+type Header = Pair & { at: number };
 
-/** "Word: value" */
-export const isHeaderLine = (line: string) => LABEL.test(line.slice(0, PHRASE_CHARS));
+/** "Word: value", or "| Word | value |" of a table. */
+function pairOf(line: string): Pair | undefined {
+  const found = LABEL.exec(line);
+  if (found) return { label: found[1] ?? "", value: (found[2] ?? "").trim() };
+  const [before, label, value, after, ...more] = line.split("|").map((cell) => cell.trim());
+  if (before !== "" || after !== "" || more.length > 0 || !CELL_LABEL.test(label ?? "")) return undefined;
+  return { label: label ?? "", value: value ?? "" };
+}
+
+/** Whether a line may be one of the header lines of a quoted mail. */
+export const isHeaderLine = (line: string) => pairOf(line.slice(0, PHRASE_CHARS)) !== undefined;
 
 /** "Word: value" lines in a row. A value may wrap, and some clients write an empty line after every header line. */
 function headersFrom(lines: string[], from: number): { headers: Header[]; end: number } {
@@ -59,9 +75,9 @@ function headersFrom(lines: string[], from: number): { headers: Header[]; end: n
   let end = from;
   for (let at = from; at < lines.length && at < from + HEADER_LINES; at += 1) {
     const line = lines[at]?.slice(0, PHRASE_CHARS) ?? "";
-    const found = LABEL.exec(line);
+    const found = pairOf(line);
     if (found) {
-      headers.push({ at, label: found[1] ?? "", value: (found[2] ?? "").trim() });
+      headers.push({ at, ...found });
       end = at + 1;
       continue;
     }
@@ -116,8 +132,11 @@ export function headerBlock(lines: string[], from: number, subject: string): Blo
   const isFull = known.has("from") && known.has("to") && known.size >= HEADERS_MIN;
   const isSure = known.has("from") && known.size >= HEADERS_MIN && isSubject && addresses > 0;
   if (!isRecord && ((isFull && (known.has("subject") || addresses > 0)) || isSure)) return found(true);
-  const isShaped = addresses > 0 && values.some(isDated) && (addresses > 1 || isSubject || isSeparated);
-  return found(isShaped && !isRecord);
+  // Where a client's words are known, addresses stand beside them: "Organizer: …" is a record. Where none is, the sender comes first.
+  const isOwner = known.size > 0 && values.some((value, n) => hasAddress(value) && roles[n] === undefined);
+  const isSender = addresses > 1 && (known.size > 0 || hasAddress(values[0] ?? ""));
+  const isShaped = addresses > 0 && values.some(isDated) && (isSender || isSubject || isSeparated);
+  return found(isShaped && !isRecord && (!isOwner || isSubject || isSeparated));
 }
 
 /** "----- any words -----" */
@@ -153,7 +172,7 @@ export function attributionAbove(lines: string[], end: number, isOpen: (at: numb
   let address = hasAddress(last);
   let year = YEAR.test(last);
   let clock = CLOCK.test(last);
-  let from = address || year || clock ? end : undefined;
+  let from = address || (year && clock) ? end : undefined;
   for (let at = end - 1; at > end - ATTRIBUTION_LINES && at >= 0 && isOpen(at); at -= 1) {
     const line = short(lines[at]);
     const addsAddress = !address && hasAddress(line);

@@ -7,6 +7,8 @@ import type { Leased } from "./parse-lease.ts";
 import type { Earlier } from "./reading.ts";
 
 const EARLIER_MESSAGES = 6;
+/** Of so many the latest that are parsed are loaded: a thread may have thousands that are not. */
+const RECENT_MESSAGES = 24;
 /** HTML is longer than what is seen of it. */
 const EARLIER_HTML_CHARS = 2 * EARLIER_CHARS;
 
@@ -17,14 +19,9 @@ const EARLIER_HTML_CHARS = 2 * EARLIER_CHARS;
 export async function loadEarlier({ db }: Pick<Services, "db">, mail: Leased): Promise<Earlier[]> {
   if (mail.in_reply_to === null && mail.references.length === 0) return [];
   const { id, inbox_id, organization_id, thread_id, text, html, safe_text, from_address } = messages;
-  const seen = sql`coalesce(${safe_text}, ${text})`;
   const thread = db.select({ thread_id }).from(messages).where(eq(id, mail.id));
-  return db
-    .select({
-      text: sql<string | null>`left(${seen}, ${EARLIER_CHARS})`,
-      html: sql<string | null>`case when ${seen} is null then left(${html}, ${EARLIER_HTML_CHARS}) end`,
-      from: from_address,
-    })
+  const recent = db
+    .select({ id, text, html, safe_text, from_address })
     .from(messages)
     .where(
       and(
@@ -32,9 +29,20 @@ export async function loadEarlier({ db }: Pick<Services, "db">, mail: Leased): P
         eq(inbox_id, mail.inbox_id),
         eq(organization_id, mail.organization_id),
         lt(id, mail.id),
-        or(isNotNull(safe_text), isNotNull(text), isNotNull(html)),
       ),
     )
     .orderBy(desc(id))
+    .limit(RECENT_MESSAGES)
+    .as("recent");
+  const seen = sql`coalesce(${recent.safe_text}, ${recent.text})`;
+  return db
+    .select({
+      text: sql<string | null>`left(${seen}, ${EARLIER_CHARS})`,
+      html: sql<string | null>`case when ${seen} is null then left(${recent.html}, ${EARLIER_HTML_CHARS}) end`,
+      from: recent.from_address,
+    })
+    .from(recent)
+    .where(or(isNotNull(recent.safe_text), isNotNull(recent.text), isNotNull(recent.html)))
+    .orderBy(desc(recent.id))
     .limit(EARLIER_MESSAGES);
 }

@@ -10,9 +10,10 @@ import { findInstructions } from "../extraction/instructions.ts";
 import { misleadingFrom } from "../extraction/misleading-from.ts";
 import { newText } from "../extraction/new-text.ts";
 import type { EarlierText } from "../extraction/repeated.ts";
+import { isReplySubject } from "../extraction/reply-shapes.ts";
 import { searchText } from "../extraction/search.ts";
 import { suspiciousLinks } from "../extraction/suspicious.ts";
-import type { HeaderBlock } from "../mime/headers.ts";
+import { firstValue, type HeaderBlock } from "../mime/headers.ts";
 import { readFrom } from "./authentication/read-from.ts";
 import type { MailSummary } from "./headers.ts";
 
@@ -90,6 +91,12 @@ function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: Ht
 /** An earlier message of the thread of a mail, in either direction. `text`: what is seen of it, null if it has HTML alone. */
 export type Earlier = { text: string | null; html: string | null; from: string };
 
+/** Whether a mail answers another, by its headers or its subject. */
+function answersMail(block: HeaderBlock, subject: string): boolean {
+  const names = ["in-reply-to", "references"];
+  return names.some((name) => (firstValue(block, name) ?? "").trim() !== "") || isReplySubject(subject);
+}
+
 /** What a mail may repeat of its thread. */
 function earlierTexts(earlier: Earlier[], from: string): EarlierText[] {
   return earlier.flatMap((message) => {
@@ -110,7 +117,10 @@ export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bod
   const { subject } = summary;
   const safe = visibleText({ text, html });
   return {
-    extracted_text: newText({ text, html }, { subject, earlier: earlierTexts(earlier, from) }),
+    extracted_text: newText(
+      { text, html },
+      { subject, answers: answersMail(block, subject), earlier: earlierTexts(earlier, from) },
+    ),
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),
     security: {

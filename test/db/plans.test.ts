@@ -24,6 +24,10 @@ import { BIG_BOX, LABELS, makeMail, smallBox, WORDS } from "../../bench/support/
 
 const MAILS = size("PLANNED_MAILS");
 const ROWS_MAX = 10_000;
+/** A thread with so many messages that could not be parsed, and how many of them a reply may read. */
+const LONG_THREAD = 12_000;
+const LONG_BOX = smallBox(2);
+const READ_OF_THREAD_MAX = 24;
 const SETUP_TIMEOUT_MS = 3_600_000;
 const WEBHOOKS = 500;
 const STATEMENTS_MIN = 150;
@@ -141,6 +145,12 @@ async function makeMore(url: string): Promise<void> {
     select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint + n * ${PARTITIONS * DAY_MS}::bigint / ${MAILS}::bigint), 12, '0')
       || lpad(to_hex(n), 20, '0'))::uuid, organization_id, webhook_id, id, 1, now(), 1, '[]'
     from (select *, row_number() over (order by id) n from deliveries) d`;
+  await sql`
+    insert into messages select b.* from messages m, generate_series(1, ${LONG_THREAD}::int) n,
+      jsonb_populate_record(m, jsonb_build_object('status', 'unparsed', 'text', null, 'extracted_text', null,
+        'safe_text', null, 'rfc_message_id', 'long-' || n || '@sender.example',
+        'id', lpad(to_hex(1700000000000 + n), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))) b
+    where m.id = (select min(m.id::text)::uuid from messages m join inboxes i on i.id = m.inbox_id where i.address = ${LONG_BOX})`;
   await sql`analyze`;
   await sql.end();
 }
@@ -266,6 +276,20 @@ describe(`a database of ${MAILS} mails and mailboxes`, () => {
     await change(rig);
     await makeBacklog(rig.url);
     await change(rig);
+  });
+
+  test("a reply in a long thread reads its latest messages alone", async () => {
+    const { client, service, large, record } = rig;
+    const path = inboxPath(LONG_BOX, "/wait");
+    const after = new Date().toISOString();
+    const headers = { "In-Reply-To": `<long-${LONG_THREAD}@sender.example>` };
+    await service.mail({ from: "someone@else.example", to: LONG_BOX, subject: "Re: long", headers });
+    const wait = await client.post(path, { after, timeout_seconds: 30 }, { key: large.agentKey });
+    expect(wait.text).toContain("Re: long");
+    const loads = record.executed.filter(({ statement }) => statement.includes('"recent"'));
+    const most = loads.flatMap(({ steps }) => steps.map(({ read }) => read));
+    expect(Math.max(...most)).toBeGreaterThan(0);
+    expect(Math.max(...most)).toBeLessThanOrEqual(READ_OF_THREAD_MAX);
   });
 
   test("no statement reads or sorts more than 10,000 rows", () => {

@@ -58,10 +58,18 @@ describe("a hostile body ends", () => {
     ["long header lines", `${`Ab: ${"c".repeat(480)}\n`.repeat(4_000)}`],
     ["forms of signatures", "--\nAb\n\n".repeat(250_000)],
     ["separators", `----- ${"above line ".repeat(12)}-----\n`.repeat(12_000)],
+    ["quotes that may be the sender's", "> a\n\n".repeat(350_000)],
+    ["quotes that nearly introduce themselves", "> Ab: c@d.e 2026\n> x\n\n".repeat(80_000)],
+    ["bars", "| a\n\n".repeat(350_000)],
+    ["initials", "Ab> a\n\n".repeat(250_000)],
+    ["marks and arrows in one line", "> < ".repeat(500_000)],
+    ["arrows in lines", "x and so on\n> < >\n".repeat(100_000)],
     ["attributions over two lines", "x 2026 <a@b.example>\n10:00 Ab:\n> q\n".repeat(50_000)],
   ];
   test.each(bodies)("%s", (_, text) => {
-    expect(newText({ text, html: null })?.length ?? 0).toBeLessThanOrEqual(text.length);
+    for (const answers of [true, false]) {
+      expect(newText({ text, html: null }, { answers })?.length ?? 0).toBeLessThanOrEqual(text.length);
+    }
   });
 });
 
@@ -87,4 +95,26 @@ describe("a thread that is known", () => {
       2 * MIB,
     );
   });
+
+  test("quotes with something written between all their lines end", () => {
+    const lines = Array.from({ length: 2_000 }, (_, n) => `${n} pumps and ${n * 7} seals`);
+    const text = lines.map((line) => `> ${line}\n> ${line.length % 7} yes\n`).join("");
+    expect(newText({ text, html: null }, { earlier: earlier(lines.join("\n")) })).toContain("yes");
+  });
+});
+
+test("a reply that is cut anywhere can be read", () => {
+  const text = `Sure.\n\nOn Thu, 26 Nov 2026 at 16:11, Ann <ann@gate.example> wrote:\n> The gate is open.\n> It rains ≥ 5 mm.\nYes.\n\n-- \nLee\n`;
+  const html = `<p>Sure.</p><blockquote type="cite">26.11.2026, 16:11, Ann &lt;a@b.example&gt;:<p>The gate is open.</p></blockquote>`;
+  const earlier = [{ text: "The gate is open.\nIt rains.", fresh: "The gate is open.\nIt rains.", own: false }];
+  for (const answers of [true, false]) {
+    for (let end = 0; end <= Buffer.byteLength(text); end += 1) {
+      const cut = Buffer.from(text).subarray(0, end).toString();
+      expect(newText({ text: cut, html: null }, { answers, earlier })?.length ?? 0).toBeLessThanOrEqual(cut.length);
+    }
+    for (let end = 0; end <= html.length; end += 1) {
+      const cut = readHtml(html.slice(0, end));
+      expect(newText({ text: null, html: cut }, { answers, earlier })?.length ?? 0).toBeLessThanOrEqual(end);
+    }
+  }
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readHtml } from "#server/extraction/html/html.ts";
 import { newText } from "#server/extraction/new-text.ts";
 import { type Reply, repliesOf } from "./held-back/replies.ts";
+import { type WrittenReply, writtenReplies } from "./held-back/written-replies.ts";
 
 const QUOTES_REMOVED = 0.95;
 
@@ -32,5 +33,30 @@ describe.each(["tuned", "held back"] as const)("of the replies that are %s", (ha
     expect(left.length / quoting.length, left.map(({ name }) => name).join("\n")).toBeLessThanOrEqual(
       1 - QUOTES_REMOVED,
     );
+  });
+});
+
+function readWritten({ text, html, subject, answers, earlier }: WrittenReply): string {
+  const known = earlier === "" ? [] : [{ text: earlier, fresh: earlier, own: false }];
+  const body = { text: text ?? null, html: html === undefined ? null : readHtml(html, subject) };
+  return flat(newText(body, { subject, answers, earlier: known }) ?? "");
+}
+
+describe.each(["tuned", "held back"] as const)("of the replies and first mails written by hand that are %s", (half) => {
+  const replies = writtenReplies(half);
+
+  test("there are twenty", () => {
+    expect(replies.length).toBeGreaterThan(20);
+  });
+
+  test("none loses what the person wrote", () => {
+    const lost = replies.filter((reply) => !reply.own.every((line) => readWritten(reply).includes(flat(line))));
+    expect(lost.length, half === "tuned" ? lost.map(({ name }) => name).join("\n") : "").toBe(0);
+  });
+
+  test("nearly all lose their quotes", () => {
+    const quoting = replies.filter(({ quoted }) => quoted.length > 0);
+    const left = quoting.filter((reply) => reply.quoted.some((line) => readWritten(reply).includes(flat(line))));
+    expect(left.length / quoting.length).toBeLessThanOrEqual(1 - QUOTES_REMOVED);
   });
 });

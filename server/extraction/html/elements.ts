@@ -83,6 +83,10 @@ const QUOTING = [
   "zmail_extra",
 ];
 const QUOTE_NAME = /quote|cite|mac_outlook|zmail|reply|replied/i;
+/** Of quotations in newsletters and pages: "wp-block-quote", "pullquote". */
+const QUOTATION_NAME = /block-?quote|pull-?quote|quotation|testimonial/i;
+/** The address of a page that is cited; mail clients name a message. */
+const PAGE = /^\s*https?:/i;
 
 /** Whether a mail client marked a `<blockquote>` as the quote of another mail. */
 export function isMarkedQuote(
@@ -90,9 +94,12 @@ export function isMarkedQuote(
   tokens: string[],
   isOpen: (token: string) => boolean,
 ): boolean {
-  if (attributes.has("cite") || attributes.get("type")?.toLowerCase() === "cite") return true;
+  if (attributes.get("type")?.toLowerCase() === "cite") return true;
+  const cited = attributes.get("cite");
+  if (cited !== undefined && !PAGE.test(cited)) return true;
   if (attributes.get("data-marker") === "__QUOTED_TEXT__") return true;
-  return tokens.slice(1).some((token) => QUOTE_NAME.test(token)) || QUOTING.some((name) => isOpen(`.${name}`));
+  const isNamed = tokens.slice(1).some((token) => QUOTE_NAME.test(token) && !QUOTATION_NAME.test(token));
+  return isNamed || QUOTING.some((name) => isOpen(`.${name}`));
 }
 
 /** What a mail client's class or id says about an element. Outlook on the web adds `x_` to those of others. */
