@@ -177,7 +177,8 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     if (kinds[at] !== "new") continue;
     const line = lines[at]?.trim() ?? "";
     if (line === "") continue;
-    if (startsForward(line)) {
+    const isMarker = hasNew && isReplyMarker(line);
+    if (!isMarker && startsForward(line)) {
       draft.contentFrom = at;
       fill(draft, at, lines.length, "new");
       return;
@@ -185,7 +186,6 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     headerLines = isHeaderLine(line) ? headerLines + 1 : 0;
     const isStart = headerLines > 0 && headerLines <= HEADER_STARTS;
     const block = isStart ? headerBlock(lines, at, subject) : undefined;
-    const isMarker = hasNew && isReplyMarker(line);
     if (block?.isBlock || startsOriginal(line) || isMarker) {
       if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
       continue;

@@ -12,6 +12,8 @@ const LATER_PARAGRAPHS = 4;
 const FIELD = /^\p{L}[\p{L}\p{M}\s.'’()/-]{0,30}[:：]\s*\S/u;
 const QUESTION = /[?？؟;]\s*$/u;
 const SENTENCE = /[.!?。！？؟।]["”»）)]?\s*$/u;
+/** Of a motto or a notice. A longer text is no signature. */
+const SENTENCES = 2;
 const WORDS_MIN = 5;
 const LETTERS_MIN = 12;
 
@@ -46,7 +48,7 @@ export function signatureEnd(lines: string[], at: number, isOpen: (at: number) =
   if (first.length > (isExact ? LINES : BARE_LINES) || chars > (isExact ? CHARS : BARE_CHARS)) return at;
   const isForm = first.length > 1 && first.every((line) => FIELD.test(line));
   if (isForm || first.some((line) => DELIMITER.test(line) || QUESTION.test(line))) return at;
-  if (!isExact && first.some(isSentence)) return at;
+  if (first.filter(isSentence).length > (isExact ? SENTENCES : 0)) return at;
   return laterEnd(lines, end, isOpen) ?? (isExact ? end : at);
 }
 

@@ -37,6 +37,23 @@ describe("no text and odd text", () => {
   });
 });
 
+describe("the sender's own words behind a line of dashes", () => {
+  test("minutes of several sentences are no signature, even behind the exact delimiter", () => {
+    const minutes = [
+      "La reunión empezó a las siete y asistieron cinco vecinos.",
+      "Se aprobó por unanimidad pintar la escalera en marzo.",
+      "El administrador pedirá dos presupuestos antes de enero.",
+    ].join("\n");
+    const text = `Os paso el acta.\n-- \n${minutes}\n\nUn abrazo`;
+    expect(newText({ text, html: null })).toBe(text);
+  });
+
+  test("what stands below a marker of a help desk between dashes is none", () => {
+    const text = "Działa, dzięki.\n\n------- Prosimy odpowiadać powyżej tej linii -------\n\nZgłoszenie 88 zamknięto.";
+    expect(newText({ text, html: null })).toBe("Działa, dzięki.");
+  });
+});
+
 describe("a hostile body ends", () => {
   const bodies: [string, string][] = [
     ["one line of spaces", " ".repeat(2 * MIB)],
