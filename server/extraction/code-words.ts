@@ -5037,12 +5037,6 @@ vi other điện
 vi other đuôi
 vi other đặt
 vi other giảm
-vi other chuyến
-vi other hội
-vi other vé
-vi other vận
-vi other khách
-vi other giao
 vi never hủy
 vi never riêng
 vi never trợ

@@ -57,6 +57,7 @@ const wordsOf = (wanted: string) =>
   );
 const NUMBER_WORDS = wordsOf("number");
 const ENTER_WORDS = wordsOf("enter");
+const CODE_NAMES = wordsOf("code");
 /** The share of mails with a code that call it a number. */
 const NUMBERED = 0.15;
 
@@ -310,7 +311,27 @@ function noise({ phrases, random, fill }: Words): string[] {
 }
 const bare = (text: string) => text.replace(/[.:։：。।]$/u, "");
 
+/** Said to a courier: the bare name of the code, amid words. */
+const handed = (w: Words, c: string) => {
+  const name = w.random.chance(0.4) ? "PIN" : (CODE_NAMES.get(w.phrases.language) ?? "PIN");
+  return w.random.pick([
+    `${w.random.pick(PEOPLE)} ${name} ${c} ${w.brand}.`,
+    `${name} ${c} ${w.fill(w.phrases.team)}.`,
+  ]);
+};
+
 const TEXTS: Layout[] = [
+  (w, c) => ({
+    subject: w.fill(w.phrases.shipped, otherNumber(w.random)),
+    text: `${w.fill(w.phrases.shipped, otherNumber(w.random))} ${optional(w.random, 0.5, `${time(w.random)}.`)} ${handed(w, c)} ${optional(w.random, 0.4, `${w.fill(w.phrases.total)} ${amount(w.random)}.`)}`,
+  }),
+  (w, c) => ({
+    text: paragraphs(
+      optional(w.random, 0.5, w.fill(w.phrases.greet)),
+      `${handed(w, c)} ${optional(w.random, 0.5, w.fill(w.phrases.share))}`,
+      optional(w.random, 0.4, `${w.fill(w.phrases.phone)}: ${phone(w.random)}`),
+    ),
+  }),
   (w, c) => ({
     text: paragraphs(
       optional(w.random, 0.4, w.fill(w.phrases.greet)),

@@ -21,7 +21,7 @@ const SEED = 20_260_401;
 const TABLES_WEIGHT = 20;
 const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.997, silent: 0.98, foreign: 0.98 };
+const PRECISION = { spoken: 0.995, silent: 0.98, foreign: 0.98 };
 const THRESHOLDS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3];
 
 /** `isForeign`: seen without the words of its language. */
