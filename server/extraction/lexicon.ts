@@ -12,6 +12,7 @@ export const COMMON = 64;
 export const NUMBER = 128;
 export const NEVER = 256;
 export const DIGITS = 512;
+export const LINK_ACT = 2048;
 /** The word ends like a listed one, and what stands before is in no list: "Buchungscode". */
 export const COMPOUND = 1024;
 
@@ -26,6 +27,7 @@ const KINDS: Record<string, number> = {
   number: NUMBER,
   never: NEVER,
   digits: DIGITS,
+  act: LINK_ACT,
 };
 
 /** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */
@@ -87,7 +89,7 @@ function push(map: Map<string, Listed[]>, key: string, listed: Listed): void {
 }
 
 /** @param isLeftOut languages whose lines are not read */
-export function createLexicon(isLeftOut: (language: string) => boolean = () => false): Lexicon {
+export function createLexicon(isLeftOut: (language: string) => boolean = () => false, words = CODE_WORDS): Lexicon {
   const lexicon: Lexicon = {
     whole: new Map(),
     capitals: new Map(),
@@ -98,7 +100,7 @@ export function createLexicon(isLeftOut: (language: string) => boolean = () => f
     known: new Map(),
   };
   const unspaced = new Map<string, number>();
-  for (const line of CODE_WORDS.trim().split("\n")) {
+  for (const line of words.trim().split("\n")) {
     const [language = "", kind = "", written = ""] = line.split(" ");
     if (isLeftOut(language)) continue;
     const kinds = KINDS[kind] ?? 0;
