@@ -52,6 +52,8 @@ export function candidatesIn(text: string): Candidate[] {
     if (found.length >= CANDIDATES) return found;
     const [start, end] = [match.index, match.index + match[0].length];
     const read = readMixed(match[0]);
+    // "[KASSA] 60718": the sender
+    if (read?.kind === "letters" && /(?:^|\n)[ \t]*[[【(]$/.test(text.slice(Math.max(0, start - 8), start))) continue;
     if (read && standsAlone(text, start, start, end))
       found.push(describe(text, { start, end, value: read.value }, read.kind));
   }
@@ -89,9 +91,9 @@ function joined(chain: string): string | undefined {
   const [first = "", second = ""] = groups;
   if (groups.length === 2) {
     const years = isYear(first) && (isYear(second) || (second.length === 2 && chain.includes("-")));
-    return first.length >= 2 && second.length >= 2 && first.length <= 5 && second.length <= 5 && !years
-      ? digits
-      : undefined;
+    // "852 30" is a place, "54 9750" two numbers.
+    const even = first.length === second.length || (first.length === 2 && second.length === 3);
+    return even && first.length >= 2 && first.length <= 5 && !years ? digits : undefined;
   }
   if (isDate(groups) || (chain.includes("-") && isShortDate(groups))) return;
   const last = groups.at(-1)?.length ?? 0;

@@ -7,7 +7,9 @@ import { BIG, BOLD, FRAMED, MONOSPACED, SPACED } from "./html/set-off.ts";
 import {
   CODE,
   COMMON,
+  COMPOUND,
   COPULA,
+  DIGITS,
   ENTER,
   type Lexicon,
   MINUTES,
@@ -65,9 +67,11 @@ export type Observed = { value: string; mode: Mode; features: Set<string> };
 export type Mail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
 
 const NAMING_KINDS = CODE | PURPOSE | OTHER | ENTER | NUMBER;
-type LabelKind = "strong" | "weak" | "enter" | "purpose" | "other";
-type Label = { start: number; end: number; kind: LabelKind };
-type Duration = { at: number; known: boolean };
+type LabelKind = "strong" | "weak" | "enter" | "purpose" | "number" | "other";
+/** `isOfOther`: "code" beside a word that the lexicon does not have. */
+type Label = { start: number; end: number; kind: LabelKind; isOfOther: boolean };
+/** `isLong`: as many as hours are counted, not minutes. */
+type Duration = { at: number; known: boolean; isLong: boolean };
 type Section = {
   text: string;
   tokens: Token[];
@@ -79,14 +83,37 @@ type Section = {
 };
 
 /** The labels of a text: names of codes and of other numbers. */
-function labelsIn(text: string, tokens: Token[]): Label[] {
+function labelsIn(text: string, tokens: Token[], from: string): Label[] {
   const labels: Label[] = [];
   for (const [at, { start, end, kinds }] of tokens.entries()) {
     if ((kinds & NAMING_KINDS) === 0) continue;
     const kind = kindOf(text, tokens, at, kinds);
-    if (kind) labels.push({ start, end, kind });
+    if (kind)
+      labels.push({
+        start,
+        end,
+        kind,
+        isOfOther: kind === "weak" && (kinds & CODE) !== 0 && isOfUnknown(text, tokens, at, from),
+      });
   }
   return labels;
+}
+
+const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
+
+/** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
+function isOfUnknown(text: string, tokens: Token[], at: number, from: string): boolean {
+  const own = tokens[at] as Token;
+  if (own.kinds & COMPOUND) return true;
+  const before = text.slice(Math.max(0, own.start - 1), own.start);
+  if (MODIFIER.test(before) && (tokens[at - 1]?.end ?? 0) < own.start) return true;
+  // "code de réduction"
+  const next = (tokens[at + 1]?.kinds ?? 0) === COMMON ? 2 : 1;
+  return [tokens[at - 1], tokens[at + next]].some((beside) => {
+    if (!beside || beside.kinds !== 0 || beside.end - beside.start < 2) return false;
+    const gap = beside.end <= own.start ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start);
+    return /^[ '’\p{L}-]{0,8}$/u.test(gap) && !from.includes(text.slice(beside.start, beside.end).toLowerCase());
+  });
 }
 
 function kindOf(text: string, tokens: Token[], at: number, kinds: number): LabelKind | undefined {
@@ -97,7 +124,7 @@ function kindOf(text: string, tokens: Token[], at: number, kinds: number): Label
   return kinds & PURPOSE ? "purpose" : undefined;
 }
 
-/** "Verification number" and "enter the number" name a code, "order number" and a bare "number" another one. */
+/** "Verification number" and "enter the number" name a code, "order number" another one; a bare "number" names any. */
 function kindOfNumber(text: string, tokens: Token[], at: number, kinds: number): LabelKind {
   const own = tokens[at] as Token;
   if (kinds & PURPOSE || named(text, tokens, at) === "strong")
@@ -111,7 +138,8 @@ function kindOfNumber(text: string, tokens: Token[], at: number, kinds: number):
       distance < 0 ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start),
     );
   });
-  return isEntered && named(text, tokens, at) !== "other" ? "weak" : "other";
+  if (named(text, tokens, at) === "other" || own.kinds & OTHER) return "other";
+  return isEntered ? "weak" : "number";
 }
 
 /** What a code is for: the closest word that says so decides, "zip code" and "code postal" are others. */
@@ -133,7 +161,7 @@ function named(text: string, tokens: Token[], at: number): LabelKind {
 function durationsIn(text: string, tokens: Token[]): Duration[] {
   const found: Duration[] = [];
   const usual =
-    /(?<![\p{L}\p{N}.,:/+-])(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
+    /(?<![\p{L}\p{N}.,:/+]|(?<!\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
   for (const { 0: digits, index } of text.matchAll(usual)) {
     if (found.length >= DURATIONS) break;
     const end = index + digits.length;
@@ -146,7 +174,10 @@ function durationsIn(text: string, tokens: Token[]): Duration[] {
       (next && next.start - end <= 2 && next.kinds & MINUTES) || (isBefore && previous.kinds & MINUTES),
     );
     const isRound = /^(?:[235]|10|15|20|30|60)$/.test(digits);
-    if (known || (isRound && after)) found.push({ at: index, known });
+    const closes =
+      isBefore && digits.length > 1 && /^(?:[.!]?\s*(?:\n|$)|[.!] +\p{Lu}|[。।።])/u.test(text.slice(end, end + 4));
+    if (known || (isRound && (after || closes)))
+      found.push({ at: index, known, isLong: /^(?:24|25|48|72|90|[136][028]0|600)$/.test(digits) && digits !== "60" });
   }
   return found;
 }
@@ -162,9 +193,9 @@ function tokenFrom(tokens: { start: number }[], position: number): number {
   return low;
 }
 
-function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[]): Section {
+function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[], from: string): Section {
   const tokens = tokensIn(lexicon, text, isAscii(text));
-  const labels = labelsIn(text, tokens);
+  const labels = labelsIn(text, tokens, from);
   const durations = durationsIn(text, tokens);
   return { text, tokens, labels, candidates, durations, headEnd: headEndOf(text) };
 }
@@ -247,7 +278,7 @@ function sentenceStop(text: string, [from, to]: Range): number {
 
 const DISTANCES = ["tight", "close", "near", "near, led", "far"] as const;
 type Distance = (typeof DISTANCES)[number];
-const NAMING = ["strong", "weak", "enter", "purpose"] as const;
+const NAMING = ["strong", "weak", "enter", "purpose", "number"] as const;
 /** Names of observations, made once. */
 const BEFORE = Object.fromEntries(
   NAMING.map((kind) => [
@@ -275,7 +306,7 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
     const count = wordsIn(section, label.end, start);
     const copula = count === 1 && Boolean((tokens[tokenFrom(tokens, start) - 1]?.kinds ?? 0) & COPULA);
     const isLed = !copula && count > CLOSE_WORDS - 1 && isEqualTo(section, start, gap);
-    const isCut = /\d{3}/.test(gap);
+    const isCut = /\d{3}/.test(gap.replace(DATES, ""));
     const distance: Distance =
       isLed && count <= AFAR_WORDS && (!isCut || !isOtherwise)
         ? "near, led"
@@ -287,15 +318,28 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
               ? "close"
               : "near";
     if (label.kind === "other") {
+      // "Order 4821: your code is 482913", "no. 3 of 12.05.2026: 482913"
+      if (OWN_NUMBER.test(gap)) {
+        if (isFirst) add("before: other and its number");
+        continue;
+      }
       if (count <= 2) isOtherwise = true;
       if (isFirst && distance === "tight") add("before: other, tight");
       else if (isFirst && distance === "close" && count <= 2) add("before: other, close");
       else add("before: other, far");
-    } else if (!seen.has(label.kind)) add(BEFORE[label.kind][distance]);
+    } else if (!seen.has(label.kind)) {
+      add(BEFORE[label.kind][distance]);
+      if (label.isOfOther && distance !== "far") add("before: weak, of another word");
+    }
     seen.add(label.kind);
     isFirst = false;
   }
 }
+
+/** Right behind the name of another number stands that number. */
+const OWN_NUMBER = /^[\s:.,#(-]{0,3}(?=[A-Z-]{0,4}\d)[A-Z\d][A-Z\d./-]{0,24}(?![A-Z\d])[\s\S]*[^\s\d]/;
+const DATE_OR_TIME = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2}/;
+const DATES = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/g;
 
 /** Whether a colon or a word like "is" stands before the number. */
 const isEqualTo = ({ tokens }: Section, start: number, gap: string) =>
@@ -316,6 +360,7 @@ function observeAfter(section: Section, end: number, right: Range, add: (feature
       seen.add("other");
       continue;
     }
+    if (label.isOfOther && !seen.has(label.kind)) add("after: weak, of another word");
     if (!seen.has(label.kind)) add(`after: ${label.kind}${seen.has("other") ? ", far" : count === 0 ? ", tight" : ""}`);
     seen.add(label.kind);
   }
@@ -330,6 +375,7 @@ function observeLines(section: Section, around: Surroundings, ownLine: boolean, 
     const kinds = new Set(inLine.map(({ kind }) => kind));
     const where = nth === 0 ? "above" : "further above";
     for (const kind of NAMING) if (kinds.has(kind)) add(`${where} ${own}: ${kind}`);
+    if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
     if (nth > 0) continue;
     const isLabel = wordsIn(section, ...range) <= LABEL_WORDS || /:\s*$/.test(text.slice(...range));
     if (inLine.at(-1)?.kind === "other") add(`above ${own}: other${isLabel ? ", as its label" : ""}`);
@@ -342,17 +388,19 @@ function observeLines(section: Section, around: Surroundings, ownLine: boolean, 
     const kinds = new Set(inLine.map(({ kind }) => kind));
     const where = nth === 0 ? "below" : "further below";
     for (const kind of NAMING) if (kinds.has(kind)) add(`${where} ${own}: ${kind}`);
+    if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
     if (nth === 0 && inLine[0]?.kind === "other") add(`below ${own}: other`);
   }
 }
 
-function observeForm(candidate: Candidate, add: (feature: string) => void): void {
+/** @param written its first group */
+function observeForm(candidate: Candidate, written: string, add: (feature: string) => void): void {
   const { value, kind, yearLike, grouped } = candidate;
   if (kind === "digits") add(value.length >= 9 ? "form: 9 digits or more" : `form: ${value.length} digits`);
   else add(`form: ${kind}`);
   if (kind === "mixed" && /[a-z]/.test(value)) add("form: lower case");
   if (yearLike) add("form: year");
-  if (grouped) add("form: grouped");
+  if (grouped) add(kind === "digits" && /^(?:19|20)\d\d$/.test(written) ? "form: a year and more" : "form: grouped");
   if (kind === "digits" && value.startsWith("0")) add("form: leading zero");
   if (kind === "digits" && /0{3,}$/.test(value)) add("form: round");
 }
@@ -362,6 +410,7 @@ function observePlace(
   section: Section,
   candidate: Candidate,
   around: Surroundings,
+  nth: number,
   add: (feature: string) => void,
 ): void {
   const { text } = section;
@@ -377,6 +426,9 @@ function observePlace(
     if (isEnd) add("place: sentence end");
     else if (/^\s?[,;(–-]/.test(right)) add("place: before a comma");
     if (!isStart && !isEnd) add("place: amid words");
+    // "12 High Street, 85230 Springfield"
+    if (/^[ \t]{1,2}\p{Lu}\p{Ll}/u.test(right))
+      add(/\d\p{L}?, ?$/u.test(before) ? "place: in an address" : "place: before a name");
     if (/[:：]\s*["'([{«„“*_`]*$/u.test(before)) add("place: after a colon");
     else if (/[-=>→]\s*$/u.test(before)) add("place: after a dash");
     else if (/["'([{«„“*_`【「]$/u.test(before)) add("place: in brackets");
@@ -386,20 +438,42 @@ function observePlace(
     add("place: after a number sign");
   const line = `${text.slice(text.lastIndexOf("\n", start - 1) + 1, start).slice(-LINE_CHARS)} ${right.split("\n", 1)[0]}`;
   if (!candidate.ownLine) {
-    if (/\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2}/.test(line)) add("line: date or time");
+    if (DATE_OR_TIME.test(line)) add("line: date or time");
     if ((line.match(/\d{3,}/g)?.length ?? 0) > 1) add("line: many numbers");
     if (AMOUNT.test(line)) add("line: amount");
   }
   if (start < section.headEnd) add("place: head");
+  if (nth > 0) observeFacts(text, start, add);
+  const beside = [around.above[0], around.below[0]].flatMap((range) => (range ? [text.slice(...range)] : []));
+  if (beside.some((each) => DATE_OR_TIME.test(each))) add("beside: date or time");
   const near = section.durations.filter(
     ({ at }) => at >= start - NEAR_CHARS && at <= end + NEAR_CHARS && (at < start || at >= end),
   );
-  if (near.some(({ known }) => known)) add("near: minutes");
-  else if (near.length > 0) add("near: duration");
+  const short = near.filter(({ isLong }) => !isLong);
+  if (short.some(({ known }) => known)) add("near: minutes");
+  else if (short.length > 0) add("near: duration");
+  else if (near.length > 0) add("near: hours");
+}
+
+const FACT = /^[ \t]*[\p{L}№][^\n:：]{1,30}[:：][ \t]*[^\s:：][^\n]{0,60}$/u;
+const FACTS_LINES = 3;
+
+/** Whether the line of a number is one of several that say "name: value". */
+function observeFacts(text: string, start: number, add: (feature: string) => void): void {
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lines = (part: string) => part.split("\n").filter((line) => !blank(line));
+  const before = lines(text.slice(Math.max(0, lineStart - LINE_CHARS), lineStart)).slice(-FACTS_LINES);
+  const [own = "", ...after] = lines(text.slice(lineStart, lineStart + LINE_CHARS * 2));
+  const count = (some: string[]) => {
+    const end = some.findIndex((line) => !FACT.test(line));
+    return end < 0 ? some.length : end;
+  };
+  const facts = count(before.reverse()) + count(after.slice(0, FACTS_LINES));
+  if (facts > 0) add(`facts: ${FACT.test(own) ? "" : "beside "}${facts > 1 ? "several" : "one"}`);
 }
 
 const AMOUNT =
-  /[$€£¥₽₺₩₹฿₫₪₴₦₱]|\d[.,]\d{2}(?![\d.,])|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|Kč|zł|Ft|lei|kr)(?![A-Za-z])/u;
+  /[$€£¥₽₺₩₹฿₫₪₴₦₱₸₾֏₼₮]|\d[.,]\d{2}(?![\d.,])|\d{1,3}(?:[.,]\d{3}){2}|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|VND|Kč|zł|Ft|lei|kr|Rp|R\$|TSh|KSh|RM|Rs)(?![A-Za-z])|\d ?(?:đ|лв|дин|ден|сом|元|円|원|บาท|টাকা|ریال|تومان|درهم)/u;
 const AMOUNTS = new RegExp(AMOUNT, "gu");
 
 /** What holds for the whole mail. */
@@ -452,6 +526,8 @@ function observeMail(
   if (strong) features.push("mail: strong label");
   const weak = bodies.some(({ labels }) => labels.some(({ kind }) => kind === "weak"));
   if (weak) features.push("mail: weak label");
+  if (bodies.some(({ labels }) => labels.some(({ kind }) => kind === "enter"))) features.push("mail: asks to enter");
+  if (bodies.some(({ labels }) => labels.some(({ kind }) => kind === "purpose"))) features.push("mail: a purpose");
   if (!strong && !weak && !kinds.has("strong") && !kinds.has("weak")) features.push("mail: no code word");
   let words = 0;
   let common = 0;
@@ -463,7 +539,9 @@ function observeMail(
   return { features, words, share, names: strong || weak || kinds.has("strong") || kinds.has("weak") };
 }
 
-const NAMES = /(?:strong|weak|enter|purpose)/;
+/** The words that name a number, and those that only say what a code is for. */
+const NAMES = /^(?:before|after|above own|further above own|below own)\b.*(?:strong|weak)/;
+const HINTS = /(?:strong|weak|enter|purpose)/;
 
 /** The looks of texts of the HTML by the code that each of them is. */
 function looksOf(pieces: Piece[], normalise: (text: string) => string): Map<string, number> {
@@ -566,6 +644,12 @@ function combine(features: Set<string>): void {
   if (isOnly && features.has("mail: short")) features.add("both: only, short");
   if (features.has("from: no reply") && ends) features.add("both: no reply, duration");
   if (features.has("form: 6 digits") && ends) features.add("both: 6 digits, duration");
+  const isEntered = features.has("before: enter, tight") || features.has("before: enter, close");
+  if (isEntered && ends) features.add("both: entered, duration");
+  if (isEntered && ["after: purpose", "after: purpose, tight"].some((feature) => features.has(feature)))
+    features.add("both: entered, for a purpose");
+  if (!ends && [...features].some((feature) => feature.endsWith("of another word")))
+    features.add("both: of another word, no duration");
 }
 
 /**
@@ -575,9 +659,12 @@ function combine(features: Set<string>): void {
 export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) => string): Observed[] {
   const found = [mail.subject, ...mail.bodies].map((text) => ({ text, candidates: candidatesIn(text) }));
   if (found.every(({ candidates }) => candidates.length === 0)) return [];
-  const sections = found.map(({ text, candidates }) => sectionOf(lexicon, text, candidates));
+  const from = mail.from.toLowerCase();
+  const sections = found.map(({ text, candidates }) => sectionOf(lexicon, text, candidates, from));
   const whole = observeMail(mail, sections);
   const looks = looksOf(mail.pieces, normalise);
+  const identifiers = identifiersIn(sections);
+  const said = new Set(sections.flatMap(saidLengths));
   const observed: Seen[] = [];
   for (const [nth, section] of sections.entries()) {
     for (const candidate of section.candidates.slice(0, CLOSE_LOOKS)) {
@@ -590,22 +677,26 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       const features = new Set<string>();
       const add = (feature: string) => features.add(feature);
       const around = surroundings(text, candidate);
-      observeForm(candidate, add);
+      observeForm(candidate, text.slice(candidate.start, candidate.end).split(/[ -]/, 1)[0] ?? "", add);
       if (nth === 0) add("place: subject");
-      observePlace(section, candidate, around, add);
+      observePlace(section, candidate, around, nth, add);
       const unnamed = features.size;
       observeBefore(section, candidate.start, around.left, add);
       observeAfter(section, candidate.end, around.right, add);
       if (nth > 0 && (candidate.ownLine || startsLine(section, candidate)))
         observeLines(section, around, candidate.ownLine, add);
-      const isNamed = features.size > unnamed && [...features].slice(unnamed).some((feature) => NAMES.test(feature));
+      const words = features.size > unnamed ? [...features].slice(unnamed) : [];
       if (nth > 0) observeLook(looks.get(candidate.value), add);
+      if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
+      if (said.size > 0 && candidate.kind === "digits" && !said.has(candidate.value.length))
+        add("form: not as long as said");
       if (candidate.yearLike && !YEARS.some((feature) => features.has(feature))) continue;
       observed.push({
         value: candidate.value,
         mode: "silent",
         features,
-        isNamed,
+        isNamed: words.some((feature) => NAMES.test(feature)),
+        isHinted: words.some((feature) => HINTS.test(feature)),
         isHead: nth === 0,
         candidate,
         section,
@@ -614,6 +705,27 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
     }
   }
   return compare(mail, observed, whole);
+}
+
+const IDENTIFIER = /(?:#|№|\b[nN][°º] ?|\b[A-Z]{2,6}-)(\d{4,12})/g;
+
+/** Numbers that stand behind a number sign or letters somewhere. The line "@host #482913" at the end of a mail is a code for a browser. */
+function identifiersIn(sections: Section[]): Set<string> {
+  const found = new Set<string>();
+  for (const { text } of sections) {
+    for (const { 1: digits = "", index } of text.matchAll(IDENTIFIER))
+      if (!/@\S+ $/.test(text.slice(Math.max(0, index - LINE_CHARS), index))) found.add(digits);
+  }
+  return found;
+}
+
+/** How many digits the mail says that its code has: "6-digit code", "code à 6 chiffres", "6 位验证码". */
+function saidLengths({ text, tokens, labels }: Section): number[] {
+  if (!labels.some(({ kind }) => kind === "weak" || kind === "strong")) return [];
+  return [...text.matchAll(/(?<![\p{N}.,:/+-])[4-9](?=[ -]{0,2}\p{L})/gu)].flatMap(({ 0: digit, index }) => {
+    const next = tokens[tokenFrom(tokens, index)];
+    return next && next.start - index <= 3 && next.kinds & (NUMBER | DIGITS) ? [Number(digit)] : [];
+  });
 }
 
 /** A year is a code only where the mail says so. */
@@ -638,6 +750,7 @@ const OTHERWISE = [
 
 type Seen = Observed & {
   isNamed: boolean;
+  isHinted: boolean;
   isHead: boolean;
   candidate: Candidate;
   section: Section;
@@ -676,9 +789,10 @@ function compare(
     if (!one.isHead && inSubject.has(value)) features.add("place: in subject too");
     if (excluded.has(value)) features.add("elsewhere: other");
     for (const feature of whole.features) features.add(feature);
-    const names = one.isNamed;
+    const names = one.isHinted;
     one.mode = names || whole.names ? "spoken" : whole.share >= KNOWN_SHARE && whole.words >= 4 ? "silent" : "foreign";
-    if (names) features.add("named");
+    if (one.isNamed) features.add("named");
+    else if (names) features.add("hinted");
     if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
     combine(features);

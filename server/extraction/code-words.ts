@@ -4,7 +4,7 @@
  * A line for each word: its language, its kind, the word.
  *
  * `code`: names a code. `purpose`: what a one-time code is for. `enter`: asks to type it in. `copula`: stands between a name and its
- * value. `minutes`: a unit of short durations. `number`: names any number, so a code beside `purpose`. `other`: names another number. `never`: links with it do something else (unsubscribe, help, privacy). `common`: tells that the language is one of these.
+ * value. `minutes`: a unit of short durations. `number`: names any number, so a code beside `purpose`. `digits`: counts the digits of a code. `other`: names another number. `never`: links with it do something else (unsubscribe, help, privacy). `common`: tells that the language is one of these.
  *
  * `kod*` is the start of words, `*code` the end of long ones. Words of scripts without spaces are found anywhere. Marks on letters
  * do not count. A word in capitals is found in capitals only.
@@ -161,6 +161,8 @@ ar other متجر
 ar other متجرنا
 ar other توصيل
 ar other التوصيل
+ar other المنتهي
+ar other ينتهي
 ar never إلغاء
 ar never الغاء
 ar never الخصوصية
@@ -181,6 +183,10 @@ ar common الخاص
 ar common بك
 ar common لم
 ar common عن
+ar common صالح
+ar common مع
+ar common هذه
+ar common الجديد
 az code kod*
 az code sifre*
 az code parol*
@@ -212,6 +218,9 @@ az other müştəri*
 az other qaimə*
 az other alış*
 az other mağaza*
+az other rezervasiya*
+az other uzv
+az other izleme
 az never abunelikden
 az never məxfilik*
 az never kömək
@@ -224,6 +233,8 @@ az common sizin
 az common deyil
 az common bir
 az common eger
+az common hec
+az common yeni
 be code код
 be code пароль
 be code кодам
@@ -290,6 +301,7 @@ bg minutes час*
 bg number номер*
 bg number числ*
 bg number цифр*
+bg digits цифрен*
 bg other поръчк*
 bg other фактур*
 bg other телефон*
@@ -323,6 +335,10 @@ bg other декември
 bg other покупк*
 bg other доставк*
 bg other магазин*
+bg other завършващ*
+bg other членск*
+bg other проследяване
+bg other завеждан*
 bg never отпис*
 bg never поверителност*
 bg never услови*
@@ -342,6 +358,10 @@ bg common в
 bg common с
 bg common този
 bg common ако
+bg common никого
+bg common нов
+bg common валиден
+bg common следния
 bn code কোড
 bn code পিন
 bn code পাসওয়ার্ড
@@ -374,6 +394,11 @@ bn other পার্সেল
 bn other কেনাকাটা
 bn other দোকান
 bn other ডেলিভারি
+bn other ছাড়ের
+bn other বুকিং
+bn other সদস্য
+bn other গ্রাহক
+bn other ট্র্যাকিং
 bn never সদস্যতা
 bn never গোপনীয়তা
 bn never শর্তাবলী
@@ -388,6 +413,8 @@ bn common যদি
 bn common থেকে
 bn common করুন
 bn common একটি
+bn common কারও
+bn common নতুন
 ca code codi
 ca code codis
 ca code contrasenya
@@ -423,6 +450,8 @@ ca other reserva*
 ca other client*
 ca other compra*
 ca other botiga
+ca other soci
+ca other seguiment
 ca never baixa
 ca never privacitat
 ca never condicions
@@ -440,6 +469,11 @@ ca common un
 ca common una
 ca common aquest
 ca common si
+ca common teu
+ca common d
+ca common ningu
+ca common nou
+ca common seguent
 cs code kod
 cs code kodu
 cs code kodem
@@ -472,6 +506,7 @@ cs minutes hodin*
 cs number cisla
 cs number cislem
 cs number cislic*
+cs digits mistn*
 cs other objednav*
 cs other faktur*
 cs other telefon*
@@ -510,6 +545,9 @@ cs other doruc*
 cs other prodejn*
 cs other termin*
 cs other predplat*
+cs other konci*
+cs other clensk*
+cs other sledovac*
 cs never odhlasit
 cs never odhlaseni
 cs never odber*
@@ -533,6 +571,14 @@ cs common pokud
 cs common ze
 cs common si
 cs common to
+cs common tento
+cs common tohoto
+cs common tuto
+cs common plati
+cs common nikomu
+cs common novy
+cs common nasledujici
+cs common zadali
 cy code cod
 cy code cyfrinair
 cy code pin
@@ -596,6 +642,8 @@ da number *nummer
 da number tal
 da number tallet
 da number cifre
+da digits cifret
+da digits cifrede
 da other ordre*
 da other faktura*
 da other nr
@@ -630,6 +678,9 @@ da other kob
 da other levering*
 da other butik*
 da other aftale
+da other ender
+da other medlem*
+da other sporing*
 da never afmeld
 da never privatliv*
 da never betingelser
@@ -652,6 +703,13 @@ da common din
 da common er
 da common hvis
 da common til
+da common denne
+da common dit
+da common nogen
+da common ny
+da common folgende
+da common gaelder
+da common udlober
 de code code
 de code codes
 de code passcode
@@ -734,6 +792,8 @@ de number zahlen
 de number ziffer
 de number ziffern
 de number *ziffern
+de digits stellig*
+de digits ziffrig*
 de other gutschein*
 de other rabatt*
 de other aktion*
@@ -817,6 +877,8 @@ de other schaden*
 de other laden
 de other filiale
 de other mahnung
+de other endung
+de other endend*
 de common der
 de common die
 de common das
@@ -834,6 +896,23 @@ de common zu
 de common ein
 de common eine
 de common wir
+de common diesen
+de common diese
+de common dieser
+de common dieses
+de common ihren
+de common unser
+de common neuer
+de common neue
+de common folgenden
+de common folgende
+de common weiter
+de common gilt
+de common niemandem
+de common nur
+de common einmal
+de common hier
+de common bitte
 el code κωδικ*
 el code κωδικος
 el code pin
@@ -897,6 +976,8 @@ el other αγορ*
 el other παραδοσ*
 el other καταστημα*
 el other ραντεβου
+el other εκπτωτικ*
+el other μελους
 el never διαγραφη
 el never απεγγραφη
 el never απορρητο*
@@ -919,6 +1000,14 @@ el common της
 el common του
 el common στο
 el common αν
+el common τον
+el common αυτον
+el common αυτος
+el common ισχυει
+el common σε
+el common νεος
+el common λήγει
+el common παρακάτω
 en code code
 en code codes
 en code passcode*
@@ -991,6 +1080,8 @@ en number number
 en number numbers
 en number digit
 en number digits
+en digits digit
+en digits digits
 en other deliver*
 en other delivery
 en other promo*
@@ -1161,6 +1252,26 @@ en common in
 en common are
 en common if
 en common not
+en common that
+en common our
+en common new
+en common below
+en common following
+en common anyone
+en common only
+en common once
+en common has
+en common was
+en common by
+en common at
+en common be
+en common it
+en common its
+en common no
+en common here
+en common will
+en common expires
+en common valid
 es code codigo
 es code codigos
 es code clave
@@ -1221,6 +1332,8 @@ es number numeros
 es number num
 es number cifra
 es number cifras
+es digits digitos
+es digits cifras
 es other entrega
 es other postal
 es other promo*
@@ -1275,6 +1388,7 @@ es other llega*
 es other tienda
 es other cita
 es other suscripcion
+es other socio
 es common el
 es common la
 es common los
@@ -1290,6 +1404,17 @@ es common no
 es common con
 es common una
 es common un
+es common este
+es common esta
+es common caduca
+es common nadie
+es common nuestro
+es common nuevo
+es common siguiente
+es common aqui
+es common tienes
+es common vence
+es common valido
 et code kood
 et code koodi
 et code *kood
@@ -1316,6 +1441,7 @@ et number *number
 et number arv
 et number arvu
 et number numbrid
+et digits kohali*
 et other tellimus*
 et other arve*
 et other telefon*
@@ -1330,6 +1456,9 @@ et other ost
 et other ostu
 et other pood*
 et other kohaletoimet*
+et other lopeb
+et other liikme*
+et other jalgimis*
 et never loobu*
 et never privaatsus*
 et never tingimus*
@@ -1345,6 +1474,12 @@ et common voi
 et common et
 et common selle
 et common ta
+et common seda
+et common sinu
+et common kehtib
+et common kellegagi
+et common uus
+et common jargmine
 eu code kodea
 eu code kodeak
 eu code kode
@@ -1410,6 +1545,7 @@ fa number شماره
 fa number عدد
 fa number رقم
 fa number ارقام
+fa digits رقمی
 fa other سفارش
 fa other فاکتور
 fa other تلفن
@@ -1435,6 +1571,8 @@ fa other خرید
 fa other فروشگاه
 fa other ارسال
 fa other تحویل
+fa other ختم
+fa other عضویت
 fa never لغو
 fa never حریم
 fa never قوانین
@@ -1453,6 +1591,10 @@ fa common شما
 fa common برای
 fa common اگر
 fa common می
+fa common تا
+fa common جدید
+fa common زیر
+fa common معتبر
 fi code koodi
 fi code koodin
 fi code koodia
@@ -1491,6 +1633,7 @@ fi number luku
 fi number luvun
 fi number numerot
 fi number numerosarja
+fi digits numeroi*
 fi other tilaus*
 fi other lasku*
 fi other puhelin*
@@ -1524,6 +1667,9 @@ fi other osto
 fi other toimitus*
 fi other myymal*
 fi other kauppa*
+fi other paatty*
+fi other jasen*
+fi other seuranta*
 fi never peruuta*
 fi never tietosuoja*
 fi never ehdot
@@ -1543,6 +1689,11 @@ fi common etta
 fi common kun
 fi common tama
 fi common ole
+fi common taman
+fi common jaa
+fi common kenellekaan
+fi common uusi
+fi common seuraava
 fr code code
 fr code codes
 fr code pin
@@ -1598,6 +1749,7 @@ fr number numeros
 fr number chiffre
 fr number chiffres
 fr number nombre
+fr digits chiffres
 fr other livre
 fr other livraison
 fr other promo*
@@ -1674,6 +1826,17 @@ fr common une
 fr common un
 fr common ce
 fr common nous
+fr common cet
+fr common cette
+fr common notre
+fr common nouveau
+fr common suivant
+fr common avec
+fr common expire
+fr common personne
+fr common valable
+fr common ci-dessous
+fr common voici
 ga code cod
 ga code coid
 ga code pasfhocal
@@ -1823,6 +1986,8 @@ he other רכישה
 he other הרכישה
 he other חנות
 he other החנות
+he other המסתיים
+he other חבר
 he never הסר
 he never הסרה
 he never ביטול
@@ -1842,6 +2007,11 @@ he common הוא
 he common שלך
 he common שלכם
 he common כדי
+he common תקף
+he common אף
+he common הזה
+he common החדש
+he common הבא
 hi code कोड
 hi code पिन
 hi code पासवर्ड
@@ -1893,6 +2063,7 @@ hi other खरीद
 hi other खरीदारी
 hi other दुकान
 hi other डिलीवरी
+hi other सदस्य
 hi never सदस्यता
 hi never गोपनीयता
 hi never शर्तें
@@ -1913,6 +2084,10 @@ hi common नहीं
 hi common को
 hi common पर
 hi common लिए
+hi common इस
+hi common किसी
+hi common नया
+hi common आपका
 hr code kod
 hr code koda
 hr code kodom
@@ -1940,6 +2115,7 @@ hr minutes sat*
 hr number broj*
 hr number znamenk*
 hr number brojk*
+hr digits znamenkast*
 hr other narudzb*
 hr other racun*
 hr other telefon*
@@ -1968,6 +2144,9 @@ hr other prosinca
 hr other kupnj*
 hr other dostav*
 hr other trgovin*
+hr other zavrsava
+hr other clansk*
+hr other pracenj*
 hr never odjav*
 hr never privatnost*
 hr never uvjet*
@@ -1986,6 +2165,12 @@ hr common je
 hr common ako
 hr common s
 hr common ili
+hr common ovaj
+hr common ovog
+hr common nikome
+hr common vrijedi
+hr common novi
+hr common sljedeci
 hu code kod
 hu code kodja
 hu code kodot
@@ -2023,6 +2208,7 @@ hu number *szama
 hu number szamot
 hu number szamjegy*
 hu number szamsor*
+hu digits jegyu
 hu other rendeles*
 hu other szamla*
 hu other telefon*
@@ -2055,6 +2241,11 @@ hu other vasarlas*
 hu other kiszallit*
 hu other uzlet*
 hu other idopont*
+hu other vegu
+hu other vegzod*
+hu other tagsagi
+hu other nyomkoveto
+hu other nyomkovetes*
 hu never leiratkoz*
 hu never adatvedel*
 hu never feltetel*
@@ -2074,6 +2265,12 @@ hu common meg
 hu common vagy
 hu common ha
 hu common van
+hu common ezt
+hu common senkinek
+hu common uj
+hu common alabbi
+hu common ervenyes
+hu common lejar
 hy code կոդ
 hy code կոդը
 hy code կոդն
@@ -2090,6 +2287,7 @@ hy minutes րոպե*
 hy number համար*
 hy number թիվ
 hy number թիվը
+hy digits նիշանոց
 hy other պատվեր*
 hy other հաշիվ*
 hy other հեռ*
@@ -2098,6 +2296,9 @@ hy other գումար*
 hy other ընդամենը
 hy other գնում*
 hy other խանութ*
+hy other ամրագր*
+hy other անդամ*
+hy other հետեւ*
 hy never չեղարկել
 hy never գաղտնիություն*
 hy never պայման*
@@ -2110,6 +2311,7 @@ hy common այս
 hy common համար
 hy common չի
 hy common եթե
+hy common ոչ
 id code kode
 id code sandi
 id code pin
@@ -2137,6 +2339,7 @@ id minutes menit
 id minutes jam
 id number nomor
 id number angka
+id digits digit
 id other pesanan
 id other faktur
 id other telepon
@@ -2173,6 +2376,8 @@ id other pembelian
 id other toko
 id other kirim
 id other dikirim
+id other berakhiran
+id other anggota
 id never berhenti
 id never privasi
 id never ketentuan
@@ -2190,6 +2395,10 @@ id common dari
 id common dengan
 id common kami
 id common kepada
+id common baru
+id common berlaku
+id common bagikan
+id common berikut
 is code kodi
 is code koda
 is code kodinn
@@ -2347,6 +2556,8 @@ it other arriv*
 it other negozio
 it other appuntamento
 it other abbonamento
+it other socio
+it other tracciamento
 it common il
 it common la
 it common di
@@ -2361,6 +2572,14 @@ it common tuo
 it common tua
 it common del
 it common sono
+it common questo
+it common questa
+it common scade
+it common nessuno
+it common nuovo
+it common seguente
+it common ecco
+it common valido
 ja code 認証コード
 ja code 確認コード
 ja code 検証コード
@@ -2401,6 +2620,7 @@ ja minutes 分以内
 ja minutes 時間
 ja number 数字
 ja number 番号
+ja digits 桁
 ja other クーポン
 ja other 割引
 ja other プロモーション
@@ -2452,6 +2672,8 @@ ja other お買い上げ
 ja other 配達
 ja other お届け
 ja other 商品
+ja other 末尾
+ja other 下4桁
 ja common の
 ja common は
 ja common を
@@ -2483,6 +2705,7 @@ ka minutes წუთ*
 ka number ნომერ*
 ka number რიცხვ*
 ka number ციფრ*
+ka digits ნიშნა
 ka other შეკვეთ*
 ka other ინვოის*
 ka other ტელ*
@@ -2492,6 +2715,10 @@ ka other გზავნილ*
 ka other თანხ*
 ka other შენაძენ*
 ka other მაღაზი*
+ka other ჯავშნ*
+ka other წევრ*
+ka other თვალთვალ*
+ka other ამანათ*
 ka never გაუქმება
 ka never კონფიდენციალურ*
 ka never პირობ*
@@ -2504,6 +2731,7 @@ ka common არის
 ka common რომ
 ka common თუ
 ka common ამ
+ka common მოქმედებს
 kk code код*
 kk code құпиясөз*
 kk code пароль
@@ -2518,6 +2746,7 @@ kk minutes минут*
 kk number нөмір*
 kk number сан*
 kk number цифр*
+kk digits таңбалы
 kk other тапсырыс*
 kk other шот*
 kk other телефон*
@@ -2526,6 +2755,9 @@ kk other барлығы
 kk other сома*
 kk other сатып
 kk other дүкен*
+kk other бронда*
+kk other мүше*
+kk other бақылау
 kk never бас
 kk never құпиялылық
 kk never шарттар
@@ -2538,6 +2770,8 @@ kk common емес
 kk common егер
 kk common мен
 kk common бір
+kk common осы
+kk common ешкімге
 km code លេខកូដ
 km code កូដ
 km code ពាក្យសម្ងាត់
@@ -2622,6 +2856,7 @@ ko minutes 분
 ko minutes 분간
 ko minutes 시간
 ko number 숫자
+ko digits 자리
 ko other 쿠폰
 ko other 할인
 ko other 프로모션
@@ -2658,6 +2893,7 @@ ko other 구매
 ko other 구입
 ko other 매장
 ko other 택배
+ko other 끝자리
 ko common 의
 ko common 을
 ko common 를
@@ -2753,6 +2989,8 @@ lt other uzklaus*
 lt other pirkin*
 lt other pristatym*
 lt other parduotuv*
+lt other baigiasi
+lt other nario
 lt never atsisaky*
 lt never privatum*
 lt never salyg*
@@ -2769,6 +3007,11 @@ lt common tai
 lt common ar
 lt common ne
 lt common uz
+lt common sis
+lt common sio
+lt common niekam
+lt common galioja
+lt common naujas
 lv code kods
 lv code kodu
 lv code koda
@@ -2793,6 +3036,7 @@ lv number numur*
 lv number skaitl*
 lv number ciparus
 lv number cipari
+lv digits ciparu
 lv other pasutijum*
 lv other rekin*
 lv other talrun*
@@ -2805,6 +3049,9 @@ lv other klient*
 lv other pirkum*
 lv other piegad*
 lv other veikal*
+lv other beidzas
+lv other atlaiz*
+lv other biedra
 lv never atteikt*
 lv never privatum*
 lv never noteikum*
@@ -2821,6 +3068,10 @@ lv common ja
 lv common sis
 lv common vai
 lv common par
+lv common so
+lv common nevienam
+lv common jauns
+lv common derigs
 mk code код
 mk code кодот
 mk code лозинка
@@ -2976,6 +3227,7 @@ ms minutes minit
 ms minutes jam
 ms number nombor
 ms number angka
+ms digits digit
 ms other pesanan
 ms other invois
 ms other telefon
@@ -2991,6 +3243,8 @@ ms other tiket
 ms other resit
 ms other pembelian
 ms other kedai
+ms other ahli
+ms other penjejakan
 ms never berhenti
 ms never privasi
 ms never terma
@@ -3007,6 +3261,10 @@ ms common jika
 ms common dari
 ms common dengan
 ms common kami
+ms common baru
+ms common sah
+ms common kongsi
+ms common berikut
 my code ကုဒ်
 my code စကားဝှက်
 my code ကုဒ်နံပါတ်
@@ -3070,6 +3328,8 @@ nb number tall
 nb number tallet
 nb number siffer
 nb number siffrene
+nb digits sifret
+nb digits sifrede
 nb other ordre*
 nb other faktura*
 nb other telefon*
@@ -3104,6 +3364,9 @@ nb other kjop
 nb other levering*
 nb other butikk*
 nb other avtale
+nb other slutter
+nb other medlem*
+nb other sporing*
 nb never avmeld
 nb never meld
 nb never personvern*
@@ -3126,6 +3389,13 @@ nb common din
 nb common er
 nb common hvis
 nb common til
+nb common denne
+nb common ditt
+nb common noen
+nb common ny
+nb common folgende
+nb common gjelder
+nb common utloper
 ne code कोड
 ne code पिन
 ne code पासवर्ड
@@ -3197,6 +3467,7 @@ nl number *nummer
 nl number getal
 nl number cijfer
 nl number cijfers
+nl digits cijfer*
 nl other bezorging
 nl other korting*
 nl other actie*
@@ -3239,6 +3510,9 @@ nl other aankoop*
 nl other winkel
 nl other afspraak
 nl other abonnement
+nl other eindig*
+nl other lidnummer
+nl other volgcode
 nl common de
 nl common het
 nl common een
@@ -3253,6 +3527,14 @@ nl common met
 nl common dat
 nl common op
 nl common we
+nl common deze
+nl common dit
+nl common niemand
+nl common nieuwe
+nl common volgende
+nl common hier
+nl common geldig
+nl common verloopt
 pa code ਕੋਡ
 pa code ਪਿੰਨ
 pa code ਪਾਸਵਰਡ
@@ -3329,6 +3611,7 @@ pl number numer*
 pl number liczb*
 pl number cyfr*
 pl number cyfry
+pl digits cyfrow*
 pl other rabat*
 pl other poczt*
 pl other promo*
@@ -3378,6 +3661,9 @@ pl other dostaw*
 pl other sklep
 pl other wizyt*
 pl other subskrypc*
+pl other konczac*
+pl other konczy
+pl other czlonkowsk*
 pl common i
 pl common w
 pl common na
@@ -3392,6 +3678,15 @@ pl common od
 pl common oraz
 pl common jesli
 pl common aby
+pl common ten
+pl common tego
+pl common ta
+pl common tej
+pl common nowy
+pl common nastepujacy
+pl common nikomu
+pl common wazny
+pl common wygasa
 pt code codigo
 pt code codigos
 pt code senha
@@ -3446,6 +3741,7 @@ pt number numero
 pt number numeros
 pt number numeral
 pt number cifras
+pt digits digitos
 pt other entrega
 pt other postal
 pt other promo*
@@ -3498,6 +3794,7 @@ pt other chega*
 pt other loja
 pt other agendamento
 pt other assinatura
+pt other socio
 pt common o
 pt common os
 pt common de
@@ -3514,6 +3811,16 @@ pt common uma
 pt common um
 pt common do
 pt common da
+pt common este
+pt common esta
+pt common esse
+pt common expira
+pt common ninguem
+pt common novo
+pt common nova
+pt common seguinte
+pt common aqui
+pt common valido
 ro code cod
 ro code codul
 ro code codului
@@ -3582,6 +3889,9 @@ ro other cumparatur*
 ro other livrar*
 ro other magazin*
 ro other programar*
+ro other termina
+ro other membru
+ro other urmarire
 ro never dezabon*
 ro never confidentialitate
 ro never termeni
@@ -3603,6 +3913,14 @@ ro common un
 ro common o
 ro common dumneavoastra
 ro common ta
+ro common tau
+ro common acest
+ro common acesta
+ro common nimeni
+ro common nou
+ro common urmatorul
+ro common valabil
+ro common expira
 ru code код
 ru code кода
 ru code кодом
@@ -3656,6 +3974,7 @@ ru minutes minut
 ru number номер*
 ru number числ*
 ru number цифр*
+ru digits значн*
 ru other промокод*
 ru other промо*
 ru other трек*
@@ -3718,6 +4037,9 @@ ru other доставк*
 ru other магазин*
 ru other запис*
 ru other подписк*
+ru other заканчива*
+ru other оканчива*
+ru other участник*
 ru common и
 ru common в
 ru common на
@@ -3732,6 +4054,15 @@ ru common это
 ru common если
 ru common как
 ru common от
+ru common этот
+ru common этого
+ru common этим
+ru common новый
+ru common следующий
+ru common никому
+ru common действует
+ru common запрашивали
+ru common действителен
 si code කේතය
 si code කේතයක්
 si code මුරපදය
@@ -3784,6 +4115,7 @@ sk minutes hodin*
 sk number cislo
 sk number cisla
 sk number cislic*
+sk digits miestn*
 sk other objednav*
 sk other faktur*
 sk other telefon*
@@ -3806,6 +4138,9 @@ sk other balik*
 sk other nakup*
 sk other doruc*
 sk other predajn*
+sk other konci*
+sk other clensk*
+sk other sledovac*
 sk never odhlasit
 sk never odber*
 sk never ochran*
@@ -3828,6 +4163,13 @@ sk common ak
 sk common ze
 sk common si
 sk common to
+sk common tento
+sk common tohto
+sk common plati
+sk common nikomu
+sk common novy
+sk common nasledujuci
+sk common ziadali
 sl code koda
 sl code kodo
 sl code kodi
@@ -3853,6 +4195,7 @@ sl minutes min
 sl minutes ur
 sl number stevilk*
 sl number stevk*
+sl digits mestn*
 sl other narocil*
 sl other racun*
 sl other telefon*
@@ -3867,6 +4210,9 @@ sl other zahtev*
 sl other nakup*
 sl other dostav*
 sl other trgovin*
+sl other konca
+sl other clansk*
+sl other sledenj*
 sl never odjav*
 sl never zasebnost*
 sl never pogoj*
@@ -3885,6 +4231,13 @@ sl common je
 sl common ce
 sl common s
 sl common ali
+sl common ta
+sl common tega
+sl common vasa
+sl common velja
+sl common delite
+sl common nova
+sl common naslednjo
 sq code kodi
 sq code kodin
 sq code kod
@@ -3913,6 +4266,9 @@ sq other totali
 sq other dergese*
 sq other blerj*
 sq other dyqan*
+sq other rezervim*
+sq other anetarit
+sq other gjurmimit
 sq never cabonohu
 sq never privatesi*
 sq never kushte*
@@ -3928,6 +4284,10 @@ sq common ky
 sq common me
 sq common nga
 sq common nese
+sq common kete
+sq common vlen
+sq common asked
+sq common ri
 sr code код
 sr code кода
 sr code лозинка
@@ -3970,6 +4330,7 @@ sr number broj*
 sr number бројев*
 sr number цифр*
 sr number cifr*
+sr digits цифрен*
 sr other поруџбин*
 sr other наруџбин*
 sr other рачун*
@@ -3994,6 +4355,10 @@ sr other достав*
 sr other dostav*
 sr other радњ*
 sr other prodavnic*
+sr other завршава
+sr other члански
+sr other праћењ*
+sr other потрошач*
 sr never одјав*
 sr never odjav*
 sr never приватност*
@@ -4021,6 +4386,15 @@ sr common se
 sr common od
 sr common u
 sr common ako
+sr common овај
+sr common овог
+sr common никоме
+sr common бисте
+sr common важи
+sr common ни
+sr common ovaj
+sr common novi
+sr common vazi
 sv code kod
 sv code koden
 sv code koder
@@ -4059,6 +4433,7 @@ sv number siffra
 sv number siffror
 sv number siffrorna
 sv number talet
+sv digits siffrig*
 sv other order*
 sv other faktura*
 sv other telefon*
@@ -4092,6 +4467,9 @@ sv other mejl
 sv other kop
 sv other leverans*
 sv other butik*
+sv other slutar
+sv other medlem*
+sv other sparning*
 sv never avregistrera
 sv never prenumerera
 sv never avsluta
@@ -4114,6 +4492,14 @@ sv common du
 sv common din
 sv common ar
 sv common om
+sv common har
+sv common den
+sv common denna
+sv common ditt
+sv common galler
+sv common nagon
+sv common ny
+sv common foljande
 sw code msimbo
 sw code nenosiri
 sw code pin
@@ -4130,6 +4516,7 @@ sw minutes dakika
 sw number nambari
 sw number namba
 sw number tarakimu
+sw digits tarakimu
 sw other agizo
 sw other ankara
 sw other simu
@@ -4141,6 +4528,9 @@ sw other ununuzi
 sw other duka
 sw other risiti
 sw other bidhaa
+sw other nafasi
+sw other uanachama
+sw other ufuatiliaji
 sw never jiondoe
 sw never faragha
 sw never masharti
@@ -4156,6 +4546,10 @@ sw common si
 sw common kama
 sw common ni
 sw common cha
+sw common wako
+sw common huu
+sw common yeyote
+sw common mpya
 ta code குறியீடு
 ta code குறியீட*
 ta code கடவுச்சொல்
@@ -4170,6 +4564,7 @@ ta enter பயன்படுத்தவும்
 ta minutes நிமிட*
 ta number எண்
 ta number எண்ணை
+ta digits இலக்க*
 ta other ஆர்டர்
 ta other விலைப்பட்டியல்
 ta other தொலைபேசி
@@ -4178,6 +4573,10 @@ ta other மொத்தம்
 ta other கோரிக்கை
 ta other கொள்முதல்
 ta other கடை
+ta other தள்ளுபடிக்
+ta other முன்பதிவு
+ta other உறுப்பினர்
+ta other கண்காணிப்பு
 ta never குழுவிலகு
 ta never தனியுரிமை
 ta never உதவி
@@ -4189,6 +4588,7 @@ ta common ஒரு
 ta common என்று
 ta common இல்லை
 ta common க்கு
+ta common இந்தக்
 te code కోడ్
 te code పిన్
 te code పాస్‌వర్డ్
@@ -4210,6 +4610,9 @@ te other ఫోన్
 te other తగ్గింపు
 te other మొత్తం
 te other కొనుగోలు
+te other బుకింగ్
+te other సభ్యత్వ
+te other ట్రాకింగ్
 te never చందా
 te never గోప్యతా
 te never సహాయం
@@ -4245,6 +4648,7 @@ th number หมายเลข
 th number เลขที่
 th number ตัวเลข
 th number เลข
+th digits หลัก
 th other คำสั่งซื้อ
 th other ใบแจ้งหนี้
 th other โทรศัพท์
@@ -4266,6 +4670,9 @@ th other เที่ยวบิน
 th other สินค้า
 th other ร้าน
 th other ซื้อ
+th other ลงท้าย
+th other สมาชิก
+th other ติดตาม
 th never ยกเลิก
 th never ความเป็นส่วนตัว
 th never เงื่อนไข
@@ -4350,6 +4757,8 @@ tr minutes saat
 tr number numara*
 tr number sayi*
 tr number rakam*
+tr digits haneli
+tr digits basamakli
 tr other teslimat
 tr other indirim*
 tr other promosyon*
@@ -4396,6 +4805,7 @@ tr other alisveris*
 tr other magaza*
 tr other randevu*
 tr other abonelik*
+tr other biten
 tr common ve
 tr common bir
 tr common bu
@@ -4408,6 +4818,10 @@ tr common da
 tr common de
 tr common en
 tr common olarak
+tr common kimseyle
+tr common asagidaki
+tr common yeni
+tr common gecerli
 uk code код
 uk code коду
 uk code кодом
@@ -4443,6 +4857,7 @@ uk minutes годин*
 uk number номер*
 uk number числ*
 uk number цифр*
+uk digits значн*
 uk other промокод*
 uk other товар*
 uk other помилк*
@@ -4487,6 +4902,9 @@ uk other доставк*
 uk other магазин*
 uk other крамниц*
 uk other підписк*
+uk other закінчу*
+uk other учасник*
+uk other відстежен*
 uk never відпис*
 uk never скасув*
 uk never конфіденційн*
@@ -4507,6 +4925,13 @@ uk common якщо
 uk common та
 uk common до
 uk common від
+uk common цей
+uk common цього
+uk common новий
+uk common наступний
+uk common нікому
+uk common дійсний
+uk common діє
 ur code کوڈ
 ur code کوڈز
 ur code پن
@@ -4525,6 +4950,8 @@ ur copula ہے
 ur minutes منٹ
 ur minutes گھنٹے
 ur number نمبر
+ur digits ہندسوں
+ur digits ہندسی
 ur other آرڈر
 ur other رسید
 ur other فون
@@ -4533,6 +4960,9 @@ ur other کھیپ
 ur other بکنگ
 ur other رقم
 ur other شکایت
+ur other رعایتی
+ur other رکنیت
+ur other ٹریکنگ
 ur never سبسکرائب
 ur never پرائیویسی
 ur never شرائط
@@ -4550,6 +4980,9 @@ ur common اگر
 ur common نہیں
 ur common کو
 ur common پر
+ur common یہ
+ur common کسی
+ur common ان
 uz code kod*
 uz code parol*
 uz code kodi
@@ -4601,6 +5034,9 @@ vi other đơn
 vi other hàng
 vi other hóa
 vi other điện
+vi other đuôi
+vi other đặt
+vi other giảm
 vi never hủy
 vi never riêng
 vi never trợ
@@ -4617,6 +5053,13 @@ vi common voi
 vi common la
 vi common quy
 vi common duoc
+vi common bảo
+vi common có
+vi common này
+vi common của
+vi common bạn
+vi common mới
+vi common sau
 zh code 验证码
 zh code 驗證碼
 zh code 校验码
@@ -4693,6 +5136,7 @@ zh number 号码
 zh number 號碼
 zh number 数字
 zh number 數字
+zh digits 位
 zh other 优惠码
 zh other 優惠碼
 zh other 折扣

@@ -11,6 +11,10 @@ export const MINUTES = 32;
 export const COMMON = 64;
 export const NUMBER = 128;
 export const NEVER = 256;
+export const DIGITS = 512;
+export const LINK_ACT = 2048;
+/** The word ends like a listed one, and what stands before is in no list: "Buchungscode". */
+export const COMPOUND = 1024;
 
 const KINDS: Record<string, number> = {
   code: CODE,
@@ -22,6 +26,8 @@ const KINDS: Record<string, number> = {
   common: COMMON,
   number: NUMBER,
   never: NEVER,
+  digits: DIGITS,
+  act: LINK_ACT,
 };
 
 /** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */
@@ -36,6 +42,8 @@ export type Lexicon = {
   beginnings: Map<string, Listed[]>;
   /** By their last two letters. */
   endings: Map<string, Listed[]>;
+  /** As endings, in capitals: "mobileTAN". */
+  capitalEndings: Listed[];
   /** Of scripts without spaces, by their first letter, the longest first. */
   unspaced: Map<string, Listed[]>;
   /** Words that were looked up before. */
@@ -81,17 +89,18 @@ function push(map: Map<string, Listed[]>, key: string, listed: Listed): void {
 }
 
 /** @param isLeftOut languages whose lines are not read */
-export function createLexicon(isLeftOut: (language: string) => boolean = () => false): Lexicon {
+export function createLexicon(isLeftOut: (language: string) => boolean = () => false, words = CODE_WORDS): Lexicon {
   const lexicon: Lexicon = {
     whole: new Map(),
     capitals: new Map(),
     beginnings: new Map(),
     endings: new Map(),
+    capitalEndings: [],
     unspaced: new Map(),
     known: new Map(),
   };
   const unspaced = new Map<string, number>();
-  for (const line of CODE_WORDS.trim().split("\n")) {
+  for (const line of words.trim().split("\n")) {
     const [language = "", kind = "", written = ""] = line.split(" ");
     if (isLeftOut(language)) continue;
     const kinds = KINDS[kind] ?? 0;
@@ -99,6 +108,7 @@ export function createLexicon(isLeftOut: (language: string) => boolean = () => f
     const word = fold(bare);
     if (UNSPACED.test(word)) unspaced.set(word, (unspaced.get(word) ?? 0) | kinds);
     else if (written.endsWith("*")) push(lexicon.beginnings, word.slice(0, KEY_CHARS), { word, kinds });
+    else if (/^\*[A-Z]+$/.test(written)) lexicon.capitalEndings.push({ word: bare, kinds });
     else if (written.startsWith("*")) push(lexicon.endings, word.slice(-KEY_CHARS), { word, kinds });
     else if (/^[A-Z]{2,}$/.test(bare)) lexicon.capitals.set(bare, (lexicon.capitals.get(bare) ?? 0) | kinds);
     else lexicon.whole.set(word, (lexicon.whole.get(word) ?? 0) | kinds);
@@ -123,12 +133,11 @@ function lookUp(lexicon: Lexicon, folded: string): number {
     if (folded.startsWith(word)) kinds |= more;
   if (folded.length >= COMPOUND_CHARS) {
     for (const { word, kinds: more } of lexicon.endings.get(folded.slice(-KEY_CHARS)) ?? [])
-      if (folded.endsWith(word)) kinds |= more;
+      if (folded.endsWith(word)) kinds |= kinds === 0 && folded.length > word.length + 1 ? more | COMPOUND : more;
   }
   // "activity" is no "activation".
   if (whole & OTHER) kinds &= ~PURPOSE;
-  kinds |= whole;
-  return kinds;
+  return whole === 0 ? kinds : (kinds | whole) & ~COMPOUND;
 }
 
 function kindsOf(lexicon: Lexicon, word: string): number {
@@ -137,6 +146,7 @@ function kindsOf(lexicon: Lexicon, word: string): number {
   if (known !== undefined) return known;
   const folded = fold(word);
   let kinds = lookUp(lexicon, folded) | (lexicon.capitals.get(word) ?? 0);
+  for (const { word: end, kinds: more } of lexicon.capitalEndings) if (word.endsWith(end)) kinds |= more;
   if (kinds === 0) {
     const rest = folded.replace(JOINED_BEFORE, "");
     if (rest !== folded) kinds = lookUp(lexicon, rest);

@@ -3,11 +3,14 @@
 import { getDomain } from "tldts";
 import { readDomain } from "#server/base/addresses.ts";
 import { whenNeeded } from "../base/when-needed.ts";
+import { ACT_WORDS } from "./act-words.ts";
+import { CODE_WORDS } from "./code-words.ts";
 import type { Found } from "./codes.ts";
 import type { Link } from "./html/html-reading.ts";
 import {
   createLexicon,
   type Lexicon,
+  LINK_ACT,
   NEVER,
   NUMBER,
   OTHER,
@@ -53,10 +56,14 @@ const WRAPPED_LINES = 20;
 const FOREIGN_CHARS = 4_000;
 const FOREIGN_LINKS = 40;
 const KNOWN_SHARE = 0.1;
+/** So much more of the words are in the languages of `link-words.ts` if the mail is in one of them. */
+const OWN_SHARE = 1.2;
+/** Of a word of the mail, to be found in an address. */
+const ADDRESS_STEM_CHARS = 5;
 const STEM_CHARS = 4;
 
-/** A link with its visible context: its own words, its sentence, the lines before. */
-type Seen = { url: string; words: string; sentence: string; before: string; button?: boolean };
+/** A link with its visible context: its own words, what stands before it in its sentence, its sentence, the lines before. */
+type Seen = { url: string; words: string; label: string; sentence: string; before: string; button?: boolean };
 
 /**
  * The link that verifies, activates, signs in, resets a password or accepts an invitation, as in the mail; undefined if
@@ -82,7 +89,7 @@ export function findLink(
 const READ_LANGUAGES = new Set("en de fr es pt it nl pl tr ru zh ja ko".split(" "));
 const lexicons = whenNeeded(() => ({
   read: createLexicon((language) => !READ_LANGUAGES.has(language)),
-  foreign: createLexicon((language) => READ_LANGUAGES.has(language)),
+  foreign: createLexicon((language) => READ_LANGUAGES.has(language), `${CODE_WORDS.trim()}\n${ACT_WORDS}`),
 }));
 
 const kindsIn = (lexicon: Lexicon, text: string) =>
@@ -95,10 +102,16 @@ function shareOfKnown(lexicon: Lexicon, text: string): number {
 }
 
 /**
- * The link in a language that `link-words.ts` does not have, by what a person sees: it looks like a button, says what the subject says,
- * is the only one with a personal part, stands beside a duration, and its address is written out below.
+ * The link in a language that `link-words.ts` does not have, by its words in the other languages, and by what a person sees: it looks like
+ * a button, says what the subject says, as does its address, is the only one with a personal part, stands beside a duration, and its
+ * address is written out below.
  */
-function findForeign(subject: string, written: string, seen: Seen[]): Found | undefined {
+export function findForeign(
+  subject: string,
+  written: string,
+  seen: Seen[],
+  { foreign, read: own } = lexicons(),
+): Found | undefined {
   const candidates = new Map<string, Seen>();
   for (const link of seen) {
     const parsed = candidates.size < FOREIGN_LINKS && link.url.length <= URL_CHARS ? URL.parse(link.url) : null;
@@ -115,36 +128,67 @@ function findForeign(subject: string, written: string, seen: Seen[]): Found | un
   const text = written.slice(0, FOREIGN_CHARS).normalize("NFKC");
   const words = [...candidates.values()].map((link) => link.words).join("\n");
   const all = `${subject}\n${words}\n${text}`;
-  const { foreign, read: own } = lexicons();
   const read = shareOfKnown(own, all);
   const listed = shareOfKnown(foreign, all);
-  if (read >= KNOWN_SHARE && read >= listed) return;
+  if (read >= KNOWN_SHARE && read > listed * OWN_SHARE) return;
   const isListed = listed >= KNOWN_SHARE;
+  const ofSubject = kindsIn(foreign, subject);
   const judged = [...candidates.values()]
-    .map((link) => ({ link, kinds: kindsIn(foreign, link.words || `${link.sentence} ${lastLine(link.before)}`) }))
+    .map((link) => ({
+      link,
+      kinds: kindsOf(foreign, link),
+      stems: stemsOf(`${subject} ${link.words} ${sentenceOf(link)}`),
+    }))
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
     .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
   const points = judged
-    .filter(({ kinds }) => (kinds & PURPOSE) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && !isListed))
-    .map(({ link, kinds }) => ({
+    .filter(({ kinds }) => (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && !isListed))
+    .map(({ link, kinds, stems }) => ({
       link,
       points:
-        (kinds & PURPOSE ? 2 : 0) +
+        (kinds & ACTING ? 2 : 0) +
+        (ofSubject & ACTING && !(ofSubject & OTHER) ? 1 : 0) +
         (sharesStem(subject, link.words) ? 1.5 : 0) +
+        (isInAddress(link.url, stems) ? 1 : 0) +
         (link.button ? 1 : 0) +
         (judged.length === 1 ? 1 : 0) +
         (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
         (/(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text) ? 1 : 0) -
         (/[$€£¥₽₺₩₹]|\d ?%|% ?\d/.test(text) ? 1.5 : 0) -
-        (judged.length > 3 ? 2 : 0) +
-        (kinds & OTHER ? -1 : 0),
-      needed: kinds & PURPOSE ? 3 : 4,
+        (judged.length > 3 ? 2 : 0) -
+        (kinds & OTHER ? (kinds & ACTING ? 1 : 2) : 0) -
+        (ofSubject & OTHER && !(ofSubject & ACTING) ? 2 : 0),
+      needed: kinds & ACTING ? 3 : 4,
     }))
     .sort((a, b) => b.points - a.points);
   const [first, second] = points;
   if (!first || first.points < first.needed || (second && first.points - second.points < 1)) return;
   return { value: first.link.url, confidence: Math.min(0.8, 0.5 + 0.05 * first.points) };
+}
+
+/** What a link does, as words of any kind say. */
+const ACTING = PURPOSE | LINK_ACT;
+
+/** The sentence of a link, or the line above it. */
+const sentenceOf = ({ sentence, before }: Seen) => (/\p{L}/u.test(sentence) ? sentence : lastLine(before));
+
+/** The words of a link decide; if they say nothing ("here"), the sentence around it does. */
+function kindsOf(foreign: Lexicon, link: Seen): number {
+  const kinds = BARE_URL.test(link.words) ? 0 : kindsIn(foreign, link.words);
+  return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(foreign, sentenceOf(link));
+}
+
+/** Beginnings of the words of a text in Latin letters without marks. */
+function stemsOf(text: string): string[] {
+  const plain = text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
+  return [...plain.matchAll(/[a-z]{5,}/g)].map(([word]) => word.slice(0, ADDRESS_STEM_CHARS));
+}
+
+/** Whether the path of an address has one of the words. */
+function isInAddress(url: string, stems: string[]): boolean {
+  const path = (URL.parse(url)?.pathname ?? "").toLowerCase().replace(/ae/g, "a").replace(/oe/g, "o");
+  return stems.some((stem) => path.includes(stem));
 }
 
 const lastLine = (lines: string) => lines.slice(lines.lastIndexOf("\n") + 1);
@@ -181,14 +225,14 @@ function linksOf(html: { text: string; links: Link[] }): Seen[] {
   return html.links.slice(0, LINKS).map(({ url, text: label, button = false }) => {
     const words = label.slice(0, LINK_TEXT_CHARS);
     const at = words === "" ? -1 : text.indexOf(words, cursor);
-    if (at < 0) return { url, words, button, sentence: "", before: "" };
+    if (at < 0) return { url, words, button, label: "", sentence: "", before: "" };
     cursor = at + words.length;
     return { url, words, button, ...around(text, at, cursor) };
   });
 }
 
 /** The sentence before the link and, if it continues, after it; and the previous lines with words. */
-function around(text: string, start: number, end: number): { sentence: string; before: string } {
+function around(text: string, start: number, end: number): Pick<Seen, "label" | "sentence" | "before"> {
   const lineStart = text.lastIndexOf("\n", Math.max(0, start - 1)) + 1;
   const head = text.slice(Math.max(lineStart, start - LABEL_CHARS), start);
   const tail = (text.slice(end, end + LABEL_CHARS).split("\n", 1)[0] ?? "").split(/[.!?。！？]\s?/u, 1)[0] ?? "";
@@ -196,7 +240,8 @@ function around(text: string, start: number, end: number): { sentence: string; b
     .slice(Math.max(0, lineStart - LABEL_CHARS * LINES_BEFORE), lineStart)
     .split("\n")
     .filter((line) => /\p{L}/u.test(line));
-  return { sentence: `${lastSentence(head)} ${tail}`, before: lines.slice(-2).join("\n") };
+  const label = lastSentence(head);
+  return { label, sentence: `${label} ${tail}`, before: lines.slice(-2).join("\n") };
 }
 
 const URL_PART = new RegExp(`^[^\\s<>"\`{}|\\\\^${SCRIPTS_WITHOUT_SPACES}\\u3000-\\u303f\\uff00-\\uffef]+`, "u");
@@ -211,14 +256,19 @@ function urlsIn(text: string): Seen[] {
   for (let match = starts.exec(text); match && found.length < LINKS; match = starts.exec(text)) {
     const start = match.index;
     const piece = text.slice(start, start + URL_CHARS);
-    const bracketed = text[start - 1] === "<" ? /^[^<> ]{1,4000}(?=>)/.exec(piece)?.[0] : undefined;
-    const { raw, url } = bracketed
-      ? { raw: bracketed, url: withoutEntities(bracketed.replace(/\s+/g, "")) }
-      : unwrapped(text, start, piece);
+    const { raw, url } = (text[start - 1] === "<" && bracketed(piece)) || unwrapped(text, start, piece);
     starts.lastIndex = start + Math.max(raw.length, 1);
     found.push({ url, words: "", ...around(text, start, start + raw.length) });
   }
   return found;
+}
+
+/** A URL up to ">". White space in it, as of a mailer that breaks lines, is no part of it (RFC 3986, appendix C). */
+function bracketed(piece: string): { raw: string; url: string } | undefined {
+  const raw = /^[^<>]{1,4000}(?=>)/.exec(piece)?.[0];
+  const lines = raw?.split("\n").map((line) => line.trim());
+  if (!raw || !lines || lines.some((line) => /\s/.test(line) || line === "")) return;
+  return { raw, url: withoutEntities(lines.join("")) };
 }
 
 /** A URL and its continuation on the following lines. `raw`: as it stands. */
@@ -284,11 +334,11 @@ function withoutTrailing(raw: string): string {
   return raw.slice(0, end);
 }
 
-function judge({ url, words, sentence, before }: Seen, subject: string, subjectActs: boolean): number {
+function judge({ url, words, label, sentence, before }: Seen, subject: string, subjectActs: boolean): number {
   const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
   if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
   const urlActs = URL_ACT.test(parsed.pathname + parsed.search) || URL_ACT.test(parsed.hostname);
-  const spoken = speaks(straight(words), straight(sentence), straight(before), subject);
+  const spoken = speaks(straight(words), straight(label), straight(sentence), straight(before), subject);
   if (spoken < 0) return 0;
   if (spoken === 0 && !urlActs) return 0;
   const base = spoken === 0 ? (/[?&](?:token|code|key|t|k)=/i.test(url) || subjectActs ? 0.55 : 0.5) : spoken;
@@ -301,16 +351,22 @@ function elsewhere({ hostname, pathname, search }: URL): boolean {
 }
 
 /** The score of the words, 0–1; 0 nothing, -1 something else. */
-function speaks(words: string, sentence: string, before: string, subject: string): number {
+function speaks(words: string, label: string, sentence: string, before: string, subject: string): number {
   const own = words.trim();
   const isUrl = own === "" || BARE_URL.test(own);
   if (!isUrl && !POINTER.test(own)) return namedLink(own, sentence, `${subject}\n${before}\n${sentence}`);
-  const label = sentence.replace(/[\p{P}\p{S}]+/gu, " ").trim();
-  if (label !== "") {
+  const bare = (text: string) => text.replace(/[\p{P}\p{S}]+/gu, " ").trim();
+  if (bare(sentence) !== "") {
     if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
     if (ACT.test(sentence)) return COMMERCE.test(sentence) ? 0 : 0.8;
     // A separate label ("More about us: …") is not about the lines above.
-    if (isUrl && label.split(/\s+/).length <= 6 && !/link|url|here|below|hier|klick|clic|visit|open/i.test(label))
+    const name = bare(label);
+    if (
+      isUrl &&
+      name !== "" &&
+      name.split(/\s+/).length <= 6 &&
+      !/link|url|here|below|hier|klick|clic|visit|open/i.test(name)
+    )
       return 0;
   }
   const [last = ""] = before.split("\n").slice(-1);

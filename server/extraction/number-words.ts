@@ -1,7 +1,8 @@
 // Words beside numbers and senders that say what a number is, as patterns: those that need more than a line of code-words.ts.
 
-/** The number of a confirmation is that of a booking or an order. */
-export const CONFIRMS = /confirm|conferma|best[äa]tigung|bevestig|potwierdz|potvrd|подтвержд|підтвердж|megerősít/iu;
+/** The number of a confirmation is that of a booking or an order, and the number of a registration that of a request. */
+export const CONFIRMS =
+  /confirm|conferma|best[äa]tigung|bevestig|potwierdz|potvrd|подтвержд|підтвердж|megerősít|regist|rejestr|rekister|rekistr|reģistr|зарегистр|зареєстр|регистр|kayd|kayıt|terdaftar|didaftar|καταχωρ|נרשמ|تسجيل(?! الدخول)|ثبت|登録|登记|登記|접수|등록/iu;
 
 /** The number of a meeting or a conference call, beside which a passcode is no one-time code. */
 export const MEETING =

@@ -1,5 +1,7 @@
 // Generates the mails that the weights of codes are fitted to: with a one-time code, and with other numbers.
+import { CODE_WORDS } from "#server/extraction/code-words.ts";
 import { CODE, lexiconOfAll, OTHER, PURPOSE, tokensIn } from "#server/extraction/lexicon.ts";
+import { OTHER_PHRASES, type OtherPhrases } from "./other-phrases.ts";
 import type { Phrases } from "./phrases.ts";
 import type { Random } from "./random.ts";
 
@@ -25,6 +27,8 @@ const BRANDS = [
   "K2 Travel",
   "Orbit",
   "Kiosk24",
+  "NORDBANK",
+  "TELIO",
 ];
 const PEOPLE = ["Ana", "Omar", "Li Wei", "Kofi", "Mira", "Jonas", "Priya", "Sam K."];
 const MINUTES = ["5", "10", "10", "15", "20", "30", "60", "3", "2"];
@@ -34,7 +38,7 @@ const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const WORDS = "amber river stone maple cloud tiger lemon harbor silent copper meadow falcon".split(" ");
 
 /** The share of mails whose sentences lack the words of a kind, so that no kind of word becomes a condition. */
-const DROPPED = 0.25;
+const DROPPED = 0.4;
 
 /** A sentence without the listed words of some kinds. */
 function without(text: string, kinds: number): string {
@@ -42,6 +46,30 @@ function without(text: string, kinds: number): string {
   for (const token of tokensIn(lexiconOfAll(), text, false).toReversed())
     if (token.kinds & kinds && text[token.start - 1] !== "{") left = left.slice(0, token.start) + left.slice(token.end);
   return /\p{L}/u.test(left.replace("{c}", "")) ? left.replace(/ {2,}/g, " ").trim() : text;
+}
+
+const wordsOf = (wanted: string) =>
+  new Map(
+    CODE_WORDS.split("\n")
+      .map((line) => line.split(" "))
+      .filter(([, kind, word = "*"]) => kind === wanted && !word.startsWith("*"))
+      .map(([language = "", , word = ""]) => [language, word.replace("*", "")]),
+  );
+const NUMBER_WORDS = wordsOf("number");
+const ENTER_WORDS = wordsOf("enter");
+const CODE_NAMES = wordsOf("code");
+/** The share of mails with a code that call it a number. */
+const NUMBERED = 0.15;
+
+/** A sentence that says "number" for "code". */
+function numbered(text: string, language: string): string {
+  const word = NUMBER_WORDS.get(language);
+  if (word === undefined) return text;
+  let left = text;
+  for (const token of tokensIn(lexiconOfAll(), text, false).toReversed())
+    if (token.kinds & CODE && text[token.start - 1] !== "{")
+      left = left.slice(0, token.start) + word + left.slice(token.end);
+  return left;
 }
 
 const inNative = (language: string, text: string) => {
@@ -118,6 +146,20 @@ const date = (random: Random) => {
     `${day}-${month}-26`,
   ]);
 };
+const time = (random: Random) =>
+  `${random.below(14) + 8}${random.pick([":", ":", "."])}${random.pick(["00", "15", "30", "40"])}`;
+const address = (random: Random) =>
+  random.pick([
+    () => `Storgatan ${random.below(90) + 1}, ${random.digits(3)} ${random.digits(2)} Sundsvall`,
+    () => `${random.below(900) + 1} Mill Road, Springfield ${random.digits(5)}`,
+    () => `Lindenweg ${random.below(90) + 1}, ${random.digits(5)} Neustadt`,
+    () => `Rua do Sol ${random.below(90) + 1}, ${random.digits(4)}-${random.digits(3)} Porto`,
+    () => `ul. Polna ${random.below(90) + 1}/${random.below(20) + 1}, ${random.digits(2)}-${random.digits(3)} Kielce`,
+    () => `${random.below(90) + 1} rue des Lilas, ${random.digits(5)} Lyon`,
+    () => `Husova ${random.below(90) + 1}, ${random.digits(3)} ${random.digits(2)} Brno`,
+    () => `〒${random.digits(3)}-${random.digits(4)} 1-${random.digits(1)}-1`,
+    () => `${random.digits(6)}, MG Road ${random.below(90) + 1}`,
+  ])();
 const phone = (random: Random) =>
   random.pick([
     `+${random.below(89) + 10} ${random.digits(2)} ${random.digits(7)}`,
@@ -129,19 +171,20 @@ const phone = (random: Random) =>
 
 export type Words = {
   phrases: Phrases;
+  others: OtherPhrases;
   random: Random;
   brand: string;
   fill: (text: string, number?: string) => string;
 };
 
-export function wordsFor(phrases: Phrases, random: Random): Words {
+export function wordsFor(phrases: Phrases, random: Random, isNumbered = random.chance(NUMBERED)): Words {
   const brand = random.pick(BRANDS);
   const native = random.chance(0.35);
-  const dropped = random.chance(DROPPED) ? random.pick([CODE, CODE | PURPOSE, PURPOSE, OTHER]) : 0;
+  const dropped = random.chance(DROPPED) ? random.pick([CODE, CODE, CODE | PURPOSE, PURPOSE, OTHER]) : 0;
   const fill = (template: string, number = "") => {
     // A bare label is all that says what a number is.
-    const text =
-      dropped !== 0 && (dropped !== OTHER || template.includes("{c}")) ? without(template, dropped) : template;
+    const own = isNumbered ? numbered(template, phrases.language) : template;
+    const text = dropped !== 0 && (dropped !== OTHER || template.includes("{c}")) ? without(own, dropped) : own;
     const made = text
       .replace("{c}", number)
       .replace("{n}", random.pick(MINUTES))
@@ -150,10 +193,14 @@ export function wordsFor(phrases: Phrases, random: Random): Words {
       .replace("{a}", amount(random))
       .replace("{d}", date(random))
       .replace("{k}", random.pick([random.digits(4), random.digits(5), `${random.below(90) + 1},${random.digits(3)}`]))
-      .replace("{q}", random.pick(["10", "15", "20", "25", "50"]));
+      .replace("{q}", random.pick(["10", "15", "20", "25", "50"]))
+      .replace("{x}", random.pick(["6", "6", "6", "6", "8", "5"]))
+      .replace("{e}", random.digits(random.chance(0.8) ? 4 : 3))
+      .replace("{t}", time(random));
     return native ? inNative(phrases.language, made) : made;
   };
-  return { phrases, random, brand, fill };
+  const others = OTHER_PHRASES.find(({ language }) => language === phrases.language) as OtherPhrases;
+  return { phrases, others, random, brand, fill };
 }
 
 const domain = (brand: string) => `${brand.toLowerCase().replace(/[^a-z0-9]/g, "")}.example`;
@@ -202,8 +249,10 @@ function fromFor({ random, brand }: Words, kind: "code" | "other"): string {
 }
 
 /** Lines below a mail that hold numbers of other kinds. */
-function footer({ phrases, random, brand, fill }: Words): string[] {
-  const lines: string[] = random.chance(0.3) ? noise({ phrases, random, brand, fill }) : [];
+function footer(words: Words): string[] {
+  const { phrases, random, brand, fill } = words;
+  const lines: string[] = random.chance(0.3) ? noise(words) : [];
+  if (random.chance(0.15)) lines.push(`${fill(phrases.news)} ${date(random)}, ${address(random)}`);
   if (random.chance(0.35)) lines.push(fill(phrases.team));
   if (random.chance(0.3)) lines.push(`© 2026 ${brand}`);
   if (random.chance(0.25)) lines.push(`${fill(phrases.phone)}: ${phone(random)}`);
@@ -212,6 +261,7 @@ function footer({ phrases, random, brand, fill }: Words): string[] {
       `${brand}, ${random.below(400) + 1} Main St, ${random.digits(5)} ${random.pick(["Springfield", "Praha", "Lyon"])}`,
     );
   if (random.chance(0.1)) lines.push(`${fill(phrases.reference)}: ${otherNumber(random)}`);
+  if (random.chance(0.08)) lines.push(`${brand}, ${address(random)}`);
   if (random.chance(0.1))
     lines.push(`${date(random)} ${random.below(14) + 10}:${random.digits(1)}5, IP 203.0.113.${random.below(200)}`);
   return lines;
@@ -261,7 +311,73 @@ function noise({ phrases, random, fill }: Words): string[] {
 }
 const bare = (text: string) => text.replace(/[.:։：。।]$/u, "");
 
+/** Said to a courier: the bare name of the code, amid words. */
+const handed = (w: Words, c: string) => {
+  const name = w.random.chance(0.4) ? "PIN" : (CODE_NAMES.get(w.phrases.language) ?? "PIN");
+  return w.random.pick([
+    `${w.random.pick(PEOPLE)} ${name} ${c} ${w.brand}.`,
+    `${name} ${c} ${w.fill(w.phrases.team)}.`,
+  ]);
+};
+
 const TEXTS: Layout[] = [
+  (w, c) => ({
+    subject: w.fill(w.phrases.shipped, otherNumber(w.random)),
+    text: `${w.fill(w.phrases.shipped, otherNumber(w.random))} ${optional(w.random, 0.5, `${time(w.random)}.`)} ${handed(w, c)} ${optional(w.random, 0.4, `${w.fill(w.phrases.total)} ${amount(w.random)}.`)}`,
+  }),
+  (w, c) => ({
+    text: paragraphs(
+      optional(w.random, 0.5, w.fill(w.phrases.greet)),
+      `${handed(w, c)} ${optional(w.random, 0.5, w.fill(w.phrases.share))}`,
+      optional(w.random, 0.4, `${w.fill(w.phrases.phone)}: ${phone(w.random)}`),
+    ),
+  }),
+  (w, c) => ({
+    text: paragraphs(
+      optional(w.random, 0.4, w.fill(w.phrases.greet)),
+      `${ENTER_WORDS.get(w.phrases.language) ?? ""} ${w.fill("{c}", c)} ${without(w.random.pick([w.phrases.label, w.phrases.subject]), CODE).toLowerCase()} ${w.brand}. ${optional(w.random, 0.8, w.fill(w.phrases.valid))}`,
+      footer(w),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick(["", w.brand, w.fill(w.phrases.subject)]),
+    text: `[${w.brand.toUpperCase()}] ${w.fill(w.random.pick([w.phrases.say, w.phrases.sayAfter]), c)} ${optional(w.random, 0.7, w.fill(w.phrases.valid))}`,
+  }),
+  (w, c) => ({
+    text: paragraphs(
+      `${w.fill(w.phrases.label)}${w.random.pick([" nr ", " #", " no. ", " № "])}${w.random.below(20) + 1}, ${date(w.random)}: ${c}.`,
+      optional(w.random, 0.5, `${w.fill(w.phrases.total)}: ${amount(w.random)}`),
+      optional(w.random, 0.6, w.fill(w.phrases.valid)),
+    ),
+  }),
+  (w, c) => ({
+    text: [
+      w.fill(w.phrases.greet),
+      "",
+      `${w.fill(w.phrases.label)}: ${w.fill("{c}", c)}`,
+      ...w.random
+        .shuffled([
+          `IP: 203.0.113.${w.random.below(200)}`,
+          `${w.brand}: ${date(w.random)} ${time(w.random)}`,
+          "Firefox: Linux",
+          `${w.fill(w.phrases.reference)}: ${otherNumber(w.random)}`,
+        ])
+        .slice(0, 1 + w.random.below(3)),
+      "",
+      ...afterCode(w),
+    ].join("\n"),
+  }),
+  (w, c) => ({
+    text: paragraphs(
+      w.fill(w.phrases.greet),
+      `${w.fill(w.phrases.say, c)} ${optional(w.random, 0.6, w.fill(w.phrases.valid))}`,
+      w.random.pick([
+        w.fill(w.others.appointment),
+        address(w.random),
+        w.fill(w.others.confirmed, otherNumber(w.random)),
+      ]),
+    ),
+  }),
   (w, c) => ({
     subject: w.fill(w.phrases.shipped, otherNumber(w.random)),
     text: paragraphs(
@@ -441,11 +557,42 @@ const HTMLS: Layout[] = [
   }),
 ];
 
+const escaped = (line: string) => line.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+
+/** Text as HTML, and what stands below any mail, so that length, links and form tell nothing. */
+function dress(words: Words, body: Body): Body {
+  const { phrases, random, brand, fill } = words;
+  const more = random.chance(0.35) ? Array.from({ length: 1 + random.below(5) }, () => fill(phrases.news)) : [];
+  const isQuoted = body.text !== undefined && /^>|^-{5}/m.test(body.text);
+  if (body.text !== undefined && (isQuoted || random.chance(0.6)))
+    return { ...body, text: isQuoted ? body.text : `${body.text}${more.map((line) => `\n\n${line}`).join("")}` };
+  const own =
+    body.html ??
+    (body.text ?? "")
+      .split("\n\n")
+      .map((part) => `<p>${part.split("\n").map(escaped).join("<br>")}</p>`)
+      .join("\n");
+  const links = random.chance(0.5)
+    ? [
+        fill(phrases.unsubscribe),
+        ...Array.from({ length: random.below(6) }, (_, nth) =>
+          random.pick([brand, `${brand} ${nth}`, "Facebook", "X"]),
+        ),
+      ].map(
+        (label) =>
+          `<a href="https://${domain(brand)}/${random.pick(["u", "p", "x"])}?i=${random.digits(6)}">${label}</a>`,
+      )
+    : [];
+  const html = `${own}${P(more)}${links.join(" | ")}`;
+  const { text: _, ...rest } = body;
+  return { ...rest, html: random.chance(0.3) ? `<table width="100%"><tr><td>${html}</td></tr></table>` : html };
+}
+
 /** A mail with a one-time code. */
 export function positive(words: Words): MadeMail {
   const { phrases, random, fill } = words;
   const { shown, otp } = makeCode(random);
-  const body = random.pick(random.chance(0.5) ? TEXTS : HTMLS)(words, shown);
+  const body = dress(words, random.pick(random.chance(0.5) ? TEXTS : HTMLS)(words, shown));
   const subject =
     body.subject ??
     fill(
@@ -472,6 +619,155 @@ const MEETINGS = [
   "会议号",
   "Идентификатор конференции",
 ];
+const HOURS = ["24 h", "48 h", "24 h", "72 h", "10 min", "2"];
+/** Names and values of a list. */
+const facts = (w: Words) =>
+  w.random
+    .shuffled([
+      `${w.fill(w.others.booking)}: ${otherNumber(w.random)}`,
+      `${w.fill(w.others.member)}: ${otherNumber(w.random)}`,
+      `${w.fill(w.others.tracking)}: ${otherNumber(w.random)}`,
+      `${w.fill(w.phrases.orderLabel)}: ${otherNumber(w.random)}`,
+      `${w.fill(w.phrases.reference)}: ${otherNumber(w.random)}`,
+      `${w.fill(w.phrases.invoice)}: ${otherNumber(w.random)}`,
+      `${w.fill(w.phrases.total)}: ${amount(w.random)}`,
+      `${w.fill(w.phrases.phone)}: ${phone(w.random)}`,
+      `${w.brand}: ${date(w.random)} ${time(w.random)}`,
+    ])
+    .slice(0, 2 + w.random.below(4));
+const coupon = (random: Random) =>
+  random.pick([
+    () =>
+      `${random.pick(["WINTER", "SAVE", "HELLO", "NEW", "GIFT", "XMAS", "BDAY"])}${random.pick(["10", "20", "25", "26", "5", "2026", "500"])}`,
+    () => `${random.pick(["GX", "QK", "VIP"])}${random.digits(1)}${random.pick(["K", "M"])}-${random.digits(2)}PQ`,
+    () => `${random.pick(["A", "R", "T"])}${random.digits(2)}${random.pick(["KX", "QM"])}${random.digits(2)}`,
+    () => `${random.pick(["SPRING", "JOY", "MIA", "TEAM"])}${random.digits(2)}`,
+    () => random.digits(random.chance(0.5) ? 6 : 8),
+    () => `${random.pick(["SAVE", "TAKE", "GET"])}-${random.digits(2)}-${random.pick(["OFF", "NOW"])}`,
+    () => random.pick(["FREESHIP", "WELCOME", "THANKS"]),
+  ])();
+const version = (random: Random) => `${random.below(9) + 1}.${random.below(20)}.${random.below(9)}`;
+
+const HARD: Layout[] = [
+  (w) => ({
+    subject: w.random.pick([w.fill(w.phrases.news), w.brand, `${w.brand}: -${w.random.pick(["10", "15", "20"])} %`]),
+    html:
+      P([w.fill(w.phrases.greet), `${w.fill(w.others.coupon)}${w.random.pick([":", ""])}`]) +
+      `<div style="${w.random.pick([...STYLES, "border:2px dashed red;font-size:28px"])}">${coupon(w.random)}</div>` +
+      P([
+        w.random.pick([
+          date(w.random),
+          `${w.random.pick(["10", "20"])} %, ${amount(w.random)}`,
+          w.fill(w.phrases.news),
+          "",
+        ]),
+      ]),
+  }),
+  (w) => ({
+    subject: w.fill(w.phrases.news),
+    text: paragraphs(
+      w.fill(w.phrases.greet),
+      `${w.fill(w.others.coupon)}:${w.random.pick([" ", "\n\n"])}${coupon(w.random)}`,
+      w.random.pick([`${date(w.random)}, ${amount(w.random)}`, date(w.random), ""]),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([`[#${c}] ${w.brand}`, `[${w.fill(w.phrases.reference)} ${c}]`, w.brand, `#${c}`]),
+    text: paragraphs(
+      optional(w.random, 0.6, w.fill(w.phrases.greet)),
+      `${w.fill(w.others.registered, c)}${w.random.pick(["", ` ${w.random.pick(HOURS)}.`])}`,
+      footer(w),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.welcome), w.fill(w.others.registered, c)]),
+    html: P([w.fill(w.phrases.greet), w.fill(w.others.registered, `<b>${c}</b>`), w.random.pick(HOURS), footer(w)]),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.confirm), w.fill(w.others.confirmed, c)]),
+    text: `${w.fill(w.phrases.greet)}\n\n${w.fill(w.others.appointment)}\n${address(w.random)}\n${optional(w.random, 0.6, `${w.fill(w.others.booking)} ${c}`)}\n\n${w.brand}`,
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.others.confirmed, c), w.fill(w.others.booking)]),
+    text: `${w.fill(w.phrases.greet)}\n\n${w.fill(w.others.booking)}: ${c}\n${w.brand} ${w.random.digits(3)}, ${date(w.random)} ${time(w.random)}\n${w.fill(w.phrases.total)}: ${amount(w.random)}`,
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.others.booking)]),
+    html: `${P([w.fill(w.others.confirmed, c), w.fill(w.others.booking)])}<p style="${w.random.pick(STYLES)}">${c}</p>${P([w.fill(w.others.appointment), address(w.random)])}`,
+  }),
+  (w) => {
+    const id = w.random.pick([`2026-${w.random.digits(4)}`, version(w.random), w.random.digits(6)]);
+    return {
+      subject: w.random.pick([w.fill(w.others.update, id), w.brand, w.fill(w.phrases.subject)]),
+      text: paragraphs(
+        w.fill(w.others.update, id),
+        `CVE-2026-${w.random.digits(5)}, CVE-2026-${w.random.digits(5)}\n${w.brand} ${version(w.random)}-${w.random.digits(1)}, build ${w.random.digits(6)}`,
+        optional(w.random, 0.5, `${w.random.pick(HOURS)}, ${w.random.digits(7)}`),
+      ),
+    };
+  },
+  (w, c) => ({
+    subject: w.random.pick([w.fill(w.phrases.subject), w.brand, w.fill(w.phrases.label), w.fill(w.phrases.welcome)]),
+    text: paragraphs(
+      optional(w.random, 0.5, w.fill(w.phrases.greet)),
+      `${w.fill(w.others.sentTo)} ${optional(w.random, 0.4, w.fill(w.phrases.valid))}`,
+      optional(w.random, 0.4, w.fill(w.phrases.share)),
+      optional(w.random, 0.6, `${w.fill(w.phrases.reference)}${w.random.pick([": ", " ", " n° "])}${c}`),
+      footer(w),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.fill(w.phrases.welcome), w.brand]),
+    html:
+      P([w.fill(w.phrases.greet), w.fill(w.phrases.welcome), w.fill(w.others.member)]) +
+      `<p style="${w.random.pick(STYLES)}">${c}</p>` +
+      P([footer(w)]),
+  }),
+  (w) => ({
+    subject: w.random.pick([w.brand, w.fill(w.others.tracking)]),
+    text: `${w.fill(w.others.tracking)}${w.random.pick([":", ""])}\n${w.random.pick([w.random.digits(8), `${w.random.digits(4)} ${w.random.digits(4)}`, w.random.digits(10)])}\n\n${w.fill(w.others.appointment)}`,
+  }),
+  (w) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.confirm), w.fill(w.phrases.changed)]),
+    text: paragraphs(optional(w.random, 0.5, w.fill(w.phrases.greet)), facts(w).join("\n"), footer(w)),
+  }),
+  (w) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.news)]),
+    html: `<table>${facts(w)
+      .map((fact) => `<tr><td>${fact.replace(": ", "</td><td>")}</td></tr>`)
+      .join("")}</table>`,
+  }),
+  (w) => ({
+    subject: w.fill(w.phrases.news),
+    html: P(
+      [w.phrases.news, w.phrases.welcome, w.others.member].flatMap((label) => [
+        w.fill(label),
+        w.random.digits(4 + w.random.below(3)),
+      ]),
+    ),
+  }),
+  (w) => ({
+    subject: w.random.pick([w.fill(w.phrases.changed), w.fill(w.phrases.subject)]),
+    text: paragraphs(
+      w.fill(w.phrases.changed),
+      `Firefox: Linux\nIP: 203.0.113.${w.random.below(200)}\n${w.brand}: ${date(w.random)} ${time(w.random)}\nID: ${w.random.digits(8)}`,
+      w.fill(w.phrases.ignore),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.fill(w.phrases.label), w.brand]),
+    text: paragraphs(
+      w.fill(w.phrases.share),
+      `${w.fill(w.phrases.news)} ${w.random.digits(5)}.`,
+      `${w.fill(w.phrases.phone)}: ${c}`,
+    ),
+  }),
+  (w, c) => ({
+    subject: w.fill(w.others.confirmed, c),
+    text: paragraphs(w.fill(w.phrases.greet), w.fill(w.others.confirmed, c), w.fill(w.others.appointment), footer(w)),
+  }),
+];
+
 const OTHERS: Layout[] = [
   (w, c) => ({
     subject: w.fill(w.phrases.news),
@@ -625,9 +921,13 @@ const OTHERS: Layout[] = [
   }),
 ];
 
+/** Of the mails without a code. */
+const HARD_SHARE = 0.55;
+
 /** A mail with numbers of which none is a one-time code. */
 export function negative(words: Words): MadeMail {
   const { phrases, random } = words;
-  const body = random.pick(OTHERS)(words, otherNumber(random));
-  return { language: phrases.language, from: fromFor(words, "other"), ...body, subject: body.subject ?? "", otp: null };
+  const body = dress(words, random.pick(random.chance(HARD_SHARE) ? HARD : OTHERS)(words, otherNumber(random)));
+  const from = fromFor(words, random.chance(0.3) ? "code" : "other");
+  return { language: phrases.language, from, ...body, subject: body.subject ?? "", otp: null };
 }

@@ -5,6 +5,7 @@ import { readHtml } from "#server/extraction/html/html.ts";
 import { createLexicon, type Lexicon, lexiconOfAll } from "#server/extraction/lexicon.ts";
 import { mails as tables } from "../mails/all.ts";
 import { readWritten } from "../mails/read-written.ts";
+import { WITHOUT_CODE } from "../mails/without-code.ts";
 import { WRITTEN } from "../mails/written.ts";
 import { fitLogistic, type Row } from "./logistic.ts";
 import { type MadeMail, negative, positive, wordsFor } from "./mails.ts";
@@ -13,13 +14,14 @@ import { createRandom } from "./random.ts";
 
 export const MODES: Mode[] = ["spoken", "silent", "foreign"];
 /** Of each language. */
-const POSITIVES = 66;
-const NEGATIVES = 66;
+const POSITIVES = 100;
+const NEGATIVES = 130;
 const SEED = 20_260_401;
 /** How often a written mail counts. */
 const TABLES_WEIGHT = 20;
+const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.998, silent: 0.99, foreign: 0.99 };
+const PRECISION = { spoken: 0.995, silent: 0.98, foreign: 0.98 };
 const THRESHOLDS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3];
 
 /** `isForeign`: seen without the words of its language. */
@@ -30,7 +32,7 @@ export function madeMails(): MadeMail[] {
   const random = createRandom(SEED);
   return PHRASES.flatMap((phrases) => [
     ...Array.from({ length: POSITIVES }, () => positive(wordsFor(phrases, random))),
-    ...Array.from({ length: NEGATIVES }, () => negative(wordsFor(phrases, random))),
+    ...Array.from({ length: NEGATIVES }, () => negative(wordsFor(phrases, random, false))),
   ]);
 }
 
@@ -66,22 +68,28 @@ export function samplesOf(mails: MadeMail[], foreignToo: boolean): Sample[] {
 
 /** The written mails, in which the words of all languages are known. */
 export function tableSamples(): Sample[] {
-  const written = [...tables, ...readWritten(WRITTEN)].map((mail) => ({ language: "", ...mail }));
+  const written = [...tables, ...readWritten(WRITTEN), ...readWritten(WITHOUT_CODE)].map((mail) => ({
+    language: "",
+    ...mail,
+  }));
   const samples = samplesOf(written, false);
   return Array.from({ length: TABLES_WEIGHT }, () => samples).flat();
 }
 
 /** The lowest thresholds at which the best candidates of mails are the code often enough. */
 export function thresholdsFor(samples: Sample[], weigh: (one: Observed) => number): Record<string, number> {
-  const best = samples.flatMap(({ mail, observed }) => {
+  const best = samples.flatMap(({ mail, observed, isForeign }) => {
     const [first] = observed.map((one) => ({ one, odds: weigh(one) })).sort((a, b) => b.odds - a.odds);
-    return first ? [{ mode: first.one.mode, odds: first.odds, right: isCode(first.one.value, mail) }] : [];
+    if (!first) return [];
+    const { mode } = first.one;
+    return [{ mode, odds: first.odds, right: isCode(first.one.value, mail), weight: weightOf(isForeign, mode) }];
   });
   return Object.fromEntries(
     MODES.map((mode) => {
       const precisionAt = (threshold: number) => {
         const above = best.filter((each) => each.mode === mode && each.odds >= threshold);
-        return above.filter(({ right }) => right).length / Math.max(1, above.length);
+        const sum = (some: typeof best) => some.reduce((all, { weight }) => all + weight, 0);
+        return sum(above.filter(({ right }) => right)) / Math.max(1, sum(above));
       };
       return [
         mode,
@@ -94,11 +102,14 @@ export function thresholdsFor(samples: Sample[], weigh: (one: Observed) => numbe
 const isCode = (value: string, { otp }: MadeMail) =>
   otp !== null && value.replaceAll("-", "").toLowerCase() === otp.replaceAll("-", "").toLowerCase();
 
+/** A mail of an unknown language that has a word for codes nevertheless counts less: it shares the word with a known language. */
+const weightOf = (isForeign: boolean, mode: Mode) => (isForeign && mode === "spoken" ? SHARED_WORDS_WEIGHT : 1);
+
 /** Weights for each mode. */
 export function fitWeights(samples: Sample[]): Weights {
   const features = new Map<string, number>();
   const rows = MODES.map(() => new Map<string, Row>());
-  for (const { mail, observed } of samples) {
+  for (const { mail, observed, isForeign } of samples) {
     for (const { value, mode, features: seen } of observed) {
       const numbers = [...seen].map((name) => {
         const number = features.get(name) ?? features.size;
@@ -108,8 +119,8 @@ export function fitWeights(samples: Sample[]): Weights {
       const ofMode = rows[MODES.indexOf(mode)] as Map<string, Row>;
       const key = numbers.sort((a, b) => a - b).join();
       const row = ofMode.get(key) ?? { features: numbers, right: 0, wrong: 0 };
-      if (isCode(value, mail)) row.right += 1;
-      else row.wrong += 1;
+      if (isCode(value, mail)) row.right += weightOf(isForeign, mode);
+      else row.wrong += weightOf(isForeign, mode);
       ofMode.set(key, row);
     }
   }

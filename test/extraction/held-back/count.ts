@@ -4,6 +4,7 @@ import { readHtml } from "#server/extraction/html/html.ts";
 import { createRandom } from "../fit/random.ts";
 import { readWritten } from "../mails/read-written.ts";
 import { heldBackMails } from "./made.ts";
+import { WITHOUT_CODE_HELD_BACK } from "./without-code.ts";
 import { WRITTEN_HELD_BACK } from "./written.ts";
 
 const SEED = 95_001;
@@ -30,3 +31,4 @@ function countCodes(
 
 export const countMade = (): Count => countCodes(heldBackMails(createRandom(SEED)));
 export const countWritten = (): Count => countCodes(readWritten(WRITTEN_HELD_BACK));
+export const countWithoutCode = (): Count => countCodes(readWritten(WITHOUT_CODE_HELD_BACK));
