@@ -110,7 +110,7 @@ function isOfUnknown(text: string, tokens: Token[], at: number, from: string): b
   // "code de réduction"
   const next = (tokens[at + 1]?.kinds ?? 0) === COMMON ? 2 : 1;
   return [tokens[at - 1], tokens[at + next]].some((beside) => {
-    if (!beside || beside.kinds !== 0 || beside.end - beside.start < 2) return false;
+    if (beside?.kinds !== 0 || beside.end - beside.start < 2) return false;
     const gap = beside.end <= own.start ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start);
     return /^[ '’\p{L}-]{0,8}$/u.test(gap) && !from.includes(text.slice(beside.start, beside.end).toLowerCase());
   });

@@ -106,7 +106,7 @@ function shareOfKnown(lexicon: Lexicon, text: string): number {
  * a button, says what the subject says, as does its address, is the only one with a personal part, stands beside a duration, and its
  * address is written out below.
  */
-export function findForeign(
+function findForeign(
   subject: string,
   written: string,
   seen: Seen[],
