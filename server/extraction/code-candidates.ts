@@ -131,7 +131,9 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
   if (
     /\d\)[ \t]?$/.test(before) ||
     /[$€£¥₽₺₩#+@&=/\\%^~〒][ \t]?$/.test(before) ||
-    /(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before)
+    /(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before) ||
+    // "*** *** 8813": the end of a number that is not shown.
+    /[*•…×]{2}[ -]$/.test(before)
   )
     return false;
   if (LETTER.test(previous) || LETTER.test(next) || /[@=/\\%°$€£¥₽₺₩]/.test(next)) return false;
@@ -146,6 +148,8 @@ function readMixed(token: string): Mixed | undefined {
   // An ordinary word: nothing without a digit is a code unless it is in capitals.
   if (/[a-z]/.test(token) && !/\d/.test(token)) return;
   if (token.length > 2 * MIXED_MAX || !/[A-Za-z]/.test(token)) return;
+  // "LT-01103", "D-80331": the number of the post, with its country.
+  if (/^[A-Z]{1,2}-\d{4,5}$/.test(token)) return;
   const prefixed = /^[A-Z]{1,3}-(\d{4,8})$/.exec(token);
   if (prefixed?.[1]) return { value: prefixed[1], kind: "mixed" };
   const groups = token.split("-");

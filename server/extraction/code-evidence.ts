@@ -690,6 +690,8 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
       if (said.size > 0 && candidate.kind === "digits" && !said.has(candidate.value.length))
         add("form: not as long as said");
+      if (isEndOfPhone(section, candidate, around) && !words.some((feature) => /(?:strong|weak), tight$/.test(feature)))
+        continue;
       if (candidate.yearLike && !YEARS.some((feature) => features.has(feature))) continue;
       observed.push({
         value: candidate.value,
@@ -705,6 +707,19 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
     }
   }
   return compare(mail, observed, whole);
+}
+
+/** Messages to a phone, of which a mail says that they hold the code. */
+const TEXT_MESSAGE =
+  /(?<!\p{L})(?:e?sms|смс)(?!\p{L})|text message|textnachricht|tekstvies|tekstivies|tekstiviest|sms[- ]?(?:viest|bericht|besked|meddel|melding)|短信|簡訊|ショートメッセージ|문자/iu;
+const PHONE_END_DIGITS = 4;
+
+/** "We sent a code by SMS to the number that ends in 4471" */
+function isEndOfPhone({ text }: Section, candidate: Candidate, { left, right }: Surroundings): boolean {
+  if (candidate.ownLine || candidate.kind !== "digits" || candidate.value.length > PHONE_END_DIGITS) return false;
+  const sentence =
+    text.slice(sentenceStart(text, left), candidate.start) + text.slice(candidate.end, sentenceStop(text, right));
+  return TEXT_MESSAGE.test(sentence);
 }
 
 const IDENTIFIER = /(?:#|№|\b[nN][°º] ?|\b[A-Z]{2,6}-)(\d{4,12})/g;
