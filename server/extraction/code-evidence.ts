@@ -711,7 +711,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
 
 /** Messages to a phone, of which a mail says that they hold the code. */
 const TEXT_MESSAGE =
-  /(?<!\p{L})(?:e?sms|смс)(?!\p{L})|text message|textnachricht|tekstvies|tekstivies|tekstiviest|sms[- ]?(?:viest|bericht|besked|meddel|melding)|短信|簡訊|ショートメッセージ|문자/iu;
+  /(?<!\p{L})(?:sms|смс|text message|text-?nachricht|tekstivies|tekstovou zpráv)|短信|簡訊|ショートメッセージ|문자/iu;
 const PHONE_END_DIGITS = 4;
 
 /** "We sent a code by SMS to the number that ends in 4471" */
