@@ -123,7 +123,7 @@ export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): 
 
 /** Where the block starts: behind a byte order mark and empty lines, if a header with From follows them. */
 function lateStart(raw: Buffer): number {
-  let at = raw.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  let at = raw.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
   while (at < LATE_BYTES && (raw[at] === CR || raw[at] === LF)) at += 1;
   if (at === 0) return 0;
   const lines =
