@@ -7,7 +7,7 @@ import { beginInflating, requireAllInflated } from "./inflate.ts";
 const PAGES_MAX = 100;
 /** The encodings of Chinese, Japanese and Korean that a PDF names and does not hold. pdf.js reads only those that it knows the names of. */
 const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
-/** Of one page. More of them stay in the order in which they are drawn. */
+/** Of one page. More of them, and pages on which some text is turned or vertical, stay in the order in which they are drawn. */
 const BLOCKS_MAX = 200;
 /** Of the height of a line, what its capitals have. */
 const CAPITALS = 0.7;
@@ -54,37 +54,37 @@ type Piece = { str: string; hasEOL: boolean; transform: number[]; width: number;
 type Block = { text: string; left: number; right: number; top: number; bottom: number };
 
 function textOfPage(pieces: Piece[]): string {
-  const blocks = blocksOf(pieces);
-  const ordered = blocks.length > BLOCKS_MAX ? blocks : inReadingOrder(blocks);
-  // The last line of a block may lack its end where another block follows.
-  const texts = ordered.map(({ text }, n) => (n === ordered.length - 1 || text.endsWith("\n") ? text : `${text}\n`));
-  const text = texts.join("");
+  const isTurned = pieces.some(({ transform: [across = 1, up = 0] }) => up !== 0 || across <= 0);
+  const text = isTurned ? pieces.map(written).join("") : textOfBlocks(blocksOf(pieces));
   return text.replace(WIDE_TITLE, (title) => title.replaceAll(" ", ""));
 }
 
-/** In the order in which they are drawn. Text that is turned or vertical is one block with what is drawn beside it. */
+const written = ({ str, hasEOL }: Piece) => str + (hasEOL ? "\n" : "");
+
+function textOfBlocks(blocks: Block[]): string {
+  const ordered = blocks.length > BLOCKS_MAX ? blocks : inReadingOrder(blocks);
+  // The last line of a block may lack its end where another block follows.
+  return ordered.map(({ text }, n) => (n === ordered.length - 1 || text.endsWith("\n") ? text : `${text}\n`)).join("");
+}
+
+/** In the order in which they are drawn. */
 function blocksOf(pieces: Piece[]): Block[] {
   const blocks: Block[] = [];
-  let isTurned = false;
-  for (const { str, hasEOL, transform, width, height } of pieces) {
-    const [across = 1, up = 0, , , x = 0, y = 0] = transform;
-    const text = str + (hasEOL ? "\n" : "");
+  for (const piece of pieces) {
+    const { str, transform, width, height } = piece;
+    const [x = 0, y = 0] = transform.slice(4);
     const last = blocks.at(-1);
-    isTurned ||= up !== 0 || across <= 0;
     // A piece without words is a blank or an end of a line.
-    if (last && (str.trim() === "" || isTurned || y <= last.bottom + height / 2)) {
-      last.text += text;
-      if (str.trim() === "") continue;
+    const isBlank = str.trim() === "";
+    if (last && (isBlank || y <= last.bottom + height / 2)) {
+      last.text += written(piece);
+      if (isBlank) continue;
       last.bottom = Math.min(last.bottom, y);
       last.left = Math.min(last.left, x);
       last.right = Math.max(last.right, x + width);
-    } else blocks.push({ text, left: x, right: x + width, top: y + height * CAPITALS, bottom: y });
+    } else blocks.push({ text: written(piece), left: x, right: x + width, top: y + height * CAPITALS, bottom: y });
   }
-  return isTurned ? [mergeBlocks(blocks)] : blocks;
-}
-
-function mergeBlocks(blocks: Block[]): Block {
-  return { text: blocks.map(({ text }) => text).join(""), left: 0, right: 0, top: 0, bottom: 0 };
+  return blocks;
 }
 
 const overlap = (one: Block, other: Block) => one.left < other.right && other.left < one.right;
