@@ -94,18 +94,19 @@ async function createSchema(tx: TransactionSql, schema: string): Promise<void> {
   if (!found) await tx`create schema ${tx(schema)}`;
 }
 
-type Target = { schema: string; upTo: number; failing: { migration?: string } };
+type Target = { schema: string; upTo: number; failing: { migration?: string }; log: Logger | undefined };
 
 /** Repeats migrations, which change nothing unless all succeed, until no request is in their way. */
-async function givingWay(run: () => Promise<unknown>): Promise<void> {
+async function givingWay(run: () => Promise<unknown>, log: Logger | undefined): Promise<void> {
   const deadline = performance.now() + LOCK_TIMEOUT_MS;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       await run();
       return;
     } catch (error) {
       const isConflict = error instanceof postgres.PostgresError && LOCK_CONFLICTS.includes(error.code);
       if (!isConflict || performance.now() > deadline) throw error;
+      if (tries === 1) log?.warn("the migrations wait for tables that are in use, for ten minutes at most");
       await sleep(TABLE_RETRY_MS);
     }
   }
@@ -124,7 +125,7 @@ async function lockTables(tx: TransactionSql, schema: string, statements: string
 }
 
 /** Applies the missing migrations in one transaction: all of them or none. Their tables are locked first. */
-async function applyMissing(sql: Sql, applied: Applied, { schema, upTo, failing }: Target): Promise<void> {
+async function applyMissing(sql: Sql, applied: Applied, { schema, upTo, failing, log }: Target): Promise<void> {
   if (applied.newest >= upTo && applied.version !== undefined) return;
   const [place, name] = appliedTable(schema);
   const files = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
@@ -149,7 +150,7 @@ async function applyMissing(sql: Sql, applied: Applied, { schema, upTo, failing 
       // The oldest version that knows this schema: later versions with the same one do not change it.
       await tx.unsafe(`comment on table "${place}"."${name}" is '${MIGRATED_BY}${VERSION}'`);
     });
-  await givingWay(migrateAll);
+  await givingWay(migrateAll, log);
 }
 
 /** drizzle-kit writes the default schema before the tables of foreign keys, whatever the schema of the database. */
@@ -196,7 +197,7 @@ export async function migrate({ url, schema = DEFAULT_SCHEMA, pooler, log, upTo 
     const applied = await readApplied(sql, schema);
     refuseNewer(applied);
     refuseEarlier(applied.newest, "database");
-    await applyMissing(sql, applied, { schema, upTo, failing });
+    await applyMissing(sql, applied, { schema, upTo, failing, log });
     if (pooler) await preparePooler({ ...pooler, schema, lock: ADVISORY_LOCK });
   } catch (error) {
     throw connectionProblem(error, subject, failing.migration);
