@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { PROFILED, profile } from "./profile.ts";
 import { siege } from "./siege.ts";
 import { openCheckout, ownCommit } from "./support/checkout.ts";
 import { payDebts } from "./support/children.ts";
@@ -49,12 +50,14 @@ const WORKLOADS: Record<string, Workload> = {
   W11: w11,
   W12: w12,
   SIEGE: siege,
+  PROFILE: profile,
 };
 /** Run only when they are named, because they take long, and against nothing but themselves. */
-const WITHOUT_PEERS = ["W11", "W12", "SIEGE"];
+const WITHOUT_PEERS = ["W11", "W12", "SIEGE", "PROFILE"];
 /** Can be measured beside another commit. */
 const PAIRED = ["W1", "W2", "W2B", "W3", "W4", "W5", "W7", "W8", "W9"];
-const COMMIT_TIMES = ["W2B"];
+/** Statements before PostgreSQL starts. */
+const TOLD: Record<string, string[]> = { W2B: ["alter system set track_commit_timestamp = on"], PROFILE: PROFILED };
 
 function readArguments() {
   const { values, positionals } = parseArgs({
@@ -73,7 +76,7 @@ function readArguments() {
   const unknown = named.find((name) => !WORKLOADS[name]);
   if (unknown) throw new Error(`There is no workload ${unknown}: ${Object.keys(WORKLOADS).join(", ")}`);
   const { only, against } = values;
-  const unpaired = against !== undefined && named.find((name) => !PAIRED.includes(name));
+  const unpaired = against !== undefined && named.find((name) => ![...PAIRED, "PROFILE"].includes(name));
   if (unpaired) throw new Error(`${unpaired} cannot be measured against a commit. These can: ${PAIRED.join(", ")}.`);
   const all = Object.keys(WORKLOADS).filter((name) => !WITHOUT_PEERS.includes(name));
   const wanted = named.length > 0 ? named : against === undefined ? all : PAIRED;
@@ -97,7 +100,7 @@ async function keep(report: Report): Promise<void> {
 async function measure(wanted: string[], options: Options, report: Report): Promise<void> {
   for (const name of wanted) {
     process.stderr.write(`${name} …\n`);
-    const site = await openSite({ commitTimes: COMMIT_TIMES.includes(name) });
+    const site = await openSite(TOLD[name] ?? []);
     try {
       const note = (text: string) => {
         report.notes.push(`${name}: ${text}`);

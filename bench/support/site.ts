@@ -46,14 +46,14 @@ async function ask<T>(url: string, statement: string): Promise<T> {
   }
 }
 
-/** @param options `commitTimes`: PostgreSQL keeps the time at which each row was committed */
-export async function openSite(options: { commitTimes: boolean }): Promise<Site> {
+/** @param told what PostgreSQL is told before it starts */
+export async function openSite(told: string[]): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "mailberth-bench-"));
   await chmod(folder, FOLDER_MODE);
   const where = { dataDir: join(folder, "database"), log };
-  if (options.commitTimes) {
+  if (told.length > 0) {
     const first = await startEmbedded(where);
-    await ask(first.url, "alter system set track_commit_timestamp = on");
+    for (const statement of told) await ask(first.url, statement);
     await first.stop();
   }
   const { url, stop } = await startEmbedded(where);
