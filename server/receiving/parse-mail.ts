@@ -52,9 +52,10 @@ type Needs = Pick<Services, "db" | "log" | "blobs" | "mailThreads" | "threadPool
 export function createMailThreads({
   dns,
   settings,
+  now,
   threadPool,
-}: Pick<Services, "dns" | "settings" | "threadPool">): MailThreads {
-  const judge = createAuthenticateThread(dns, settings.SMTP_HOSTNAME);
+}: Pick<Services, "dns" | "settings" | "now" | "threadPool">): MailThreads {
+  const judge = createAuthenticateThread(dns, { hostname: settings.SMTP_HOSTNAME, now: () => now().getTime() });
   let isWarm = false;
   return {
     lanes: createLanes(threadPool, parseMail),

@@ -1,6 +1,6 @@
 // Authenticates senders in two threads that can be terminated. The first handles several mails concurrently. The second
 // handles, one by one, the mails that were in progress when a thread ended, and further mail of their organizations; then it ends.
-// Organizations take turns in both. They are none of the pool (base/threads/): a mail waits for DNS most of its time.
+// Organizations take turns in both. A verdict that is kept needs neither. They are none of the pool (base/threads/): a mail waits for DNS most of its time.
 import { Worker } from "node:worker_threads";
 import type { Authentication } from "#db/message-parts.ts";
 import { createFairQueue, type FairQueue } from "../../base/fair-queue.ts";
@@ -8,7 +8,8 @@ import { type Counts, createCounts } from "../../base/limiter.ts";
 import type { Dns } from "../../base/ports/dns.ts";
 import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "../../base/threads/thread-memory.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
-import { type InboundMail, UNREADABLE } from "./verdict.ts";
+import { createKeptVerdicts, senderOf } from "./kept-verdicts.ts";
+import { type InboundMail, UNREADABLE, type Verdict } from "./verdict.ts";
 
 const MAILS = 16;
 /** Of these, mails of one organization. */
@@ -33,7 +34,7 @@ export type AuthenticateThread = {
 type Task = {
   organizationId: string;
   mail: InboundMail;
-  settle(authentication: Authentication | undefined): void;
+  settle(verdict: Verdict | undefined): void;
 };
 /** `held`: by a mail. `lost`: the thread ended for another reason. */
 type Why = "held" | "lost";
@@ -134,7 +135,7 @@ function hear(judge: State, running: Running, message: FromWorker): void {
   if (!task || message.kind !== "verdict") return;
   judge.underWay.delete(message.id);
   judge.turns.done(task.organizationId);
-  task.settle(message.authentication);
+  task.settle(message.verdict);
   fill(judge);
 }
 
@@ -214,13 +215,18 @@ function fill(judge: State): void {
   else judge.current.worker.unref();
 }
 
-export function createAuthenticateThread(dns: Dns, hostname: string): AuthenticateThread {
+/** @param now in milliseconds, of the verdicts that are kept */
+export function createAuthenticateThread(
+  dns: Dns,
+  { hostname, now }: { hostname: string; now: () => number },
+): AuthenticateThread {
+  const kept = createKeptVerdicts(now);
   /** Mails of each organization that wait for the second thread or are in it. */
   const suspects = createCounts();
   let closed = false;
 
   const alone = createJudge(dns, hostname, 1, (tasks, why) => {
-    for (const task of tasks) task.settle(why === "held" ? UNREADABLE : undefined);
+    for (const task of tasks) task.settle(why === "held" ? { authentication: UNREADABLE, keepMs: 0 } : undefined);
   });
   const together = createJudge(dns, hostname, MAILS, (tasks, why) => {
     for (const task of tasks) {
@@ -232,8 +238,16 @@ export function createAuthenticateThread(dns: Dns, hostname: string): Authentica
   return {
     authenticate(organizationId, mail) {
       if (closed) return Promise.resolve(undefined);
+      const sender = senderOf(mail);
+      const known = sender === undefined ? undefined : kept.get(sender);
+      if (known) return Promise.resolve(known);
       const { promise, resolve } = Promise.withResolvers<Authentication | undefined>();
-      const task = { organizationId, mail, settle: resolve };
+      const settle = (verdict: Verdict | undefined) => {
+        if (sender !== undefined && verdict && verdict.keepMs > 0)
+          kept.set(sender, verdict.authentication, { ttl: verdict.keepMs });
+        resolve(verdict?.authentication);
+      };
+      const task = { organizationId, mail, settle };
       if (suspects.of(organizationId) > 0) suspect(suspects, alone, task);
       else together.add(task);
       return promise;
@@ -251,9 +265,9 @@ function suspect(suspects: Counts, alone: Judge, task: Task): void {
   suspects.add(organizationId, 1);
   alone.add({
     ...task,
-    settle(authentication) {
+    settle(verdict) {
       suspects.add(organizationId, -1);
-      task.settle(authentication);
+      task.settle(verdict);
     },
   });
 }

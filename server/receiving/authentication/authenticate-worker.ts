@@ -1,12 +1,11 @@
 // The thread that authenticates senders, several mails concurrently. If a mail crashes or blocks it, the service
 // continues.
 import { parentPort, workerData } from "node:worker_threads";
-import type { Authentication } from "#db/message-parts.ts";
 import type { Dns, DnsAnswers, DnsType } from "../../base/ports/dns.ts";
 import { createHeapShrinker } from "../../base/threads/shrink-heap.ts";
 import { cpuMs, giveWay } from "../../base/threads/thread-work.ts";
 import { authenticate } from "./authenticate.ts";
-import type { InboundMail } from "./verdict.ts";
+import type { InboundMail, Verdict } from "./verdict.ts";
 
 /** The main thread resolves DNS; `raw` arrives as plain octets. */
 export type ToWorker =
@@ -17,7 +16,7 @@ export type ToWorker =
 
 /** The first `pong` says that the thread has started; `cpuMs`: its CPU time so far. */
 export type FromWorker =
-  | { kind: "verdict"; id: number; authentication: Authentication }
+  | { kind: "verdict"; id: number; verdict: Verdict }
   | { kind: "question"; id: number; name: string; type: DnsType }
   | { kind: "pong"; cpuMs: number };
 
@@ -62,7 +61,7 @@ parentPort?.on("message", async (message: ToWorker) => {
   if (message.kind === "answer") return take(message);
   const { raw } = message.mail;
   const mail = { ...message.mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
-  post({ kind: "verdict", id: message.id, authentication: await authenticate(mail, dns, workerData) });
+  post({ kind: "verdict", id: message.id, verdict: await authenticate(mail, dns, workerData) });
   shrinkHeap();
 });
 

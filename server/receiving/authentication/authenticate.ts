@@ -12,7 +12,7 @@ import type { Dns, DnsType } from "../../base/ports/dns.ts";
 import { domainOf, fetchPolicy, judgeDmarc, type Vouchers } from "./dmarc.ts";
 import { boundMail } from "./header-block.ts";
 import { readFrom } from "./read-from.ts";
-import { type InboundMail, UNREADABLE } from "./verdict.ts";
+import { type InboundMail, UNREADABLE, type Verdict } from "./verdict.ts";
 
 // The DNS queries of one mail: deduplicated, counted, and ended at the mail's deadline.
 /**
@@ -21,12 +21,20 @@ import { type InboundMail, UNREADABLE } from "./verdict.ts";
 const QUESTIONS = 400;
 /** Answers that mean there is no such record. */
 const DEFINITE = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+/** Of the sender's local part (RFC 7208 §7.2): what they make is asked for one address alone. */
+const SENDER_MACRO = /%\{[sl]/i;
+/** With the time that answers are cached (server/adapters/dns-resolver.ts), a verdict is at most two minutes old. */
+const KEEP_MS = 60_000;
+/** While DNS does not answer, it would be asked again for each mail. */
+const KEEP_UNKNOWN_MS = 1_000;
 
 type BoundedDns = {
   /** The function that mailauth calls. After the mail's deadline, unknown names give `ETIMEOUT`. */
   resolver: DNSResolver;
   /** Names, in lower case, whose query failed temporarily. */
   unknown: Set<string>;
+  /** As in `Verdict`. */
+  keepMs(): number;
 };
 
 function timeout(name: string): Error {
@@ -37,6 +45,7 @@ function timeout(name: string): Error {
 export function boundDns(dns: Dns, ended: AbortSignal): BoundedDns {
   const unknown = new Set<string>();
   const answers = new Map<string, Promise<unknown>>();
+  let isOfSender = false;
 
   function ask(name: string, type: string): Promise<unknown> {
     if (ended.aborted || answers.size >= QUESTIONS) return Promise.reject(timeout(name));
@@ -52,12 +61,18 @@ export function boundDns(dns: Dns, ended: AbortSignal): BoundedDns {
 
   return {
     unknown,
+    keepMs() {
+      if (isOfSender) return 0;
+      return unknown.size > 0 ? KEEP_UNKNOWN_MS : KEEP_MS;
+    },
     async resolver(name, type) {
       const key = `${type} ${name.toLowerCase()}`;
       const answer = answers.get(key) ?? ask(name, type);
       if (answers.size < QUESTIONS) answers.set(key, answer);
       try {
-        return (await answer) as string[][];
+        const records = (await answer) as string[][];
+        if (type === "TXT") isOfSender ||= records.some((parts) => SENDER_MACRO.test(parts.join("")));
+        return records;
       } catch (error) {
         if (!DEFINITE.has((error as { code?: string }).code ?? "")) unknown.add(name.toLowerCase());
         throw error;
@@ -175,19 +190,17 @@ async function check(
  * A mail with no From mailbox, or with several, is `permerror` for DMARC and never aligned. `hostname` is this server's
  * name.
  */
-export async function authenticate(
-  mail: InboundMail,
-  dns: Dns,
-  { hostname }: { hostname: string },
-): Promise<Authentication> {
+export async function authenticate(mail: InboundMail, dns: Dns, { hostname }: { hostname: string }): Promise<Verdict> {
   const bounded = boundMail(mail.raw);
-  if (!bounded) return UNREADABLE;
+  if (!bounded) return { authentication: UNREADABLE, keepMs: 0 };
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), TIMEOUT_MS);
+  const asking = boundDns(dns, end.signal);
   try {
-    return await check(mail, bounded, boundDns(dns, end.signal), { hostname, ended: end.signal });
+    const authentication = await check(mail, bounded, asking, { hostname, ended: end.signal });
+    return { authentication, keepMs: asking.keepMs() };
   } catch {
-    return UNREADABLE;
+    return { authentication: UNREADABLE, keepMs: 0 };
   } finally {
     clearTimeout(timer);
   }

@@ -17,6 +17,8 @@ const FROM = /^from[ \t\r\n]*:/gim;
 export type BoundedMail = {
   /** The mail; without its body if no signature covers one. */
   raw: Buffer;
+  /** The header block, a character for each octet. */
+  block: string;
   /** At least as many as any mail program finds. */
   fromFields: number;
 };
@@ -58,6 +60,7 @@ export function boundMail(raw: Buffer): BoundedMail | undefined {
   if (hasLongGap(block)) return;
   return {
     raw: SIGNED.test(block) ? hideFurtherSignatures(raw, block) : raw.subarray(0, end),
+    block,
     fromFields: block.match(FROM)?.length ?? 0,
   };
 }

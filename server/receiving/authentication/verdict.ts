@@ -12,6 +12,9 @@ export type InboundMail = {
   from: string;
 };
 
+/** `keepMs`: for how long it is also that of other mail of the sender, as DNS was answered. 0: of this mail alone. */
+export type Verdict = { authentication: Authentication; keepMs: number };
+
 /** The result for mail that cannot be checked. */
 export const UNREADABLE: Authentication = {
   spf: "none",

@@ -20,7 +20,8 @@ runSuite<Vector, WithKeys>({
   async judge({ message }, scenario) {
     const raw = Buffer.from((message ?? "").replace(/\r?\n/g, "\r\n"));
     const mail = { raw, remoteIp: null, helo: null, envelopeFrom: "", from: "jqd@d1.example.org" };
-    return (await authenticate(mail, zoneDns(zoneOf(scenario)), { hostname: "receiver.example.com" })).arc;
+    return (await authenticate(mail, zoneDns(zoneOf(scenario)), { hostname: "receiver.example.com" })).authentication
+      .arc;
   },
   skipped: {},
   deviations: {

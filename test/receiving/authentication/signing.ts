@@ -68,7 +68,7 @@ export async function sealed(text: string, set: { i: number; cv: string; domain?
 }
 
 /** Judges `text` as it came from SENDER_IP with ada@example.com in its envelope. */
-export function judge(
+export async function judge(
   text: string,
   zone: Zone | Dns = ZONE,
   change: Partial<InboundMail> = {},
@@ -82,7 +82,7 @@ export function judge(
     from: "ada@example.com",
     ...change,
   };
-  return authenticate(mail, dns, { hostname: HOSTNAME });
+  return (await authenticate(mail, dns, { hostname: HOSTNAME })).authentication;
 }
 
 export const STRANGER = { remoteIp: "198.51.100.66" };

@@ -36,7 +36,8 @@ runSuite<Vector, WithZone>({
   expected: ({ result }) => [result].flat(),
   async judge({ helo, host, mailfrom }, scenario) {
     const mail = { raw: RAW, remoteIp: host, helo, envelopeFrom: mailfrom, from: "ada@example.com" };
-    return (await authenticate(mail, zoneDns(zoneOf(scenario)), { hostname: "receiver.example.com" })).spf;
+    return (await authenticate(mail, zoneDns(zoneOf(scenario)), { hostname: "receiver.example.com" })).authentication
+      .spf;
   },
   skipped: {},
   deviations: {},

@@ -22,7 +22,7 @@ let mail: InboundMail;
 
 beforeEach(async () => {
   dns = zoneDns(ZONE, { delayMs: 50 });
-  thread = createAuthenticateThread(dns, HOSTNAME);
+  thread = createAuthenticateThread(dns, { hostname: HOSTNAME, now: Date.now });
   const raw = Buffer.from(await signed());
   mail = {
     raw,
@@ -55,7 +55,7 @@ describe("the thread", () => {
 
   test("passes on why the DNS knows nothing", async () => {
     const silent = zoneDns({ ...ZONE, "s._domainkey.example.com": { fails: "ESERVFAIL" } });
-    const other = createAuthenticateThread(silent, HOSTNAME);
+    const other = createAuthenticateThread(silent, { hostname: HOSTNAME, now: Date.now });
     expect(await other.authenticate(ORGANIZATION, mail)).toEqual({ ...PASSED, dkim: "temperror" });
     await other.close();
   });
