@@ -1,15 +1,18 @@
-// What a mail takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in. Alone, or for another commit too.
+// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in or a mailbox is got. Alone,
+// or for another commit too.
 import { once } from "node:events";
 import { connect } from "#db/client.ts";
-import { freePort } from "./support/children.ts";
+import { freePort, startHelper } from "./support/children.ts";
+import type { HttpAnswer, HttpOrder } from "./support/http-load.ts";
 import { BOXES, startIntake } from "./support/intake.ts";
 import { cpuOfTrees } from "./support/machine.ts";
 import { addMailboxes } from "./support/mail-server.ts";
 import type { Options } from "./support/options.ts";
-import { type Checkout, checkoutsOf, type Mailberth, type Site, startMailberth } from "./support/site.ts";
+import { type Checkout, checkoutsOf, DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
 import { serverOf } from "./w2-servers.ts";
 
 const SESSIONS = 16;
+const CONNECTIONS = 32;
 const SECONDS = 4;
 const WARM_UP_RUNS = 4;
 /** Rows of each table. */
@@ -91,29 +94,29 @@ function placeOf({ functionName, url }: Frame["callFrame"], root: string): strin
   return PACKAGE.exec(url)?.[1] ?? url.replace("file://", "").replace(`${root.replace(/\/$/, "")}/`, "");
 }
 
-/** Microseconds a mail of each place, the largest first, without idle time. */
-function placesOf({ nodes, samples, timeDeltas }: Profile, root: string, mails: number): [string, number][] {
+/** Microseconds of each place for an operation, the largest first, without idle time. */
+function placesOf({ nodes, samples, timeDeltas }: Profile, root: string, operations: number): [string, number][] {
   const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame, root)]));
   const micros = new Map<string, number>();
   for (const [n, id] of samples.entries()) {
     const place = places.get(id) ?? "";
     if (place !== "(idle)") micros.set(place, (micros.get(place) ?? 0) + (timeDeltas[n] ?? 0));
   }
-  return [...micros].map(([place, all]): [string, number] => [place, all / mails]).toSorted((a, b) => b[1] - a[1]);
+  return [...micros].map(([place, all]): [string, number] => [place, all / operations]).toSorted((a, b) => b[1] - a[1]);
 }
 
-function threadNotes({ name, profile }: Thread, root: string, mails: number): string[] {
-  const places = placesOf(profile, root, mails);
+function threadNotes({ name, profile }: Thread, root: string, operations: number): string[] {
+  const places = placesOf(profile, root, operations);
   const sum = places.reduce((total, [, micros]) => total + micros, 0);
   const rows = places.slice(0, FILES).map(([place, micros]) => `  ${micros.toFixed(0).padStart(6)}  ${place}`);
-  return [`thread ${name}: ${sum.toFixed(0)} µs a mail`, ...rows];
+  return [`thread ${name}: ${sum.toFixed(0)} µs`, ...rows];
 }
 
-async function statementNotes(databaseUrl: string, mails: number): Promise<string[]> {
+async function statementNotes(databaseUrl: string, operations: number): Promise<string[]> {
   const sql = connect(databaseUrl, { max: 1, fetch_types: false });
   try {
     const rows = await sql<{ query: string; calls: number; micros: number; log: number }[]>`
-      select query, calls::int, total_exec_time * 1000 / ${mails}::int as micros, wal_bytes::float / ${mails}::int as log
+      select query, calls::int, total_exec_time * 1000 / ${operations}::int as micros, wal_bytes::float / ${operations}::int as log
       from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
       order by total_exec_time desc limit ${STATEMENTS}`;
     return rows.map(({ query, calls, micros, log }) => {
@@ -135,46 +138,82 @@ async function forgetStatements(databaseUrl: string): Promise<void> {
   }
 }
 
-async function profileOne(site: Site, note: (text: string) => void, checkout: Checkout, n: number): Promise<void> {
+type Work = { run(): Promise<number>; settle(): Promise<void>; stop(): Promise<void> };
+type Case = { name: string; start(site: Site, mailberth: Mailberth, name: string): Promise<Work> };
+
+async function startMail(site: Site, mailberth: Mailberth, name: string): Promise<Work> {
+  const intake = await startIntake();
+  const server = serverOf(site, mailberth, name, await addMailboxes(mailberth, intake.hookUrl, BOXES));
+  return {
+    run: async () => (await intake.send(server, { mode: "kept", sessions: SESSIONS, seconds: SECONDS })).mails,
+    settle: server.settle,
+    stop: server.stop,
+  };
+}
+
+async function startGets(_: Site, mailberth: Mailberth): Promise<Work> {
+  const load = startHelper<HttpOrder, HttpAnswer>(new URL("./support/http-load.ts", import.meta.url));
+  const key = await mailberth.agentKey();
+  await post(mailberth, key, "/v1/inboxes", { username: "box-0" });
+  const path = `/v1/inboxes/${encodeURIComponent(`box-0@${DOMAIN}`)}`;
+  const requests = [`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`];
+  const order = { port: mailberth.port, connections: CONNECTIONS, requests, status: 200, seconds: SECONDS };
+  return {
+    run: async () => (await load.ask(order)).operations,
+    settle: () => Promise.resolve(),
+    stop: () => mailberth.stop(),
+  };
+}
+
+const CASES: Case[] = [
+  { name: "mail", start: startMail },
+  { name: "get", start: startGets },
+];
+
+async function profileOne(site: Site, note: (text: string) => void, checkout: Checkout, each: Case): Promise<void> {
   const port = await freePort();
   const settings = { NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const variant = { root: checkout.root, pages: false };
-  const mailberth: Mailberth = await startMailberth(site, `profile_${n}`, ["web,smtp,worker"], settings, variant);
-  const intake = await startIntake();
-  const server = serverOf(site, mailberth, checkout.name, await addMailboxes(mailberth, intake.hookUrl, BOXES));
-  const order = { mode: "kept" as const, sessions: SESSIONS, seconds: SECONDS };
+  const database = `profile_${each.name}_${port}`;
+  const mailberth = await startMailberth(site, database, ["web,smtp,worker"], settings, variant);
+  const work = await each.start(site, mailberth, checkout.name);
+  const pid = mailberth.processes[0]?.pid ?? 0;
+  const cpu = () => cpuOfTrees([pid, site.postmasterPid]);
   try {
-    for (let run = 0; run < WARM_UP_RUNS; run += 1) await intake.send(server, order);
-    await server.settle();
-    const pid = mailberth.processes[0]?.pid ?? 0;
+    for (let run = 0; run < WARM_UP_RUNS; run += 1) await work.run();
+    await work.settle();
     await forgetStatements(mailberth.databaseUrl);
-    const before = cpuOfTrees([pid, site.postmasterPid]);
-    const unprofiled = await intake.send(server, order);
-    await server.settle();
-    const after = cpuOfTrees([pid, site.postmasterPid]);
-    const statements = await statementNotes(mailberth.databaseUrl, unprofiled.mails);
+    const before = cpu();
+    const counted = await work.run();
+    await work.settle();
+    const [service, postgres] = cpu().map((now, i) => (((now - (before[i] ?? 0)) / counted) * 1e6).toFixed(0));
+    const statements = await statementNotes(mailberth.databaseUrl, counted);
     const inspector = await openInspector(port);
     await startProfiles(inspector);
-    const { mails } = await intake.send(server, order);
-    await server.settle();
+    const profiled = await work.run();
+    await work.settle();
     const threads = await stopProfiles(inspector);
     inspector.close();
-    const [service, database] = after.map((cpu, i) => ((cpu - (before[i] ?? 0)) / unprofiled.mails) * 1e6);
     note(
       [
-        `${checkout.name}: ${service?.toFixed(0)} µs of the service and ${database?.toFixed(0)} µs of PostgreSQL a mail (${unprofiled.mails} mails)`,
-        ...threads.flatMap((thread) => threadNotes(thread, checkout.root, mails)),
-        `statements (time that passed, ${unprofiled.mails} mails):`,
+        `${each.name}, ${checkout.name}: ${service} µs of the service and ${postgres} µs of PostgreSQL (${counted} times)`,
+        ...threads.flatMap((thread) => threadNotes(thread, checkout.root, profiled)),
+        "statements, time that passed:",
         ...statements,
       ].join("\n"),
     );
   } finally {
-    await server.stop();
+    await work.stop();
   }
 }
 
-/** @returns no rows: it is a list of parts, and the profiler itself takes about a tenth */
-export async function profile(site: Site, note: (text: string) => void, { against }: Options): Promise<[]> {
-  for (const [n, checkout] of checkoutsOf(against).entries()) await profileOne(site, note, checkout, n);
+/**
+ * The profiler itself takes about a tenth; the first line of each note is without it.
+ * @returns no rows: notes have the parts
+ */
+export async function profile(site: Site, note: (text: string) => void, { against, only }: Options): Promise<[]> {
+  for (const each of CASES.filter(({ name }) => name.includes(only))) {
+    for (const checkout of checkoutsOf(against)) await profileOne(site, note, checkout, each);
+  }
   return [];
 }
