@@ -1,7 +1,7 @@
 // Calls the procedure of a route, and makes an answer of what it returns or throws.
-import { callTRPCProcedure } from "@trpc/server";
 import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
+import { callProcedure } from "./chain.ts";
 import { downloadElsewhere } from "./download.ts";
 import { appRouter } from "./router.ts";
 import type { Route } from "./routes.ts";
@@ -37,11 +37,10 @@ export async function call(route: Route, input: object, context: RequestContext)
 async function run({ procedure, type }: Route, input: object, context: RequestContext) {
   let download: Download | undefined;
   let work: (() => Promise<unknown>) | undefined;
-  const output: unknown = await callTRPCProcedure({
-    router: appRouter,
+  const output: unknown = await callProcedure(appRouter, {
     path: procedure,
     type,
-    getRawInput: async () => input,
+    input,
     ctx: {
       ...context,
       async send(what) {
@@ -53,8 +52,6 @@ async function run({ procedure, type }: Route, input: object, context: RequestCo
         return placeholder;
       },
     } satisfies RequestContext,
-    signal: undefined,
-    batchIndex: 0,
   });
   return { output, download, work };
 }

@@ -1,12 +1,13 @@
 // Calls the procedure of a tool with the request's context, as REST and tRPC do.
 import { createHash } from "node:crypto";
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server";
+import type { AnyTRPCRouter } from "@trpc/server";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { WaitOutput } from "../../messages/wait/schema.ts";
 import { errorBody, logFailure, toServiceError } from "../../procedures/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
+import { callProcedure } from "../chain.ts";
 import { RAW_FIELDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
 import { type Progress, readSeconds, waitInSlices } from "./wait.ts";
@@ -78,15 +79,8 @@ export async function callTool(served: Served, context: RequestContext, call: To
 }
 
 function runProcedure(router: AnyTRPCRouter, tool: Tool, context: RequestContext, input: Input): Promise<object> {
-  return callTRPCProcedure({
-    router,
-    path: tool.procedure,
-    getRawInput: async () => input,
-    ctx: { ...context, send: sendSmall(context.send) },
-    type: tool.type,
-    signal: context.signal,
-    batchIndex: 0,
-  });
+  const ctx = { ...context, send: sendSmall(context.send) };
+  return callProcedure<object>(router, { path: tool.procedure, type: tool.type, ctx, input, signal: context.signal });
 }
 
 type Run = (input: Input) => Promise<object>;
