@@ -1,5 +1,6 @@
-// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in or a mailbox is got. Alone,
-// or for another commit too.
+// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in, a mailbox is got or mail
+// is handed over. Alone, or for another commit too.
+
 import { once } from "node:events";
 import { connect } from "#db/client.ts";
 import { freePort, startHelper } from "./support/children.ts";
@@ -8,8 +9,10 @@ import { BOXES, startIntake } from "./support/intake.ts";
 import { cpuOfTrees } from "./support/machine.ts";
 import { addMailboxes } from "./support/mail-server.ts";
 import type { Options } from "./support/options.ts";
+import { openQueue } from "./support/queued-rows.ts";
 import { type Checkout, checkoutsOf, DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
 import { serverOf } from "./w2-servers.ts";
+import { type Sink, sending, sendOne, startSink } from "./w3.ts";
 
 const SESSIONS = 16;
 const CONNECTIONS = 32;
@@ -139,7 +142,11 @@ async function forgetStatements(databaseUrl: string): Promise<void> {
 }
 
 type Work = { run(): Promise<number>; settle(): Promise<void>; stop(): Promise<void> };
-type Case = { name: string; start(site: Site, mailberth: Mailberth, name: string): Promise<Work> };
+type Case = {
+  name: string;
+  settings?: Record<string, string>;
+  start(site: Site, mailberth: Mailberth, name: string): Promise<Work>;
+};
 
 async function startMail(site: Site, mailberth: Mailberth, name: string): Promise<Work> {
   const intake = await startIntake();
@@ -151,7 +158,7 @@ async function startMail(site: Site, mailberth: Mailberth, name: string): Promis
   };
 }
 
-async function startGets(_: Site, mailberth: Mailberth): Promise<Work> {
+async function startGets(mailberth: Mailberth): Promise<Work> {
   const load = startHelper<HttpOrder, HttpAnswer>(new URL("./support/http-load.ts", import.meta.url));
   const key = await mailberth.agentKey();
   await post(mailberth, key, "/v1/inboxes", { username: "box-0" });
@@ -165,14 +172,35 @@ async function startGets(_: Site, mailberth: Mailberth): Promise<Work> {
   };
 }
 
-const CASES: Case[] = [
-  { name: "mail", start: startMail },
-  { name: "get", start: startGets },
-];
+async function startSends(site: Site, mailberth: Mailberth, sink: Sink): Promise<Work> {
+  const queue = openQueue(mailberth.databaseUrl);
+  await sendOne(mailberth, queue);
+  const { run } = sending(site, mailberth, queue, sink);
+  return {
+    run: async () => (await run()).operations,
+    settle: () => Promise.resolve(),
+    async stop() {
+      await queue.close();
+      await mailberth.stop();
+    },
+  };
+}
+
+async function casesOf(only: string): Promise<Case[]> {
+  const cases: Case[] = [
+    { name: "mail", start: startMail },
+    { name: "get", start: (_, mailberth) => startGets(mailberth) },
+  ];
+  if ("send".includes(only)) {
+    const { sink, settings } = await startSink();
+    cases.push({ name: "send", settings, start: (site, mailberth) => startSends(site, mailberth, sink) });
+  }
+  return cases.filter(({ name }) => name.includes(only));
+}
 
 async function profileOne(site: Site, note: (text: string) => void, checkout: Checkout, each: Case): Promise<void> {
   const port = await freePort();
-  const settings = { NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
+  const settings = { ...each.settings, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const variant = { root: checkout.root, pages: false };
   const database = `profile_${each.name}_${port}`;
   const mailberth = await startMailberth(site, database, ["web,smtp,worker"], settings, variant);
@@ -212,7 +240,7 @@ async function profileOne(site: Site, note: (text: string) => void, checkout: Ch
  * @returns no rows: notes have the parts
  */
 export async function profile(site: Site, note: (text: string) => void, { against, only }: Options): Promise<[]> {
-  for (const each of CASES.filter(({ name }) => name.includes(only))) {
+  for (const each of await casesOf(only)) {
     for (const checkout of checkoutsOf(against)) await profileOne(site, note, checkout, each);
   }
   return [];

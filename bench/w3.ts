@@ -32,7 +32,7 @@ const ACCEPT = `accept, ${CONNECTIONS} connections`;
 const HAND_OVER = `hand over, ${MAILS} queued messages`;
 const NO_PGBENCH = "no floor: pgbench is missing (Debian and Ubuntu: apt-get install postgresql, which brings it)";
 
-type Sink = Helper<SmtpSinkOrder, SmtpSinkAnswer>;
+export type Sink = Helper<SmtpSinkOrder, SmtpSinkAnswer>;
 
 const pathOf = (box: number) => `/v1/inboxes/${encodeURIComponent(`box-${box}@${DOMAIN}`)}/send`;
 
@@ -96,7 +96,7 @@ async function raceAcceptPair(site: Site, against: Checkout, pairs: number): Pro
 type Queue = ReturnType<typeof openQueue>;
 
 /** From queued rows to every outcome written. */
-function sending(site: Site, mailberth: Mailberth & { name?: string }, queue: Queue, sink: Sink): Contender {
+export function sending(site: Site, mailberth: Mailberth & { name?: string }, queue: Queue, sink: Sink): Contender {
   const pids = mailberth.processes.map(({ pid }) => pid);
   return {
     name: mailberth.name ?? "Mailberth",
@@ -131,7 +131,7 @@ async function pooling(port: number): Promise<Contender> {
   };
 }
 
-async function startSink() {
+export async function startSink() {
   const sink: Sink = startHelper(new URL("./support/smtp-sink.ts", import.meta.url));
   const { port = 0 } = await sink.ask({ kind: "listen" });
   const settings = { ...LIMITS, OUTBOUND: "smtp", OUTBOUND_SMTP_URL: `smtp://127.0.0.1:${port}?ignoreTLS=true` };
@@ -139,7 +139,7 @@ async function startSink() {
 }
 
 /** Sends the message of which the queued ones are copies. */
-async function sendOne(mailberth: Mailberth, queue: Queue): Promise<void> {
+export async function sendOne(mailberth: Mailberth, queue: Queue): Promise<void> {
   const key = await addBoxes(mailberth, 1);
   await post(mailberth, key, pathOf(0), { to: ["ann@sink.example"], subject: "bench", text: TEXT });
   await queue.settled(SENT_WITHIN_MS);
