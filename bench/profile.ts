@@ -28,7 +28,7 @@ type Frame = { id: number; callFrame: { functionName: string; url: string }; chi
 type Profile = { nodes: Frame[]; samples: number[]; timeDeltas: number[] };
 type Thread = { name: string; profile: Profile };
 
-/** What PostgreSQL must be told before it starts. */
+/** For PostgreSQL, before it starts. */
 export const PROFILED = ["alter system set shared_preload_libraries = 'pg_stat_statements'"];
 
 /** A client of the inspector of a process and of its threads (Chrome DevTools Protocol, domains `Profiler` and `NodeWorker`). */
@@ -57,7 +57,7 @@ async function openInspector(port: number) {
   };
   await send("NodeWorker.enable", { waitForDebuggerOnStart: false });
   return {
-    /** The main thread, and those that run now. */
+    /** The main thread, and all others that run now. */
     threads: () => [
       { name: "main", session: "" },
       ...threads.map(({ sessionId, workerInfo: { url } }) => ({

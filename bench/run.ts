@@ -56,8 +56,11 @@ const WORKLOADS: Record<string, Workload> = {
 const WITHOUT_PEERS = ["W11", "W12", "SIEGE", "PROFILE"];
 /** Can be measured beside another commit. */
 const PAIRED = ["W1", "W2", "W2B", "W3", "W4", "W5", "W7", "W8", "W9"];
-/** Statements before PostgreSQL starts. */
-const TOLD: Record<string, string[]> = { W2B: ["alter system set track_commit_timestamp = on"], PROFILE: PROFILED };
+/** Statements for PostgreSQL before the workload, after which it starts again. */
+const SETTINGS_OF: Record<string, string[]> = {
+  W2B: ["alter system set track_commit_timestamp = on"],
+  PROFILE: PROFILED,
+};
 
 function readArguments() {
   const { values, positionals } = parseArgs({
@@ -100,7 +103,7 @@ async function keep(report: Report): Promise<void> {
 async function measure(wanted: string[], options: Options, report: Report): Promise<void> {
   for (const name of wanted) {
     process.stderr.write(`${name} …\n`);
-    const site = await openSite(TOLD[name] ?? []);
+    const site = await openSite(SETTINGS_OF[name] ?? []);
     try {
       const note = (text: string) => {
         report.notes.push(`${name}: ${text}`);

@@ -46,14 +46,14 @@ async function ask<T>(url: string, statement: string): Promise<T> {
   }
 }
 
-/** @param told what PostgreSQL is told before it starts */
-export async function openSite(told: string[]): Promise<Site> {
+/** @param settings statements after which PostgreSQL starts again */
+export async function openSite(settings: string[]): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "mailberth-bench-"));
   await chmod(folder, FOLDER_MODE);
   const where = { dataDir: join(folder, "database"), log };
-  if (told.length > 0) {
+  if (settings.length > 0) {
     const first = await startEmbedded(where);
-    for (const statement of told) await ask(first.url, statement);
+    for (const statement of settings) await ask(first.url, statement);
     await first.stop();
   }
   const { url, stop } = await startEmbedded(where);
