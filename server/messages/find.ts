@@ -2,7 +2,7 @@
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
-import { ensureParsed } from "../receiving/parse.ts";
+import { canBeRead, ensureParsed } from "../receiving/parse.ts";
 import { notRead } from "../receiving/parse-mail.ts";
 import type { MessageRow } from "./columns.ts";
 
@@ -15,11 +15,11 @@ export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<Mes
   const id = decodeId("msg", wireId);
   const row = id && (await selectMessage(ctx, id));
   if (!row) throw noMessage();
-  if (row.status !== "received") return row;
+  if (canBeRead(row)) return row;
   await ensureParsed(ctx, row.id);
   const read = await selectMessage(ctx, row.id);
   if (!read) throw noMessage();
-  if (read.status === "received") throw notRead();
+  if (!canBeRead(read)) throw notRead();
   return read;
 }
 

@@ -53,6 +53,8 @@ export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
 export function messageView(row: MessageRow) {
   return {
     ...commonView(row),
+    // Its content is here; the verdict on its sender may come later.
+    ...(row.status === "received" && row.reading && { status: "parsed" as const }),
     cc: row.cc_addresses,
     reply_to: row.reply_to,
     text: row.text,

@@ -13,7 +13,7 @@ import { loadEarlier } from "./earlier.ts";
 import { createLanes, type Lanes } from "./parse-lanes.ts";
 import type { Leased } from "./parse-lease.ts";
 import type { ParseQuestion, Places } from "./parse-worker.ts";
-import { type Body, type Read, unreadable } from "./parse-write.ts";
+import { type Body, unreadable } from "./parse-write.ts";
 import { type Earlier, parsedRow } from "./reading.ts";
 
 declare module "../base/context.ts" {
@@ -161,11 +161,15 @@ async function readBody(ctx: Needs, mail: Leased, known: Buffer | undefined, sou
   return { status: "parsed", row: parsed.row } as const;
 }
 
+/** `judging`: the verdict on the sender; undefined if it may be found out later. */
+type Judged = { body: Body | undefined; judging: Promise<Authentication | undefined> };
+
 /**
+ * The verdict may come seconds after the body, because it waits for DNS.
  * @param known its raw bytes, if they are in memory
- * @returns undefined if it must be retried; `mail.parse_faults` has increased if it ended its thread
+ * @returns `body` undefined if it must be retried; `mail.parse_faults` has increased if it ended its thread
  */
-export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefined): Promise<Read | undefined> {
+export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefined): Promise<Judged> {
   const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
   let raw = known && Promise.resolve(known);
   let judging: Promise<Authentication | undefined> | undefined;
@@ -187,9 +191,7 @@ export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefin
   if (known) judge(known);
   const earlier = await loadEarlier(ctx, mail);
   const body = await readBody(ctx, mail, known, { load, earlier }).catch(laterIfUnread);
-  const authentication = await judging;
-  const { rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
-  return body && authentication && { id: mail.id, from, messageId, inReplyTo, references, ...body, authentication };
+  return { body, judging: judging ?? Promise.resolve(undefined) };
 }
 
 /** The error for a message that could not be parsed in time. */

@@ -13,8 +13,9 @@ import { summarize } from "./headers.ts";
 import { type Extracted, judgeFrom } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
 
-/** `row`: values of the message as JSON, of `newValues` below. `status` is one of them. */
+/** `row`: values of the message as JSON, of `newValues` below. */
 export type Body = { status: "parsed" | "unparsed"; row: string };
+/** Without `authentication` it stays `received` and leased, but can be read. */
 export type Read = Body & Received;
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
@@ -32,11 +33,11 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
   const error = `the body cannot be parsed: ${reason}`.replaceAll("\0", "");
   return {
     status: "unparsed",
-    row: JSON.stringify({ status: "unparsed", error, attachments: [], reading, security, words }),
+    row: JSON.stringify({ error, attachments: [], reading, security, words }),
   };
 }
 
-/** Rows `received` become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
+/** Rows `received` with a verdict become `parsed` or `unparsed`; a row that was parsed or deleted in the meantime stays unchanged. */
 export async function writeReads(
   services: Pick<Services, "secrets" | "now">,
   { record, write }: WriteStatements,
@@ -44,8 +45,9 @@ export async function writeReads(
 ): Promise<undefined[]> {
   // Before the rows change: if the process ends in between, the mail is parsed again.
   await recordCorrespondents(services, record, reads);
-  const rows = reads.map(({ id, authentication, row }) => {
-    return `{"id":"${id}","authentication":${JSON.stringify(authentication)},${row.slice(1)}`;
+  const rows = reads.map(({ id, status, authentication, row }) => {
+    const own = { id, status: authentication ? status : "received", authentication };
+    return `${JSON.stringify(own).slice(0, -1)},${row.slice(1)}`;
   });
   await write.execute({ ids: reads.map(({ id }) => id), rows: `[${rows.join()}]` });
   return reads.map(() => undefined);
@@ -102,6 +104,6 @@ function newValues(db: Database) {
     search: searchVector(messages, sql`r.words`),
     security: sql`r.security ||
       jsonb_build_object('first_contact', ${and(notExists(fromSender), notExists(toThread))})`,
-    next_attempt_at: null,
+    next_attempt_at: sql`case when r.status = 'received' then ${messages.next_attempt_at} end`,
   };
 }

@@ -1,7 +1,7 @@
 // Parses stored mail after it was accepted: bodies and sender authentication, from memory, in the background, or because a
 // caller waits.
 import { setTimeout as delay } from "node:timers/promises";
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
@@ -34,6 +34,8 @@ declare module "../base/context.ts" {
 const BATCH_MAILS = 60;
 /** Mails that take longer continue beside the next batch, which leaves out their organizations. */
 const SLOW_MS = 200;
+/** A verdict on the sender that takes longer, because DNS does not answer, comes after the words. */
+const VERDICT_MS = 300;
 /** How long a caller waits for a mail to be parsed. */
 const WAIT_MS = 12_000;
 /**
@@ -50,7 +52,7 @@ const WRITE_CHARS = 8 * 1024 * 1024;
 
 /** The state of parsing in this process. */
 type Reading = {
-  /** Mails leased by this process; resolves when the work on the mail has ended, with whether it was parsed. */
+  /** Mails leased by this process; resolves when the mail can be read, or when the work on it has ended without that. */
   underWay: Map<string, PromiseWithResolvers<boolean>>;
   renewing: NodeJS.Timeout | undefined;
   /** Organizations whose mail the background is parsing. */
@@ -148,7 +150,7 @@ async function finish(ctx: Needs, mail: Leased, raw?: Buffer): Promise<void> {
   const span = ctx.tracing?.start({ name: "parse", kind: "consumer", parent: mail.traceparent });
   let read: Read | undefined;
   try {
-    read = await readMail(ctx, mail, raw);
+    read = await readWhole(ctx, mail, raw);
     await (read ? ctx.reading.writes.add(read) : ctx.reading.releases.add(mail));
   } catch (error) {
     read = undefined;
@@ -156,6 +158,23 @@ async function finish(ctx: Needs, mail: Leased, raw?: Buffer): Promise<void> {
   }
   noteParse(ctx, mail, read, { ms: performance.now() - began, span });
   endWork(ctx, mail.id, read !== undefined);
+}
+
+/** @returns undefined if the mail must be retried. What a late verdict keeps waiting can be read before. */
+async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Promise<Read | undefined> {
+  const { body, judging } = await readMail(ctx, mail, raw);
+  if (!body) return;
+  const { id, from_address: from, rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
+  const read = { id, from, messageId, inReplyTo, references, ...body };
+  const late = new AbortController();
+  const isLate = delay(VERDICT_MS, true, { signal: late.signal }).catch(() => false);
+  if ((await Promise.race([judging, isLate])) === true) {
+    await ctx.reading.writes.add({ ...read, authentication: null });
+    ctx.reading.underWay.get(id)?.resolve(true);
+  }
+  late.abort();
+  const authentication = await judging;
+  return authentication && { ...read, authentication };
 }
 
 /** Parses leased mails, those first that a caller waits for. */
@@ -239,7 +258,7 @@ function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
 }
 
 /**
- * The statement that finds a mail `id` that is not parsed, and whether its lease is older than `before`. It is built once,
+ * The statement that finds a mail `id` that cannot be read yet, and whether its lease is older than `before`. It is built once,
  * because waits run it often.
  */
 function prepareLook(db: Database) {
@@ -247,12 +266,17 @@ function prepareLook(db: Database) {
   return db
     .select({ abandoned })
     .from(messages)
-    .where(and(eq(messages.id, sql.placeholder("id")), eq(messages.status, "received")))
+    .where(and(eq(messages.id, sql.placeholder("id")), eq(messages.status, "received"), isNull(messages.reading)))
     .prepare("look");
 }
 
+/** Whether the content of a message is there. While the verdict on its sender is not, it is `received` and has a `reading`. */
+export function canBeRead({ status, reading }: Pick<typeof messages.$inferSelect, "status" | "reading">): boolean {
+  return status !== "received" || reading !== null;
+}
+
 /**
- * Settles when the message has been parsed, here or in another process; after 12 s at the latest, parsed or not.
+ * Settles when the message can be read, parsed here or in another process; after 12 s at the latest, parsed or not.
  * @param messageId UUID; one that is no inbound message settles immediately
  * @throws DatabaseLate after 15 s, if the database does not answer whether it is parsed
  */

@@ -63,7 +63,6 @@ export function parsedRow({ to, cc, replyTo, extracted, ...body }: ParsedBody): 
   return JSON.stringify({
     ...body,
     ...extracted,
-    status: "parsed",
     error: null,
     to_addresses: to,
     cc_addresses: cc,

@@ -20,7 +20,7 @@ async function putBack({ db, now }: Ctx<System>, which: SQL): Promise<string[]> 
     .for("update", { skipLocked: true });
   const rows = await db
     .update(messages)
-    .set({ status: "received", next_attempt_at: now(), attempts: 0, parse_faults: 0, error: null })
+    .set({ status: "received", next_attempt_at: now(), attempts: 0, parse_faults: 0, error: null, reading: null })
     .where(sql`${messages.id} = any(array${some})`)
     .returning({ id: messages.id });
   return rows.map(({ id }) => id).sort();

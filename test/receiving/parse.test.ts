@@ -164,6 +164,21 @@ describe("a mail that was tried in vain many times", () => {
   });
 });
 
+describe("a mail whose process ended before the verdict on its sender", () => {
+  test("can be read, and is judged when its lease ends", async () => {
+    const { sql } = inbound.ctx;
+    await parsed(mailOf(["From: a@example.org", "Subject: x"]));
+    await sql`update messages set status = 'received', authentication = null, next_attempt_at = now() + interval '1 hour'`;
+    const [before] = await stored(inbound);
+    await ensureParsed(inbound.ctx, before?.id as string);
+    expect((await stored(inbound))[0]?.status).toBe("received");
+    await sql`update messages set next_attempt_at = now()`;
+    await read();
+    const rows = await sql`select status, text, authentication is not null as judged from messages`;
+    expect(rows).toEqual([{ status: "parsed", text: "Hello\n", judged: true }]);
+  });
+});
+
 describe("hostile shapes", () => {
   const nest = (depth: number) =>
     Array.from({ length: depth }, (_, i) => `Content-Type: multipart/mixed; boundary="b${i}"\r\n\r\n--b${i}\r\n`).join(

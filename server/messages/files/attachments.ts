@@ -9,7 +9,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { safeMediaType } from "../../base/media-type.ts";
 import { loadContent } from "../../blobs/load.ts";
-import { ensureParsed } from "../../receiving/parse.ts";
+import { canBeRead, ensureParsed } from "../../receiving/parse.ts";
 import { notRead, readFiles, readRaw } from "../../receiving/parse-mail.ts";
 import type { Places } from "../../receiving/parse-worker.ts";
 import { findStored, type StoredMessage } from "./stored.ts";
@@ -69,10 +69,10 @@ export async function readAttachments(
 
 async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
   const message = await findStored(ctx, wireId);
-  if (message.status !== "received") return message;
+  if (canBeRead(message)) return message;
   await ensureParsed(ctx, message.id);
   const read = await findStored(ctx, wireId);
-  if (read.status === "received") throw notRead();
+  if (!canBeRead(read)) throw notRead();
   return read;
 }
 

@@ -6,7 +6,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
-import { ensureParsed } from "../../receiving/parse.ts";
+import { canBeRead, ensureParsed } from "../../receiving/parse.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
 
@@ -57,7 +57,7 @@ export async function readThread(
   const list = `thread:${thread.id}`;
   const before = input.cursor === undefined ? undefined : lt(messages.id, readCursor(ctx, list, input.cursor));
   const named = await ctx.db
-    .select({ id: messages.id, status: messages.status })
+    .select({ id: messages.id, status: messages.status, reading: messages.reading })
     .from(messages)
     .where(and(eq(messages.thread_id, thread.id), before))
     .orderBy(desc(messages.id))
@@ -65,7 +65,7 @@ export async function readThread(
   const page = named.slice(0, input.limit).map(({ id }) => id);
   await parseAll(
     ctx,
-    named.slice(0, input.limit).flatMap(({ id, status }) => (status === "received" ? id : [])),
+    named.slice(0, input.limit).flatMap((each) => (canBeRead(each) ? [] : each.id)),
   );
   const fitting = await fittingOf(ctx, page);
   const { next_cursor } = toPage(ctx, list, named, fitting);

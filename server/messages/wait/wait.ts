@@ -11,6 +11,7 @@ import { type EventRow, readNext } from "../../events/list.ts";
 import { createQueue, type Queue } from "../../events/queue.ts";
 import { EVENT_KIND } from "../../events/record.ts";
 import { takeSlot } from "../../events/slots.ts";
+import { canBeRead } from "../../receiving/parse.ts";
 import type { MessageRow } from "../columns.ts";
 import { loadMessage } from "../load.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
@@ -143,7 +144,7 @@ async function judge(job: Job, event: Candidate): Promise<Match | undefined> {
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
   const { pattern } = matcher;
-  if (message.status === "received") throw stillBeingRead(ctx, inbox, event.position);
+  if (!canBeRead(message)) throw stillBeingRead(ctx, inbox, event.position);
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // From here on, nothing may fail between the claim and the answer.
   await until.allowed();

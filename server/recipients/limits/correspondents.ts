@@ -35,7 +35,8 @@ const ANSWERED_IDS_MAX = 20;
 export type Received = {
   id: string;
   from: string;
-  authentication: Authentication;
+  /** Null: not known yet, so that it proves nothing. */
+  authentication: Authentication | null;
   messageId: string | null;
   inReplyTo: string | null;
   references: string[];
@@ -52,7 +53,7 @@ function claimOf({ secrets }: Pick<Services, "secrets">, mail: Received): Claim 
   const claim = {
     id: mail.id,
     address: mail.from.toLowerCase(),
-    aligned: mail.authentication.aligned_from,
+    aligned: mail.authentication?.aligned_from === true,
     own: own(mail.messageId) ?? null,
     answers,
   };

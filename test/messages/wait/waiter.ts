@@ -10,7 +10,15 @@ import type { TestService } from "#test/support/service.ts";
 
 export type Waited = {
   timed_out: boolean;
-  message: { id: string; subject: string; from: string; text: string | null; status: string } | null;
+  message: {
+    id: string;
+    subject: string;
+    from: string;
+    text: string | null;
+    status: string;
+    attachments: object[];
+    authentication: object | null;
+  } | null;
   event_id: string | null;
   extracted: { otp: string | null; link: string | null; confidence: number; link_host_matches_sender: boolean | null };
   cursor: string;
