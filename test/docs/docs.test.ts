@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings, SETTING_NAMES } from "#server/base/env.ts";
+import { ENTRIES } from "../../app/guides/content/contents.ts";
 import { GENERATED } from "./generated.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -67,6 +68,11 @@ it.each(Object.entries(GENERATED))(
     expect(readFileSync(path, "utf8")).toBe(make());
   },
 );
+
+it("every guide has its place on the pages", () => {
+  const placed = ENTRIES.map(({ file }) => file);
+  expect(guides.filter((guide) => !placed.includes(guide))).toEqual([]);
+});
 
 it("the README names only settings that there are", () => {
   const named = [...read("README.md").matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+|HOST|PORT|ROLES|OUTBOUND)`/g)].map(

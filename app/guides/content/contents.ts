@@ -34,6 +34,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("deploy", "systemd, nginx or Caddy with TLS, containers."),
       guide("settings", "All settings with their defaults."),
       guide("machines", "Several processes and machines, failover, upgrades without a pause."),
+      guide("scale", "What one installation carries, what breaks first, and the way past one PostgreSQL."),
       guide("postgresql", "Your own PostgreSQL, TLS, PgBouncer."),
       guide("storage", "What a bucket holds, its settings, encryption and sweep."),
       guide("backup", "Backup, restore, upgrade, and moving one organization."),
