@@ -1,7 +1,8 @@
 // Calls the procedure of a route, and makes an answer of what it returns or throws.
+
+import { callProcedure } from "../procedures/chain.ts";
 import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
-import { callProcedure } from "./chain.ts";
 import { downloadElsewhere } from "./download.ts";
 import { appRouter } from "./router.ts";
 import type { Route } from "./routes.ts";

@@ -4,10 +4,10 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcon
 import type { AnyTRPCRouter } from "@trpc/server";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { WaitOutput } from "../../messages/wait/schema.ts";
+import { callProcedure } from "../../procedures/chain.ts";
 import { errorBody, logFailure, toServiceError } from "../../procedures/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
-import { callProcedure } from "../chain.ts";
 import { RAW_FIELDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
 import { type Progress, readSeconds, waitInSlices } from "./wait.ts";

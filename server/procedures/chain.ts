@@ -1,7 +1,7 @@
 // Calls a procedure through all of its middleware, as tRPC does, for REST and MCP. tRPC copies all options and the whole context for
 // each middleware, property by property: that was a seventh of a GET.
 import { type AnyTRPCRouter, getTRPCErrorFromUnknown, TRPCError } from "@trpc/server";
-import type { RequestContext } from "../procedures/procedures.ts";
+import type { RequestContext } from "./procedures.ts";
 
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 type Next = { ctx?: object; input?: unknown; getRawInput?: GetRawInput };
