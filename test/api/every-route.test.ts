@@ -9,7 +9,7 @@ import { startTestService } from "#test/support/service.ts";
 
 /** The scope that each route needs. Written here again, so that a scope that changes or goes away in the source is noticed. */
 const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
-  none: "enroll.redeem auth.me verifications.wait",
+  none: "enroll.redeem auth.me verifications.wait verifications.take",
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
     "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.raw messages.attachment messages.attachmentText messages.wait threads.list threads.listAll threads.get drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",

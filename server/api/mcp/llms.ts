@@ -40,7 +40,7 @@ Bodies are JSON with \`Content-Type: application/json\`. Every request but the f
 4. \`POST ${url}/v1/inboxes/{address}/wait\` with \`{"after":"2026-11-20T09:29:00Z","timeout_seconds":60}\` returns \`message\` and \`extracted\`, with \`otp\`, \`link\` and \`confidence\`. Put the address into the path URL-encoded, and the noted time into \`after\`. If \`timed_out\` is true, repeat with the returned \`cursor\` as \`after\`.
 
 For one sign-up, \`POST ${url}/v1/verifications\` replaces steps 2 to 4: it returns \`address\` and \`wait_url\`. GET \`wait_url\` blocks until the code
-arrives and returns it once.
+arrives and returns it; repeated requests return the same code.
 
 Then: \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`text\` sends a mail. \`POST ${url}/v1/messages/{id}/reply\` with \`text\` replies.
 \`GET ${url}/v1/inboxes/{address}/messages?q=…\` searches.

@@ -227,7 +227,7 @@ export const ERRORS = {
   },
   verification_answered: {
     status: 409,
-    fix: "Each code is returned once. Create another verification (POST /v1/verifications).",
+    fix: "A taken code is not returned again. Create another verification (POST /v1/verifications).",
   },
   inbox_deleted: { status: 409, fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, fix: "Send a smaller body." },
