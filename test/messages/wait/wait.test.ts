@@ -41,8 +41,10 @@ describe("200", () => {
   test("times out: no message, nothing extracted, but a cursor", async () => {
     const { wait, mail } = await withInbox();
     await mail("before the call");
-    const { cursor, ...answer } = await wait({ timeout_seconds: 0 });
-    expect(answer).toEqual({ timed_out: true, message: null, event_id: null, extracted: NOTHING });
+    const { message } = await wait({ timeout_seconds: 0 });
+    const { cursor, ...answer } = await wait({ timeout_seconds: 0, after: message?.id });
+    const earlier = { count: 1, newest_id: message?.id, received_at: expect.stringMatching(/Z$/) };
+    expect(answer).toEqual({ timed_out: true, message: null, event_id: null, extracted: NOTHING, earlier });
     await mail("between two calls");
     expect((await wait({ after: cursor, timeout_seconds: 0 })).message?.subject).toBe("between two calls");
   });
