@@ -1,7 +1,6 @@
 // Builds the filters of a wait as functions on a mail.
-import { readAddress, readDomain } from "../../base/addresses.ts";
 import type { Services } from "../../base/context.ts";
-import { invalidField } from "../../base/errors.ts";
+import { readSender } from "../sender.ts";
 import { type Pattern, readPattern } from "./match.ts";
 
 export type Filters = { from?: string | undefined; subject?: string | undefined; match?: string | undefined };
@@ -15,7 +14,7 @@ export type Matcher = {
 
 /**
  * @param organizationId of the caller
- * @param filters `from`: an address, or a domain with its subdomains (`example.com` or `@example.com`); `subject`: a
+ * @param filters `from`: an address, a domain with its subdomains (`example.com` or `@example.com`), or a part of the address; `subject`: a
  * part of it, in any case; `match`: a regular expression (RE2 syntax, linear time) on the subject, a line break and the
  * text
  * @throws ServiceError `invalid_request`, `unavailable`
@@ -25,7 +24,7 @@ export async function readMatcher(
   organizationId: string,
   { from, subject, match }: Filters,
 ): Promise<Matcher> {
-  const isFrom = from === undefined ? undefined : readSender(from);
+  const isFrom = from === undefined ? undefined : isOf(from);
   const part = subject?.toLowerCase();
   return {
     envelope: (mail) =>
@@ -34,11 +33,10 @@ export async function readMatcher(
   };
 }
 
-/** @throws ServiceError `invalid_request` */
-export function readSender(from: string): (sender: string) => boolean {
-  const address = readAddress(from)?.address.toLowerCase();
-  if (address) return (sender) => sender === address;
-  const domain = readDomain(from.replace(/^@/, ""));
-  if (!domain) throw invalidField("from", "an address such as no-reply@example.com, or a domain such as example.com");
-  return (sender) => sender.endsWith(`@${domain}`) || sender.endsWith(`.${domain}`);
+/** Whether an address, in lower case, is of the sender. */
+function isOf(from: string): (address: string) => boolean {
+  const sender = readSender(from);
+  if ("address" in sender) return (address) => address === sender.address;
+  if ("part" in sender) return (address) => address.includes(sender.part);
+  return (address) => address.endsWith(`@${sender.domain}`) || address.endsWith(`.${sender.domain}`);
 }

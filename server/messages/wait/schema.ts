@@ -13,7 +13,8 @@ export const MATCHED_CHARS = 200_000;
 export const waitInput = z.object({
   addr,
   from: line(FILTER_CHARS).min(1).optional().meta({
-    description: "Matches mail from this address, or from this domain and its subdomains (`example.com`).",
+    description:
+      "Matches mail from this address, from this domain and its subdomains (`example.com`), or from addresses that contain this text.",
     example: "shop.example",
   }),
   subject: line(FILTER_CHARS).min(1).optional().meta({

@@ -45,8 +45,7 @@ async function newCaller(more: { maxMailboxes?: number } = {}) {
 const pathOf = ({ wait_url }: Verification) => wait_url.replace(PUBLIC_URL, "");
 const read = (verification: Verification, query = "?timeout_seconds=20") =>
   client.get<Read>(`${pathOf(verification)}${query}`);
-const take = (verification: Verification) =>
-  client.post<Read>(`${pathOf(verification)}/take`, { timeout_seconds: 20 });
+const take = (verification: Verification) => client.post<Read>(`${pathOf(verification)}/take`, { timeout_seconds: 20 });
 const codeOf = async (path: string) => {
   const { status, body } = await client.get(path);
   return [status, body.error?.code];
