@@ -22,9 +22,15 @@ export const ERRORS = {
     status: 400,
     fix: "Correct the fields listed in `issues` and repeat the request.",
   },
-  unknown_field: { status: 400, fix: "Rename or remove the fields listed in `issues`." },
+  unknown_field: {
+    status: 400,
+    fix: "Rename or remove the unknown fields, and correct the others listed in `issues`.",
+  },
   invalid_json: { status: 400, fix: "Send one JSON object as the body." },
-  invalid_cursor: { status: 400, fix: "Start again without `cursor` or `after`." },
+  invalid_cursor: {
+    status: 400,
+    fix: "Pass the `next_cursor` of the previous page with the same filters, or list again from the first page. In place of `after`, pass the id or time of the last message or event that you have: without it, mail that came before is missed.",
+  },
   invalid_webhook_url: {
     status: 400,
     fix: "Use an https URL with a host on the public internet. The operator can allow other hosts in WEBHOOK_ALLOWED_HOSTS.",

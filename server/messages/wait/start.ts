@@ -18,6 +18,9 @@ const MS = 1_000;
 /** The newest mails before a wait that `earlier` counts. */
 const EARLIER_MAILS = 100;
 
+const FIX =
+  "Repeat with the time before you caused the mail, or with the `received_at` or id of the last message that you have, as `after`. Without `after`, only mail of the last 120 s is found.";
+
 /** No cursor and no id has this prefix. */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
 
@@ -39,7 +42,15 @@ export async function readStart(ctx: Ctx<Agent>, inbox: InboxRow, after: string 
   if (after === undefined) return recent(ctx, inbox);
   if (LIKE_A_TIME.test(after)) return afterTime(ctx, readMoment(after));
   const id = decodeId("msg", after);
-  return id ? afterMessage(ctx, inbox, id) : { position: readCursorOf(ctx, list(inbox), after) };
+  if (id) return afterMessage(ctx, inbox, id);
+  try {
+    return { position: readCursorOf(ctx, list(inbox), after) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message =
+      "`after` is neither a cursor of a wait in this mailbox, nor the id of one of its messages, nor an ISO 8601 time (2026-11-20T09:30:00Z).";
+    throw new ServiceError("invalid_cursor", message, { fix: FIX });
+  }
 }
 
 async function recent(ctx: Ctx<Agent>, inbox: InboxRow): Promise<Start> {
@@ -115,6 +126,7 @@ function readMoment(text: string): Date {
   throw new ServiceError(
     "invalid_cursor",
     "`after` must be a cursor, a message id, or an ISO 8601 time with `Z` or an offset (2026-11-20T09:30:00Z).",
+    { fix: FIX },
   );
 }
 
@@ -137,5 +149,5 @@ async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promi
     .from(messages)
     .where(and(eq(messages.id, id), eq(messages.inbox_id, inbox.id)));
   if (message) return afterTime(ctx, message.created_at);
-  throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.");
+  throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.", { fix: FIX });
 }
