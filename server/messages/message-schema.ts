@@ -224,6 +224,11 @@ export const message = z
       description: "The visible text, marked as untrusted. Null: not parsed, or outbound.",
     }),
     attachments: z.array(attachment).meta({ description: "Attachments. Download them by their ids." }),
+    rfc_message_id: z.string().nullable().meta({
+      description:
+        "The Message-ID header without its angle brackets, which other mail systems know the message by. Null: the mail has none.",
+      example: "01jd3m9v5sf0b8j3mgz7qk2x4c@mail.localhost",
+    }),
     headers: z.array(headerField).meta({ description: "Headers as received, in order. Empty for outbound messages." }),
     authentication: authentication.nullable().meta({
       description: "Whether the sender is authentic (RFC 8601). Null: not checked yet, or outbound.",

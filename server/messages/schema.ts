@@ -105,7 +105,7 @@ export const sendOutput = z
     id: id("msg", "Id of the message."),
     status: z.enum(["queued", "scheduled", "held"]).meta({
       description:
-        "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`. `held`: it waits until a member of the organization approves or rejects it under Approvals in the dashboard; GET /v1/messages/{id} then shows the `status` `queued`, `scheduled` or `rejected`.",
+        "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`. `held`: it waits until a member of the organization approves or rejects it under Approvals in the dashboard; GET /v1/messages/{id} shows the decision.",
     }),
     thread_id: id("thr", "Id of its thread."),
   })
@@ -180,7 +180,7 @@ const filters = {
     })
     .meta({
       description:
-        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. `from:`, `to:`, `subject:`, `label:`, `is:unread`, `is:read`, `has:attachment`, `in:inbox`, `in:sent`, `after:2026-11-20` and `before:2026-11-20` are filters; a value with blanks stands in double quotes. Operators of other services are refused. The body is searchable after the message is parsed.',
+        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. `from:`, `to:`, `subject:`, `label:`, `is:unread`, `is:read`, `has:attachment`, `in:inbox`, `in:sent`, `after:2026-11-20` and `before:2026-11-20` are filters; quote a value with blanks. The body is searchable after the message is parsed.',
     })
     .optional(),
 };

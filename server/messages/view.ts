@@ -66,6 +66,7 @@ export function messageView(row: MessageRow) {
     extracted_text: row.extracted_text,
     safe_text: row.safe_text === null ? null : safeTextView(row.safe_text),
     attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
+    rfc_message_id: row.rfc_message_id,
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     authentication: row.authentication,
     security: row.security && securityView(row.security, row.authentication),

@@ -1,6 +1,7 @@
 // What a wait takes and returns on the wire.
 import { z } from "zod";
 import { addr, exampleId, id, line, moment, strictBoolean, strictInt } from "../../base/fields.ts";
+import { decodeId } from "../../base/ids.ts";
 import { message } from "../message-schema.ts";
 
 const DEFAULT_SECONDS = 30;
@@ -20,6 +21,16 @@ export const waitInput = z.object({
   subject: line(FILTER_CHARS).min(1).optional().meta({
     description: "Matches mail whose subject contains this text, ignoring case.",
   }),
+  thread_id: z
+    .string()
+    .max(100)
+    .refine((text) => decodeId("thr", text) !== undefined, "not a thread id")
+    .optional()
+    .meta({
+      description:
+        "Matches mail of this thread: the answers to a message, with the `thread_id` that its send returned.",
+      example: exampleId("thr"),
+    }),
   match: line(PATTERN_CHARS)
     .min(1)
     .optional()
@@ -88,7 +99,7 @@ export const waitOutput = z
       .nullable()
       .meta({
         description:
-          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from` and `subject`. To wait from before it, pass an earlier `after`. Null: there is none, or the wait returned a message.",
+          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from`, `subject` and `thread_id`. To wait from before it, pass an earlier `after`. Null: there is none, or the wait returned a message.",
       }),
   })
   .meta({ id: "WaitResult" });

@@ -11,6 +11,7 @@ import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { positionBefore } from "../../events/place.ts";
 import { EVENT_KIND } from "../../events/record.ts";
+import type { Envelope } from "./matcher.ts";
 
 /** How long before the call a wait without `after` starts: the mail may have come before the agent waits for it. */
 const RECENT_SECONDS = 120;
@@ -106,7 +107,7 @@ export async function findEarlier(
   { db }: Ctx<Agent>,
   inbox: InboxRow,
   { position, since }: Start,
-  passes: (mail: { from: string; subject: string }) => boolean,
+  passes: (mail: Envelope) => boolean,
 ): Promise<Earlier | null> {
   const isEarlier = since ? lte(events.created_at, since) : lte(events.position, position);
   const rows = await db
