@@ -24,12 +24,12 @@ export const ERRORS = {
   },
   unknown_field: {
     status: 400,
-    fix: "Rename or remove the unknown fields, and correct the others listed in `issues`.",
+    fix: "Rename, remove or correct the fields listed in `issues`.",
   },
   invalid_json: { status: 400, fix: "Send one JSON object as the body." },
   invalid_cursor: {
     status: 400,
-    fix: "Pass the `next_cursor` of the previous page with the same filters, or list again from the first page. In place of `after`, pass the id or time of the last message or event that you have: without it, mail that came before is missed.",
+    fix: "Repeat the filters of the previous page, or list again from the first page without `cursor`.",
   },
   invalid_webhook_url: {
     status: 400,
