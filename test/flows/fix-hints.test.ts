@@ -88,7 +88,7 @@ const RULES: Rule[] = [
     /Set `(\w+)` to one that this key allows: ([^\s,]+?)[,.](?:\s|$)/,
     (_state, call, [, field = "", value]) => ({ ...call, json: { ...call.json, [field]: value } }),
   ],
-  [/[Cc]hoose another `(\w+)`/, (_state, call, [, field = ""]) => renamed(call, field)],
+  [/choose another `(\w+)`/i, (_state, call, [, field = ""]) => renamed(call, field)],
   [
     /new `(client_id)`/,
     (_state, call, [, field = ""]) => ({ ...call, json: { ...call.json, [field]: `new-${Date.now()}` } }),
