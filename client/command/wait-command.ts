@@ -30,7 +30,7 @@ export function addWaitCommand(program: Command, shell: Shell): void {
     .option("--from <sender>", "only mail from this address or domain")
     .option("--subject <text>", "only mail whose subject contains this text")
     .option("--match <pattern>", "only mail that matches this regular expression (RE2)")
-    .option("--after <point>", "mail since this time, message id or cursor; default: now")
+    .option("--after <point>", "mail since this time, message id or cursor; default: the last 120 s")
     .option("--timeout <seconds>", "how long to wait", wholeNumber(0, WAIT_MAX_SECONDS), WAIT_DEFAULT_SECONDS)
     .option("--claim", "take the message, so that no other wait with --claim returns it")
     .option("--code", "print only the one-time code, or the link if there is no code")

@@ -18,7 +18,7 @@ export const mailboxLeases = pgTable(
     /** Only mail of this address or domain counts. */
     sender: text(),
     expires_at: moment("expires_at").notNull(),
-    /** When the code was read. It is read once. */
+    /** When the code was taken. After that, no request returns it. */
     answered_at: moment("answered_at"),
     created_at: moment("created_at").notNull(),
   },

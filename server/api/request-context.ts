@@ -97,6 +97,7 @@ async function contextFor(
     actor,
     ...state.limits,
     checkInput,
+    isHead: req.method === "HEAD",
     idempotencyKey: idempotencyKey?.toString(),
     lastEventId: lastEventId?.toString(),
     payment: shownPayment(req),

@@ -8,9 +8,12 @@ import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, call, refuse } from "./rest-call.ts";
 import { allowed, methodNotAllowed, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
-import { type FindRoute, routeTable } from "./routes.ts";
+import { type FindRoute, nearestPath, routeTable } from "./routes.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
+/** Of an unknown path, as much as an answer shows. */
+const SHOWN_CHARS = 200;
+
 export type Rest = {
   /** Answers one /v1 request; `route` is the matched path pattern, for logs and metrics. */
   handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ door: string; route: string }>;
@@ -50,12 +53,21 @@ async function answerTo({ findRoute, serveDocument }: Parts, req: IncomingMessag
   }
   const query = readQuery(asked);
   const found = routeFor(findRoute, path, query);
-  if (!found) throw new ServiceError("not_found", `There is no path ${path}.`);
+  if (!found) throw noPath(path, nearestPath(appRouter, path));
   const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
   const input = await readInput(req, route, { names: found.names, query, context });
   return { route: route.pattern, answer: await call(route, input, context) };
+}
+
+function noPath(path: string, near: string | undefined): ServiceError {
+  const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}…` : path;
+  return new ServiceError(
+    "not_found",
+    `There is no path ${shown}.`,
+    near === undefined ? {} : { fix: `Did you mean ${near}? GET /llms.txt names the most used paths.` },
+  );
 }
 
 async function send(req: IncomingMessage, res: ServerResponse, answer: Answer, requestId: string): Promise<void> {

@@ -1,5 +1,6 @@
 // Builds the table of REST routes from the procedures' `openapi` meta: exact paths, literals before parameters.
 import type { AnyTRPCRouter } from "@trpc/server";
+import leven from "leven";
 import { instanceofZodTypeKind, unwrapZodType } from "trpc-to-openapi";
 import type { z } from "zod";
 import {
@@ -66,6 +67,36 @@ export function routeTable(router: AnyTRPCRouter): FindRoute {
     }
     return;
   };
+}
+
+/** A longer path has no near path: the distance of two texts costs time in proportion to both lengths. */
+const NEAR_CHARS = 120;
+/** Edits between a path and its near path: a third of its words may be wrong. */
+const EDITS_PER_CHAR = 1 / 3;
+
+/** The declared path that is most like a path that does not exist, with its methods: `GET, POST /v1/webhooks`. */
+export function nearestPath(router: AnyTRPCRouter, path: string): string | undefined {
+  if (path.length > NEAR_CHARS) return;
+  const methods = Map.groupBy(restMetas(router).values(), ({ openapi }) => openapi.path);
+  const near = [...methods.keys()]
+    .filter((declared) => withoutDryRun(declared) === undefined)
+    .map((declared) => ({ declared, edits: editsBetween(declared, path) }))
+    .sort((a, b) => a.edits - b.edits)[0];
+  if (!near || near.edits > path.length * EDITS_PER_CHAR) return;
+  return `${(methods.get(near.declared) ?? [])
+    .map(({ openapi }) => openapi.method)
+    .sort()
+    .join(", ")} ${near.declared}`;
+}
+
+/** A parameter is like every value. Missing and further parts count with their length. */
+function editsBetween(declared: string, path: string): number {
+  const [ours, theirs] = [declared.split("/"), path.replace(/\/$/, "").split("/")];
+  const parts = Array.from({ length: Math.max(ours.length, theirs.length) }, (_, i) => {
+    const [our = "", their = ""] = [ours[i], theirs[i]];
+    return our.startsWith("{") && their !== "" ? 0 : leven(our, their);
+  });
+  return parts.reduce((sum, edits) => sum + edits, 0);
 }
 
 function depthOf(path: string): number {

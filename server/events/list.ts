@@ -33,7 +33,11 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
     .select({ position })
     .from(events)
     .where(and(eq(events.id, id), eq(events.organization_id, ctx.actor.organizationId)));
-  if (!row) throw new ServiceError("invalid_cursor", "The event does not exist, or is older than the log keeps.");
+  if (!row) {
+    throw new ServiceError("invalid_cursor", "The event does not exist, or is older than the log keeps.", {
+      fix: "Read the log from its start with GET /v1/events without `after`, and pass over the events that you have.",
+    });
+  }
   return row.position;
 }
 

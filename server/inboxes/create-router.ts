@@ -33,6 +33,7 @@ export const createRouter = router({
           "enrollment_token_exhausted",
           "address_taken",
           "inbox_deleted",
+          "idempotency_conflict",
         ],
       }),
     )

@@ -28,7 +28,7 @@ const TRIES_MAX = 5;
  * Creates a mailbox, or finds the one that the same `client_id` made before (`replayed`; never counted twice).
  * @param shown the payment that came with the request; ignored where payments are off
  * @throws ServiceError `domain_not_allowed`, `insufficient_scope`, `invalid_request`, `invalid_webhook_url`,
- *   `too_many_webhooks`, `enrollment_token_exhausted`, `address_taken`, `inbox_deleted`, and what `createPaid` throws
+ *   `too_many_webhooks`, `enrollment_token_exhausted`, `address_taken`, `inbox_deleted`, `idempotency_conflict`, and what `createPaid` throws
  */
 export async function createInbox(
   ctx: Ctx<Agent>,
@@ -45,10 +45,28 @@ export async function createInbox(
     const generatedTwice = result instanceof ServiceError && result.code === "address_taken" && !address;
     if (result === RACED || result === UNPAID || generatedTwice) continue;
     if (result instanceof ServiceError) throw result;
+    if (result.replayed) refuseOther(result.inbox, input, domain);
     return result;
   }
   throw new ServiceError("unavailable", "Too many concurrent creates of this address.", {
     headers: { "Retry-After": "1" },
+  });
+}
+
+/**
+ * A display name can change after the create, and an address cannot: a repeated `client_id` that names another address is another
+ * request.
+ * @throws ServiceError `idempotency_conflict`
+ */
+function refuseOther(
+  { address, domain: made }: Created["inbox"],
+  { username, domain: named }: CreateInput,
+  domain: string,
+) {
+  const isOther = username !== undefined && address !== `${username}@${made}`;
+  if (!isOther && (named === undefined || made === domain)) return;
+  throw new ServiceError("idempotency_conflict", `This client_id created the mailbox ${address}.`, {
+    fix: "Use a new `client_id` for another mailbox. To get this one again, repeat its `username` and `domain`, or leave both out.",
   });
 }
 

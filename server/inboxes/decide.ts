@@ -63,7 +63,8 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
     if (found.gone.has(row.id) || key.free <= 0) return found.gone.has(row.id) ? domainGone(row.domain) : exhausted();
     const holder = batch.byAddress.get(row.address);
     // A mailbox at the address of a person could read the mail that opens the account.
-    if (found.people.has(row.address) || (holder && !mayReuse(holder, row))) return taken(row.address);
+    if (found.people.has(row.address)) return taken(row.address);
+    if (holder && !mayReuse(holder, row)) return isOwn(holder, row) ? takenByOwn(row.address) : taken(row.address);
     const tooMany = webhook && capReached(settings, found.registered, row.organization_id, webhook);
     if (tooMany) return tooMany;
     if (typeof key.prepaid === "number" && !paid) {
@@ -96,6 +97,11 @@ function mayReuse(holder: InboxRow, row: InboxRow): boolean {
   return holder.status === "deleted" && !isLeased(holder) && holder.organization_id === row.organization_id;
 }
 
+/** Whether the mailbox is one that the organization's keys can use. */
+function isOwn(holder: InboxRow, row: InboxRow): boolean {
+  return holder.status === "live" && !isLeased(holder) && holder.organization_id === row.organization_id;
+}
+
 function replay(same: InboxRow): Created | ServiceError {
   if (same.status === "live") return { inbox: same, replayed: true, webhook: undefined };
   return same.status === "deleted" ? deletedBefore() : awaitsPayment();
@@ -123,6 +129,12 @@ function domainGone(domain: string): ServiceError {
 
 function exhausted(): ServiceError {
   return new ServiceError("enrollment_token_exhausted", "This enrollment key has created all the mailboxes it may.");
+}
+
+function takenByOwn(address: string): ServiceError {
+  return new ServiceError("address_taken", `Your organization has the mailbox ${address} already.`, {
+    fix: `Use the mailbox (GET /v1/inboxes/${address.replace("@", "%40")}), or choose another \`username\`. To repeat a create safely, pass a \`client_id\`.`,
+  });
 }
 
 /** The same text whether it is in use or was, so that it does not tell which. */

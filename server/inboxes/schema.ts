@@ -42,7 +42,8 @@ export const createInput = z.object({
   }),
   display_name: newDisplayName.optional(),
   client_id: line(CLIENT_ID_CHARS).min(1).optional().meta({
-    description: "Idempotency key of the agent: a repeated `client_id` returns the same mailbox.",
+    description:
+      "Idempotency key of the agent: a repeated `client_id` returns the same mailbox. With a `username` or `domain` of another address, the answer is 409 `idempotency_conflict`. Each agent has its own client ids.",
     example: "signup-1042",
   }),
   inbound_webhook_url: z.string().max(URL_CHARS).optional().meta({

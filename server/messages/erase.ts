@@ -6,6 +6,7 @@ import { attachments, rawMessages } from "#db/schema/content.ts";
 import { correspondents, inboxes, messageRecipients, messages, threads } from "#db/schema/mail.ts";
 import { drafts, scheduledSends } from "#db/schema/outbox.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
+import { waitEnds } from "#db/schema/waits.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
@@ -80,6 +81,7 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(approvedRecipients).where(eq(approvedRecipients.inbox_id, inbox.id));
     await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
+    await tx.delete(waitEnds).where(eq(waitEnds.inbox_id, inbox.id));
     await markErased(tx, inbox.id, now());
     return rows.length + 1;
   });

@@ -5,6 +5,7 @@ import { messages } from "#db/schema/mail.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor } from "../base/cursor.ts";
+import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts";
@@ -12,6 +13,8 @@ import { readQuery, type SearchQuery } from "../extraction/search.ts";
 import { matchesSearch, mayMatchSearch } from "../receiving/search-index.ts";
 import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
 import type { Filters, PageInput } from "./schema.ts";
+import { readOperators } from "./search-operators.ts";
+import { readSender } from "./sender.ts";
 import { summaryColumns } from "./summary.ts";
 import {
   candidates,
@@ -49,14 +52,23 @@ function addressPatterns(text: string | undefined): { address: string | null; na
   return whole ? { address: `^${anyCase(whole)}$`, name: null } : { address: anyCase(text), name: anyCase(text) };
 }
 
+/** As waits read the same text. */
+function senderPatterns(text: string | undefined): ReturnType<typeof addressPatterns> {
+  const sender = text === undefined ? undefined : readSender(text);
+  if (sender && "domain" in sender) return { address: `[@.]${anyCase(sender.domain)}$`, name: null };
+  return addressPatterns(text);
+}
+
 /** Conditions without an index. Absent ones are null, so that a few statements cover all combinations. */
 function textConditions(input: Filters): SQL {
-  const { direction = null, unread, subject } = input;
-  const { from_address, from_name, to_addresses, cc_addresses, bcc_addresses } = messages;
-  const from = addressPatterns(input.from);
+  const { direction = null, status = null, has_attachments = null, unread, subject } = input;
+  const { attachments, from_address, from_name, to_addresses, cc_addresses, bcc_addresses } = messages;
+  const from = senderPatterns(input.from);
   const to = addressPatterns(input.to).address;
   const part = subject === undefined ? null : anyCase(subject);
   return sql`(${direction}::text is null or ${messages.direction} = ${direction}::text)
+    and (${status}::text is null or ${messages.status} = ${status}::text)
+    and (${has_attachments}::boolean is null or (jsonb_array_length(${attachments}) > 0) = ${has_attachments}::boolean)
     and (not ${unread === false}::boolean or ${messages.read})
     and (${from.address}::text is null or ${from_address} ~ ${from.address}::text or ${from_name} ~ ${from.name}::text)
     and (${to}::text is null
@@ -205,6 +217,19 @@ async function select(ctx: Ctx<Caller>, search: Search, page: Page) {
 }
 
 /**
+ * The filters with those that operators in `q` stand for. `q` is left with its words.
+ * @throws ServiceError `invalid_request`
+ */
+function withOperators({ q, ...filters }: Filters): Filters {
+  if (q === undefined) return filters;
+  const read = readOperators(q);
+  if (typeof read === "string") throw invalidField("q", read);
+  const twice = Object.keys(read.filters).find((name) => filters[name as keyof typeof filters] !== undefined);
+  if (twice !== undefined) throw invalidField("q", `the search and the filter \`${twice}\` both say it; leave one out`);
+  return { ...filters, ...read.filters, ...(readQuery(read.words) && { q: read.words }) };
+}
+
+/**
  * @param addr the mailbox; undefined: all mailboxes that the caller may see
  * @returns a page, and the cursor of the next, which is valid only for these mailboxes with these filters. A page may be
  * short: the walk ends after a time, and the next page continues it
@@ -213,10 +238,11 @@ async function select(ctx: Ctx<Caller>, search: Search, page: Page) {
 export async function listMessages(
   ctx: Ctx<Caller>,
   addr: string | undefined,
-  { limit, cursor, ...filters }: Filters & PageInput,
+  { limit, cursor, ...given }: Filters & PageInput,
 ) {
   const selection = await readSelection(ctx, addr);
-  const list = listName("messages", selection, filters);
+  const list = listName("messages", selection, given);
+  const filters = withOperators(given);
   const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
   const query = filters.q === undefined ? undefined : readQuery(filters.q);
   const search = { selection, scope: scopeOf(selection), filters, ...(query && { query }) };

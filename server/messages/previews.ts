@@ -1,15 +1,14 @@
 // The beginning of messages, and the code or link in them, for the lists of the dashboard. Members only: agents get bodies
 // as `safe_text`, which is marked as untrusted.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
 import { isOwn } from "./columns.ts";
 import { noMessage } from "./find.ts";
+import { beginningColumn, oneLine } from "./summary.ts";
 
-/** Read from each body. White space is removed from it afterwards. */
-const READ_CHARS = 600;
 const SNIPPET_CHARS = 180;
 
 /**
@@ -19,17 +18,16 @@ const SNIPPET_CHARS = 180;
  */
 export async function previewMessages(ctx: Ctx<Member>, wireIds: string[]) {
   const ids = wireIds.flatMap((id) => decodeId("msg", id) ?? []);
-  const { id, extracted_text, text, extraction } = messages;
-  const beginning = sql<string>`left(coalesce(${extracted_text}, ${text}, ''), ${READ_CHARS})`;
+  const { id, extraction } = messages;
   const rows = await ctx.db
-    .select({ id, beginning, extraction })
+    .select({ id, beginning: beginningColumn, extraction })
     .from(messages)
     .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
     .where(and(anyOf(id, ids), isOwn(ctx, messages)));
   if (rows.length === 0) throw noMessage();
   return rows.map((row) => ({
     id: encodeId("msg", row.id),
-    snippet: row.beginning.replace(/\s+/g, " ").trim().slice(0, SNIPPET_CHARS),
+    snippet: oneLine(row.beginning, SNIPPET_CHARS),
     otp: row.extraction?.otp ?? null,
     link: row.extraction?.link ?? null,
     link_host_matches_sender: row.extraction?.link_host_matches_sender ?? null,

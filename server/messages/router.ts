@@ -16,8 +16,10 @@ import {
   removeMessageOutput,
   searchMessagesInput,
   updateMessageInput,
+  updateMessagesInput,
+  updateMessagesOutput,
 } from "./schema.ts";
-import { markRead, updateMessage } from "./update.ts";
+import { markRead, updateMessage, updateMessages } from "./update.ts";
 import { messageView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
@@ -107,6 +109,22 @@ export const messagesRouter = router({
     .input(updateMessageInput)
     .output(message)
     .mutation(async ({ ctx, input }) => messageView(await updateMessage(ctx, input))),
+
+  updateMany: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("PATCH /v1/messages", "updateMessages", {
+        tags,
+        summary: "Update messages",
+        description:
+          "Marks up to 100 messages as read or unread and replaces their labels, in one transaction. Omitted fields stay as they are.",
+        successDescription: "Which messages were updated.",
+        isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
+        errors: ["insufficient_scope"],
+      }),
+    )
+    .input(updateMessagesInput)
+    .output(updateMessagesOutput)
+    .mutation(({ ctx, input }) => updateMessages(ctx, input)),
 
   remove: callerProcedure("mailbox:delete", "member")
     .meta(

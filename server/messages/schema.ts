@@ -5,7 +5,8 @@ import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, st
 import { decodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
 import { readQuery } from "../extraction/search.ts";
-import { LABELS_MAX, summary } from "./message-schema.ts";
+import { LABELS_MAX, STATUSES, summary } from "./message-schema.ts";
+import { readOperators } from "./search-operators.ts";
 
 const RECIPIENTS_MAX = 50;
 const ADDRESS_CHARS = 400;
@@ -104,7 +105,7 @@ export const sendOutput = z
     id: id("msg", "Id of the message."),
     status: z.enum(["queued", "scheduled", "held"]).meta({
       description:
-        "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`. `held`: it waits until a member of the organization approves or rejects it.",
+        "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`. `held`: it waits until a member of the organization approves or rejects it under Approvals in the dashboard; GET /v1/messages/{id} shows the decision.",
     }),
     thread_id: id("thr", "Id of its thread."),
   })
@@ -114,6 +115,12 @@ export const sendOutput = z
 export const label = line(LABEL_CHARS).trim().min(1);
 const time = z.iso.datetime({ offset: true });
 const isTime = (text: string) => time.safeParse(text).success;
+
+/** A query value is text. */
+const queryBoolean = z.preprocess(
+  (value) => (value === "true" ? true : value === "false" ? false : value),
+  strictBoolean(),
+);
 
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
 const filters = {
@@ -125,7 +132,7 @@ const filters = {
     .min(1)
     .meta({
       description:
-        "Returns only messages from this sender: a whole address, or a part of the address or name. Ignores case.",
+        "Returns only messages from this sender: a whole address, a domain with its subdomains (`example.com`), or a part of the address or name. Ignores case.",
     })
     .optional(),
   to: line(FILTER_CHARS)
@@ -139,11 +146,11 @@ const filters = {
     .min(1)
     .meta({ description: "Returns only messages whose subject contains this text. Ignores case." })
     .optional(),
-  // A query value is text.
-  unread: z
-    .preprocess((value) => (value === "true" ? true : value === "false" ? false : value), strictBoolean())
-    .meta({ description: "`true` returns only unread messages, `false` only read ones." })
+  unread: queryBoolean.meta({ description: "`true` returns only unread messages, `false` only read ones." }).optional(),
+  has_attachments: queryBoolean
+    .meta({ description: "`true` returns only messages with attachments, `false` only those without." })
     .optional(),
+  status: z.enum(STATUSES).meta({ description: "Returns only messages with this status.", example: "held" }).optional(),
   after: z
     .string()
     .max(100)
@@ -164,10 +171,16 @@ const filters = {
     .optional(),
   label: label.meta({ description: "Returns only messages with this label." }).optional(),
   q: line(QUERY_CHARS)
-    .refine((text) => readQuery(text) !== undefined, "must name a word to look for")
+    .superRefine((text, { addIssue }) => {
+      const read = readOperators(text);
+      const isEmpty =
+        typeof read !== "string" && Object.keys(read.filters).length === 0 && readQuery(read.words) === undefined;
+      if (typeof read === "string") addIssue(read);
+      else if (isEmpty) addIssue("must name a word to look for");
+    })
     .meta({
       description:
-        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. The body is searchable after the message is parsed.',
+        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. `from:`, `to:`, `subject:`, `label:`, `is:unread`, `is:read`, `has:attachment`, `in:inbox`, `in:sent`, `after:2026-11-20` and `before:2026-11-20` are filters; quote a value with blanks. The body is searchable after the message is parsed.',
     })
     .optional(),
 };
@@ -187,8 +200,7 @@ export const searchMessagesInput = z.object({
 export const listMessagesOutput = page("MessagePage", summary);
 export const messageIdInput = z.object({ id: messageId });
 
-export const updateMessageInput = z.object({
-  id: messageId,
+const marks = {
   read: strictBoolean().optional().meta({ description: "Marks the message as read or unread.", example: true }),
   labels: z
     .array(label)
@@ -198,12 +210,30 @@ export const updateMessageInput = z.object({
       description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
       example: ["codes"],
     }),
-});
+};
+export const updateMessageInput = z.object({ id: messageId, ...marks });
 export const removeMessageOutput = deleted("msg");
 
-/** Messages or threads that the dashboard acts on in one call. */
+/** Messages or threads that one call acts on. */
 export const CHOSEN_MAX = 100;
 export const chosenMessagesInput = z.object({ ids: z.array(messageId).min(1).max(CHOSEN_MAX) });
+export const updateMessagesInput = z.object({
+  ids: z
+    .array(messageId)
+    .min(1)
+    .max(CHOSEN_MAX)
+    .meta({ description: `Ids of the messages, at most ${CHOSEN_MAX}.`, example: [exampleId("msg")] }),
+  ...marks,
+});
+export const updateMessagesOutput = z
+  .object({
+    updated: z.array(id("msg", "Id of a message.")).meta({ description: "The messages that have the marks now." }),
+    missing: z.array(z.string()).meta({
+      description: "The other ids: the messages do not exist, or the key may not read them.",
+      example: [],
+    }),
+  })
+  .meta({ id: "UpdatedMessages" });
 export const chosenMessagesOutput = z.object({ messages: z.int() });
 export const previewsOutput = z.object({
   data: z.array(

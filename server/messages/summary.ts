@@ -20,13 +20,28 @@ export type SummaryRow = Pick<
   | "send_at"
   | "size"
   | "created_at"
-> & { attachment_count: number };
+> & {
+  attachment_count: number;
+  /** The first characters of the new part. */
+  beginning: string;
+};
+
+/** Read from each body. White space is removed from it afterwards. */
+const BEGINNING_CHARS = 600;
 
 const { id, thread_id, inbox_id, direction, status, from_address, from_name, to_addresses, attachments } = messages;
-const { subject, read, labels, size, created_at } = messages;
+const { subject, read, labels, size, created_at, extracted_text, safe_text, text } = messages;
+
+/** The beginning of the new part; of mail that was parsed without one, of what a person sees. */
+export const beginningColumn = sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`;
 
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
     ${from_name}, ${to_addresses}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
-    ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at`;
+    ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
+
+/** In one line, at most `chars` characters. */
+export function oneLine(beginning: string, chars: number): string {
+  return [...beginning.replace(/\s+/g, " ").trim()].slice(0, chars).join("");
+}

@@ -1,4 +1,4 @@
-// Changes the read state and the labels of a message (PATCH /v1/messages/{id}), and marks messages that a member opened as read.
+// Changes the read state and the labels of a message (PATCH /v1/messages/{id}), of many in one call (PATCH /v1/messages), and marks messages that a member opened as read.
 import { and, eq, inArray } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
@@ -7,7 +7,7 @@ import { decodeId } from "../base/ids.ts";
 import { isOwn, type MessageRow } from "./columns.ts";
 import { findMessage, noMessage } from "./find.ts";
 
-type Patch = { id: string; read?: boolean | undefined; labels?: string[] | undefined };
+type Marks = { read?: boolean | undefined; labels?: string[] | undefined };
 
 function liveInboxes({ db }: Ctx<Caller>) {
   return db
@@ -16,20 +16,45 @@ function liveInboxes({ db }: Ctx<Caller>) {
     .where(asInIndex(eq(inboxes.status, "live")));
 }
 
-/**
- * Omitted fields stay; new labels replace the old ones, without duplicates, in their order.
- * @throws ServiceError `message_not_found`
- */
-export async function updateMessage(ctx: Ctx<Caller>, { id: wireId, read, labels }: Patch): Promise<MessageRow> {
+/** The ids of those that are the caller's. Omitted fields stay; new labels replace the old ones, without duplicates, in their order. */
+async function mark(ctx: Ctx<Caller>, ids: string[], { read, labels }: Marks): Promise<string[]> {
+  const isMarked = and(anyOf(messages.id, ids), isOwn(ctx, messages), inArray(messages.inbox_id, liveInboxes(ctx)));
+  const { id } = messages;
+  const isChange = read !== undefined || labels !== undefined;
+  const rows = isChange
+    ? await ctx.db
+        .update(messages)
+        .set({ read, labels: labels && [...new Set(labels)] })
+        // In order, so that two calls do not wait for each other.
+        .where(inArray(id, ctx.db.select({ id }).from(messages).where(isMarked).orderBy(id).for("update")))
+        .returning({ id })
+    : await ctx.db.select({ id }).from(messages).where(isMarked);
+  return rows.map((row) => row.id);
+}
+
+/** @throws ServiceError `message_not_found` */
+export async function updateMessage(
+  ctx: Ctx<Caller>,
+  { id: wireId, ...marks }: Marks & { id: string },
+): Promise<MessageRow> {
   const id = decodeId("msg", wireId);
   if (!id) throw noMessage();
-  if (read !== undefined || labels) {
-    await ctx.db
-      .update(messages)
-      .set({ read, labels: labels && [...new Set(labels)] })
-      .where(and(eq(messages.id, id), isOwn(ctx, messages), inArray(messages.inbox_id, liveInboxes(ctx))));
-  }
+  await mark(ctx, [id], marks);
   return findMessage(ctx, wireId);
+}
+
+/** @returns the ids of the messages that have the marks now, and those of which the caller has none */
+export async function updateMessages(ctx: Ctx<Caller>, { ids: wireIds, ...marks }: Marks & { ids: string[] }) {
+  const given = [...new Set(wireIds)];
+  const marked = new Set(
+    await mark(
+      ctx,
+      given.flatMap((id) => decodeId("msg", id) ?? []),
+      marks,
+    ),
+  );
+  const isMarked = (wireId: string) => marked.has(decodeId("msg", wireId) ?? "");
+  return { updated: given.filter(isMarked), missing: given.filter((id) => !isMarked(id)) };
 }
 
 /**
@@ -37,13 +62,8 @@ export async function updateMessage(ctx: Ctx<Caller>, { id: wireId, read, labels
  * @returns how many messages are read now
  * @throws ServiceError `message_not_found` if there is none of them
  */
-export async function markRead(ctx: Ctx<Member>, wireIds: string[]): Promise<number> {
-  const ids = wireIds.flatMap((id) => decodeId("msg", id) ?? []);
-  const marked = await ctx.db
-    .update(messages)
-    .set({ read: true })
-    .where(and(anyOf(messages.id, ids), isOwn(ctx, messages), inArray(messages.inbox_id, liveInboxes(ctx))))
-    .returning({ id: messages.id });
-  if (marked.length === 0) throw noMessage();
-  return marked.length;
+export async function markRead(ctx: Ctx<Member>, ids: string[]): Promise<number> {
+  const { updated } = await updateMessages(ctx, { ids, read: true });
+  if (updated.length === 0) throw noMessage();
+  return updated.length;
 }

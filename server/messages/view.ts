@@ -5,12 +5,13 @@ import { encodeId } from "../base/ids.ts";
 import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
 import type { Match } from "./matches.ts";
-import type { SummaryRow } from "./summary.ts";
+import { PREVIEW_CHARS } from "./message-schema.ts";
+import { oneLine, type SummaryRow } from "./summary.ts";
 
 const MARKER_BYTES = 16;
 const RANK_DIGITS = 4;
 
-function commonView(row: Omit<SummaryRow, "attachment_count">) {
+function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning">) {
   const at = row.created_at.toISOString();
   return {
     id: encodeId("msg", row.id),
@@ -47,7 +48,12 @@ export function queuedView<Status extends string>(queued: { id: string; thread_i
 
 export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
   const found = match && { rank: Number(match.rank.toFixed(RANK_DIGITS)), highlights: match.highlights };
-  return { ...commonView(row), attachment_count: row.attachment_count, ...found };
+  return {
+    ...commonView(row),
+    preview: oneLine(row.beginning, PREVIEW_CHARS),
+    attachment_count: row.attachment_count,
+    ...found,
+  };
 }
 
 export function messageView(row: MessageRow) {
@@ -62,6 +68,7 @@ export function messageView(row: MessageRow) {
     extracted_text: row.extracted_text,
     safe_text: row.safe_text === null ? null : safeTextView(row.safe_text),
     attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
+    rfc_message_id: row.rfc_message_id,
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     authentication: row.authentication,
     security: row.security && securityView(row.security, row.authentication),

@@ -1,7 +1,7 @@
 // The errors of procedures: what was thrown as an answer, with its body and headers, and in the log.
 import { TRPCError } from "@trpc/server";
 import { ZodError, type z } from "zod";
-import type { errorSchema } from "../base/errors/body.ts";
+import type { errorSchema, Issue } from "../base/errors/body.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import type { Logger } from "../base/log.ts";
 
@@ -16,9 +16,7 @@ export function toServiceError(error: unknown): ServiceError {
   if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
   if (error.cause instanceof ServiceError) return error.cause;
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    const issues = error.cause.issues
-      .slice(0, MAX_ISSUES)
-      .map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    const issues = error.cause.issues.slice(0, MAX_ISSUES).map(issueOf);
     const [first] = issues;
     const where = first?.path ? `${first.path}: ` : "";
     return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
@@ -31,6 +29,41 @@ export function toServiceError(error: unknown): ServiceError {
   if (error.code === "UNSUPPORTED_MEDIA_TYPE") return new ServiceError("unsupported_media_type", error.message);
   if (error.code === "BAD_REQUEST") return new ServiceError("invalid_request", error.message);
   return unavailableOrInternal(error.cause);
+}
+
+type Problem = z.core.$ZodIssue;
+/** Of the texts of zod. */
+const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
+const NOUNS: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+const nounOf = (type: string) => NOUNS[type] ?? type;
+
+/** A problem with a field, in the words of the API. */
+export function issueOf(issue: Problem): Issue {
+  return { path: issue.path.join("."), message: wordsOf(issue) };
+}
+
+function wordsOf(issue: Problem): string {
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const words = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? [wordsOf(first)] : []));
+    const kinds = [...new Set(words.map((each) => each.replace(/^is missing; it takes |^must be |, and is .*$/g, "")))];
+    const isMissing = words.some((each) => each.startsWith("is missing"));
+    if (words.length > 0) return `${isMissing ? "is missing; it takes" : "must be"} ${kinds.join(" or ")}`;
+  }
+  if (issue.code === "too_small" && issue.origin === "string") {
+    return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} characters`;
+  }
+  if (issue.code === "too_big" && issue.origin === "string") return `must have at most ${issue.maximum} characters`;
+  const [, expected = "", received] = WRONG_TYPE.exec(issue.message) ?? [];
+  if (received === "undefined") return `is missing; it takes ${nounOf(expected)}`;
+  if (received !== undefined) return `must be ${nounOf(expected)}, and is ${nounOf(received)}`;
+  return issue.message;
 }
 
 function unavailableOrInternal(cause: unknown): ServiceError {

@@ -1,10 +1,11 @@
 // Checks the fields of an input before its schema reads it: refuses unknown ones, and leaves out optional ones that are null.
-import type { z } from "zod";
+import { safeParse, type z } from "zod";
 import type { Issue } from "../base/errors/body.ts";
 import { ServiceError } from "../base/errors.ts";
+import { issueOf } from "./errors.ts";
 import { hintFor } from "./near-names.ts";
 
-/** The most unknown fields in an answer. */
+/** The most problems with fields in an answer. */
 export const MAX_ISSUES = 100;
 /** Of an unknown name, as much as an answer shows. */
 const SHOWN_CHARS = 100;
@@ -20,8 +21,14 @@ type Walk = { issues: Issue[]; path: (string | number)[] };
 export function checkFields(schema: z.core.$ZodType, input: unknown, ignoresUnknown = false): unknown {
   const issues: Issue[] = [];
   const checked = walk(schema, input, { issues, path: [] });
-  if (!ignoresUnknown) refuseUnknown(issues);
+  if (!ignoresUnknown && issues.length > 0)
+    refuseUnknown([...issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES));
   return checked;
+}
+
+/** What the schema refuses too, so that one answer names everything. */
+function problemsOf(schema: z.core.$ZodType, checked: unknown): Issue[] {
+  return (safeParse(schema, checked).error?.issues ?? []).map(issueOf);
 }
 
 /** @throws ServiceError `unknown_field` if there are any */

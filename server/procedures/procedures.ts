@@ -47,6 +47,8 @@ export type RequestContext = {
    * @throws ServiceError `unknown_field`
    */
   checkInput(path: string, input: unknown): unknown;
+  /** Whether only the headers of the answer are sent: a call that blocks answers without waiting. */
+  isHead: boolean;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
   /** The Last-Event-ID header (HTML §9.2.4). */

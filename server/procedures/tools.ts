@@ -102,6 +102,7 @@ const TABLE = {
     description:
       "Lists the conversations of all mailboxes that the key may read, or of `inbox`, the one with the newest mail first.",
     hints: READS,
+    bodies: true,
   },
   get_thread: {
     description:

@@ -9,10 +9,10 @@ import { startTestService } from "#test/support/service.ts";
 
 /** The scope that each route needs. Written here again, so that a scope that changes or goes away in the source is noticed. */
 const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
-  none: "enroll.redeem auth.me verifications.wait",
+  none: "enroll.redeem auth.me verifications.wait verifications.take",
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
-    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.raw messages.attachment messages.attachmentText messages.wait threads.list threads.listAll threads.get drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
+    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentText messages.wait threads.list threads.listAll threads.get drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
   "mailbox:send":
     "messages.send messages.reply messages.forward messages.checkSend messages.checkReply messages.checkForward drafts.create drafts.update drafts.remove drafts.send suppressions.add suppressions.remove",
   "mailbox:delete": "inboxes.remove messages.remove threads.remove",
@@ -33,6 +33,7 @@ const ALSO: Record<string, Scope> = { "verifications.create": "mailbox:read" };
 /** The largest body of each route in bytes; 1 MiB for the others. */
 const MAX_BYTES: Record<string, number> = {
   "enroll.redeem": 16_384,
+  "verifications.take": 16_384,
   ...Object.fromEntries(
     "messages.send messages.reply messages.forward messages.checkSend messages.checkReply messages.checkForward drafts.create drafts.update"
       .split(" ")

@@ -62,6 +62,7 @@ const OWNERS: Record<string, string | string[]> = {
   accounts: "organizations",
   verifications: "organizations",
   mailbox_leases: "messages",
+  wait_ends: "messages",
   members: "organizations",
   invitations: "organizations",
   sign_in_attempts: "organizations",

@@ -20,6 +20,7 @@ import * as sending from "#db/schema/sending.ts";
 import * as signIn from "#db/schema/sign-in.ts";
 import * as team from "#db/schema/team.ts";
 import * as verifications from "#db/schema/verifications.ts";
+import * as waits from "#db/schema/waits.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 import type { TestDatabase } from "#test/support/database-server.ts";
 
@@ -97,6 +98,7 @@ describe("migrate", () => {
       ...reviews,
       ...team,
       ...verifications,
+      ...waits,
       ...signIn,
     })
       .filter((value) => is(value, PgTable))

@@ -1,5 +1,4 @@
 // A program without a model that follows only `fix` and `issues` of errors: from nothing to a code in four calls, and out of wrong calls.
-import leven from "leven";
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -39,14 +38,6 @@ function renamed({ json, path, ...call }: Call, field: string, into?: string): C
   };
 }
 
-/** The path of the document that is nearest. */
-async function nearestPath(state: State, path: string): Promise<string> {
-  const { read } = await exchange(state, { method: "GET", path: "/v1/openapi.json" });
-  const bare = path.split("?", 1)[0] ?? "";
-  const filled = Object.keys(read.paths).map((known) => known.replace("{addr}", encodeURIComponent(state.address)));
-  return filled.toSorted((a, b) => leven(a, bare) - leven(b, bare))[0] ?? bare;
-}
-
 /** The list that the fix names, and its first item in place of the wrong name in the path. */
 async function withListed(state: State, call: Call, list: string): Promise<Call> {
   const path = list.replace("{addr}", encodeURIComponent(state.address));
@@ -77,20 +68,27 @@ const RULES: Rule[] = [
         return renamed(changed, field, /did you mean `?(\w+)/.exec(message)?.[1]);
       }, call),
   ],
-  [/without `(\w+)` or `(\w+)`/, (_state, call, [, a = "", b = ""]) => renamed(renamed(call, a), b)],
+  [/first page without `(\w+)`/, (_state, call, [, field = ""]) => renamed(call, field)],
+  [
+    /the time before you caused the mail/,
+    (_state, call) => ({ ...call, json: { ...call.json, after: new Date().toISOString() } }),
+  ],
   [/one JSON object as the body/, (_state, { body: _body, ...call }) => ({ ...call, json: {} })],
   [
     /`Content-Type: application\/json`/,
     (_state, { body: _body, headers: _headers, ...call }) => ({ ...call, json: {} }),
   ],
   [/`Allow` header/, (_state, call, _found, { headers }) => ({ ...call, method: headers.allow?.split(", ")[0] ?? "" })],
-  [/GET \/v1\/openapi\.json lists/, async (state, call) => ({ ...call, path: await nearestPath(state, call.path) })],
+  [
+    /Did you mean [A-Z, ]+ (\/v1\/\S+)\?/,
+    (state, call, [, path = ""]) => ({ ...call, path: path.replace("{addr}", encodeURIComponent(state.address)) }),
+  ],
   [/GET (\/v1\/\S+) lists/, (state, call, [, list = ""]) => withListed(state, call, list)],
   [
     /Set `(\w+)` to one that this key allows: ([^\s,]+?)[,.](?:\s|$)/,
     (_state, call, [, field = "", value]) => ({ ...call, json: { ...call.json, [field]: value } }),
   ],
-  [/Choose another `(\w+)`, or omit it/, (_state, call, [, field = ""]) => renamed(call, field)],
+  [/choose another `(\w+)`/i, (_state, call, [, field = ""]) => renamed(call, field)],
   [
     /new `(client_id)`/,
     (_state, call, [, field = ""]) => ({ ...call, json: { ...call.json, [field]: `new-${Date.now()}` } }),

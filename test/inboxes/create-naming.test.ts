@@ -27,13 +27,32 @@ describe("client_id", () => {
       display_name: "One",
       inbound_webhook_url: "http://a.example",
     });
-    const again = await create(key, { client_id: "same", username: "other-name", display_name: "Two" });
+    const again = await create(key, { client_id: "same", display_name: "Two" });
     expect([again.status, again.headers["idempotent-replayed"]]).toEqual([201, "true"]);
     const { webhook, ...plain } = first.body;
     expect(webhook?.secret).toBeDefined();
     expect(again.body).toEqual(plain);
     expect(await quota(key)).toMatchObject({ used_count: 1 });
     expect((await client.get<Page<Webhook>>("/v1/webhooks", { key })).body.data).toHaveLength(1);
+  });
+
+  test("with another address it is another request: 409 names the mailbox, and costs nothing", async () => {
+    const domains = ["mail.example", "other.example"];
+    const { agentKey: key } = await service.newOrganization({ allowedDomains: domains });
+    const username = fresh();
+    const { address } = (await create(key, { client_id: "one", username })).body;
+    for (const other of [{ username: fresh() }, { username, domain: "other.example" }, { domain: "other.example" }]) {
+      const { status, body } = await client.post("/v1/inboxes", { client_id: "one", ...other }, { key });
+      expect([other, status, body.error.code]).toEqual([other, 409, "idempotency_conflict"]);
+      expect(body.error.message).toContain(address);
+    }
+    for (const same of [{}, { username: username.toUpperCase() }, { username, domain: "mail.example" }]) {
+      expect((await create(key, { client_id: "one", ...same })).body.address).toBe(address);
+    }
+    const generated = (await create(key, { client_id: "two" })).body.address;
+    expect(await refused(key, { client_id: "two", username })).toEqual([409, "idempotency_conflict"]);
+    expect((await create(key, { client_id: "two", domain: "mail.example" })).body.address).toBe(generated);
+    expect(await quota(key)).toMatchObject({ used_count: 2 });
   });
 
   test("it is answered when the quota is exhausted too", async () => {

@@ -195,6 +195,13 @@ describe("409", () => {
     expect(await refused(a.agentKey, { username: username.toUpperCase() })).toEqual([409, "address_taken"]);
     expect(await refused(b.agentKey, { username })).toEqual([409, "address_taken"]);
     expect(await quota(b.agentKey)).toMatchObject({ used_count: 0 });
+    const own = await client.post("/v1/inboxes", { username }, { key: a.agentKey });
+    const foreign = await client.post("/v1/inboxes", { username }, { key: b.agentKey });
+    expect(own.body.error).toMatchObject({
+      message: `Your organization has the mailbox ${username}@mail.example already.`,
+      fix: expect.stringContaining(`GET /v1/inboxes/${username}%40mail.example`),
+    });
+    expect(foreign.body.error.message).toContain("in use, or was used before");
   });
 
   test("a deleted address is never another organization's; its own may use it again, as a new mailbox", async () => {

@@ -56,8 +56,8 @@ describePages(service, client, {
 
 describe("400", () => {
   test.each([
-    ["?limit=ten", "limit: Invalid input: expected number, received string"],
-    ["?limit=1&limit=2", "limit: Invalid input: expected number, received array"],
+    ["?limit=ten", "limit: must be a number, and is text"],
+    ["?limit=1&limit=2", "limit: must be a number, and is a list"],
   ])("invalid_request: %s is no number", async (query, message) => {
     const { agentKey: key } = await service.newOrganization();
     const { status, body } = await client.get<Failure>(`/v1/inboxes${query}`, { key });

@@ -1,7 +1,8 @@
 // GET /v1/inboxes/{addr}/messages with filters.
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { type Answer, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const service = await startTestService({ ROLES: "web,smtp", SEND_CAP_RAMP: "1000" });
@@ -35,6 +36,43 @@ describe("200", () => {
   test("direction", async () => {
     expect(await box.subjects({ direction: "inbound" })).toEqual([SECOND, FIRST]);
     expect(await box.subjects({ direction: "outbound" })).toEqual([THIRD]);
+  });
+
+  test("status, and with or without attachments", async () => {
+    const own = await furnished();
+    const content_base64 = Buffer.from("x").toString("base64");
+    const attachments = [{ filename: "a.txt", content_type: "text/plain", content_base64 }];
+    const json = { to: "x@else.example", subject: "With a file", text: "x", attachments };
+    await client.post(inboxPath(own.address, "/send"), json, { key: own.key });
+    expect(await own.subjects({ has_attachments: "true" })).toEqual(["With a file"]);
+    expect(await own.subjects({ has_attachments: "false" })).toEqual([THIRD, SECOND, FIRST]);
+    expect(await own.subjects({ status: "queued" })).toEqual(["With a file", THIRD]);
+    expect(await own.subjects({ status: "held" })).toEqual([]);
+    expect(await own.subjects({ status: "queued", has_attachments: "false" })).toEqual([THIRD]);
+    for (const bad of ["status=open", "has_attachments=yes"]) expect((await own.list(bad)).status).toBe(400);
+  });
+
+  test("preview: the beginning of the new part in one line, at most 200 characters", async () => {
+    const worker = await startTestService({ ROLES: "worker" }, { database: service.database });
+    onTestFinished(worker.stop);
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    const quoted = "On Mon, 2 Nov 2026 at 10:00, A <a@b.example> wrote:\n> The old part\n> of it";
+    const texts = { short: `Yes,\n\n  we  agree.\n\n${quoted}`, long: "😀 ".repeat(300), page: "" };
+    for (const [subject, text] of Object.entries(texts)) {
+      const html = "<p>Only <b>HTML</b></p>";
+      await service.mail({ from: "a@b.example", to: address, subject, ...(text ? { text } : { html }) });
+    }
+    await eventually(async () => {
+      const { body } = await client.get<Page<{ subject: string; preview: string }>>(inboxPath(address, "/messages"), {
+        key,
+      });
+      expect(Object.fromEntries(body.data.map(({ subject, preview }) => [subject, preview]))).toEqual({
+        short: "Yes, we agree.",
+        long: "😀 ".repeat(100),
+        page: "Only HTML",
+      });
+    });
   });
 
   test("from: a whole address, a part of it, a part of the name, in any case", async () => {

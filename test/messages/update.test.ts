@@ -108,3 +108,48 @@ describe("404", () => {
     expect((await client.patch(path, { read: true }, { key })).status).toBe(404);
   });
 });
+
+describe("PATCH /v1/messages", () => {
+  type Updated = { updated: string[]; missing: string[] };
+  const idOf = ({ path }: { path: string }) => path.split("/").at(-1) ?? "";
+  const many = (key: string, json: object) => client.patch<Updated>("/v1/messages", json, { key });
+
+  test("marks several messages in one call, and names those that the key has not", async () => {
+    const own = await received();
+    await service.mail({ from: "w@else.example", to: own.address, subject: "Two" });
+    const { data } = (await client.get<Page<{ id: string }>>(inboxPath(own.address, "/messages"), own)).body;
+    const ids = data.map(({ id }) => id);
+    const foreign = await received();
+    const unknown = [idOf(foreign), `msg_${"0".repeat(26)}`];
+    const { status, body } = await many(own.key, {
+      ids: [...ids, ...ids, ...unknown],
+      read: true,
+      labels: ["b", "a", "b"],
+    });
+    expect([status, body]).toEqual([200, { updated: ids, missing: unknown }]);
+    for (const id of ids) {
+      const { read, labels } = (await client.get<Message>(`/v1/messages/${id}`, own)).body;
+      expect([read, labels]).toEqual([true, ["b", "a"]]);
+    }
+    expect(await foreign.read()).toMatchObject({ read: false, labels: [] });
+    expect((await many(own.key, { ids })).body.updated).toEqual(ids);
+    expect(await own.read()).toMatchObject({ read: true, labels: ["b", "a"] });
+  });
+
+  test("a key that is restricted to other mailboxes changes nothing", async () => {
+    const { key, enrollmentKeyId, path, read } = await received();
+    const { address } = await client.createInbox(key);
+    const narrow = await service.newAgentKey(enrollmentKeyId, { inboxes: [address] });
+    const { body } = await many(narrow.key, { ids: [idOf({ path })], read: true });
+    expect(body).toEqual({ updated: [], missing: [idOf({ path })] });
+    expect((await read()).read).toBe(false);
+  });
+
+  test("none, more than 100, and what is no id are refused", async () => {
+    const { key, path } = await received();
+    const id = idOf({ path });
+    for (const ids of [[], Array.from({ length: 101 }, () => id), [id, 7], "all"]) {
+      expect((await many(key, { ids, read: true })).status).toBe(400);
+    }
+  });
+});

@@ -161,6 +161,7 @@ export const OTHER_INPUT: Record<string, object> = {
   "drafts.update": { revision: 1, subject: "taken over" },
   "drafts.send": { revision: 1 },
   "messages.update": { read: true, labels: ["taken over"] },
+  "messages.updateMany": { read: true, labels: ["taken over"] },
   "messages.wait": { timeout_seconds: 0 },
   "reviews.approve": { sha256: "0".repeat(64) },
   "reviews.reject": { sha256: "0".repeat(64) },

@@ -50,9 +50,11 @@ export async function handleOAuth(door: Door, req: IncomingMessage, res: ServerR
   const { services, limits, client } = door;
   limits.takeAnonymous(client.network);
   const allowed = METHODS.get(path) ?? "GET";
-  if (req.method !== allowed && !(req.method === "HEAD" && allowed === "GET")) {
+  // An authorization issues a code, which HEAD must not.
+  const mayHead = allowed === "GET" && path !== AUTHORIZE;
+  if (req.method !== allowed && !(req.method === "HEAD" && mayHead)) {
     throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
-      headers: { Allow: allowed === "GET" ? "GET, HEAD" : allowed },
+      headers: { Allow: mayHead ? "GET, HEAD" : allowed },
     });
   }
   const answer = RESOURCE_METADATA_PATHS.includes(path)

@@ -32,11 +32,11 @@ function errorResult(failure: ServiceError): CallToolResult {
   };
 }
 
-/** A copy in which messages, wherever they are, have no RAW_FIELDS. Only messages have `safe_text` or `highlights`. */
+/** A copy in which messages, wherever they are, have no RAW_FIELDS. Only messages have `safe_text` or `preview`. */
 function withoutRaw(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRaw);
   if (typeof value !== "object" || value === null) return value;
-  const isMessage = "safe_text" in value || "highlights" in value;
+  const isMessage = "safe_text" in value || "preview" in value;
   const kept = Object.entries(value).filter(([name]) => !isMessage || !RAW_FIELDS.includes(name));
   return Object.fromEntries(kept.map(([name, each]) => [name, withoutRaw(each)]));
 }

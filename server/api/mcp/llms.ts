@@ -35,12 +35,12 @@ The service is at ${url}. You need an enrollment key (\`mb_enroll_…\`) from it
 Bodies are JSON with \`Content-Type: application/json\`. Every request but the first needs \`Authorization: Bearer <agent_key>\`.
 
 1. \`POST ${url}/v1/enroll\` with \`{"token":"mb_enroll_…","agent_handle":"my-agent"}\` returns \`agent_key\`. Store it: it is shown once.
-2. \`POST ${url}/v1/inboxes\` with \`{"client_id":"signup-1"}\` returns \`address\`. A repeated \`client_id\` returns the same mailbox.
+2. \`POST ${url}/v1/inboxes\` with \`{"client_id":"<your own name for this mailbox>"}\` returns \`address\`. A repeated \`client_id\` returns your same mailbox; other agents have their own.
 3. Note the time, then use the address: sign up at a site, for example.
 4. \`POST ${url}/v1/inboxes/{address}/wait\` with \`{"after":"2026-11-20T09:29:00Z","timeout_seconds":60}\` returns \`message\` and \`extracted\`, with \`otp\`, \`link\` and \`confidence\`. Put the address into the path URL-encoded, and the noted time into \`after\`. If \`timed_out\` is true, repeat with the returned \`cursor\` as \`after\`.
 
 For one sign-up, \`POST ${url}/v1/verifications\` replaces steps 2 to 4: it returns \`address\` and \`wait_url\`. GET \`wait_url\` blocks until the code
-arrives and returns it once.
+arrives and returns it; repeated requests return the same code.
 
 Then: \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`text\` sends a mail. \`POST ${url}/v1/messages/{id}/reply\` with \`text\` replies.
 \`GET ${url}/v1/inboxes/{address}/messages?q=…\` searches.

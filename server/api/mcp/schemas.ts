@@ -8,7 +8,7 @@ import { type Document, isRef, type Parameter, type Ref, type Schema } from "../
 const COMPONENTS = "#/components/schemas/";
 const DEFINITIONS = "#/$defs/";
 /** What a sender wrote and no marker surrounds. `safe_text` has the text between markers. */
-export const RAW_FIELDS = ["text", "html", "extracted_text", "headers", "highlights"];
+export const RAW_FIELDS = ["text", "html", "extracted_text", "headers", "highlights", "preview"];
 
 /** The schema of an object that stands alone: it carries what it refers to in `$defs`. */
 export type ToolSchema = Schema & { type: "object"; $defs?: Record<string, Schema> };
@@ -61,9 +61,8 @@ export function outputSchema(document: Document, meta: RestMeta, { bodies }: Too
   const success = meta.produces ? z.toJSONSchema(downloadOutput) : successOf(document, meta);
   const { $schema: _, ...answer } = success as Schema;
   const made = standAlone(document, { type: "object", anyOf: [answer, TOOL_ERROR] });
-  const message = made.$defs?.Message;
-  if (bodies && message) {
-    message.required = message.required?.filter((name) => !RAW_FIELDS.includes(name)) ?? [];
+  for (const message of bodies ? [made.$defs?.Message, made.$defs?.MessageSummary] : []) {
+    if (message) message.required = message.required?.filter((name) => !RAW_FIELDS.includes(name)) ?? [];
   }
   return made;
 }

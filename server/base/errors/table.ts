@@ -22,9 +22,15 @@ export const ERRORS = {
     status: 400,
     fix: "Correct the fields listed in `issues` and repeat the request.",
   },
-  unknown_field: { status: 400, fix: "Rename or remove the fields listed in `issues`." },
+  unknown_field: {
+    status: 400,
+    fix: "Rename, remove or correct the fields listed in `issues`.",
+  },
   invalid_json: { status: 400, fix: "Send one JSON object as the body." },
-  invalid_cursor: { status: 400, fix: "Start again without `cursor` or `after`." },
+  invalid_cursor: {
+    status: 400,
+    fix: "Repeat the filters of the previous page, or list again from the first page without `cursor`.",
+  },
   invalid_webhook_url: {
     status: 400,
     fix: "Use an https URL with a host on the public internet. The operator can allow other hosts in WEBHOOK_ALLOWED_HOSTS.",
@@ -227,7 +233,7 @@ export const ERRORS = {
   },
   verification_answered: {
     status: 409,
-    fix: "Each code is returned once. Create another verification (POST /v1/verifications).",
+    fix: "A taken code is not returned again. Create another verification (POST /v1/verifications).",
   },
   inbox_deleted: { status: 409, fix: "Use a new `client_id` to create another mailbox." },
   payload_too_large: { status: 413, fix: "Send a smaller body." },

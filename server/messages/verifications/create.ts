@@ -3,12 +3,12 @@ import { hash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { mailboxLeases } from "#db/schema/verifications.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { createInbox } from "../../inboxes/create.ts";
 import { leasedClientId } from "../../inboxes/leased.ts";
 import type { ShownPayment } from "../../payments/header.ts";
-import { readSender } from "../wait/matcher.ts";
+import { readSender } from "../sender.ts";
 import type { CreateVerificationInput } from "./schema.ts";
 
 const MS = 1_000;
@@ -31,7 +31,10 @@ export async function createVerification(
   if (!ctx.actor.scopes.includes("mailbox:read")) {
     throw new ServiceError("insufficient_scope", "This key does not have the scope mailbox:read.");
   }
-  if (from !== undefined) readSender(from);
+  // A part would let strangers answer.
+  if (from !== undefined && "part" in readSender(from)) {
+    throw invalidField("from", "an address such as no-reply@example.com, or a domain such as example.com");
+  }
   const at = ctx.now();
   const lease: Lease = {
     id: leaseIdFor(ctx, shown),

@@ -1,4 +1,4 @@
-// The procedures of verifications: lease a mailbox, and read its code without a key.
+// The procedures of verifications: lease a mailbox, and read or take its code without a key.
 import { encodeId } from "../../base/ids.ts";
 import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../../payments/schema.ts";
 import { agentProcedure, publicProcedure, rest, router } from "../../procedures/procedures.ts";
@@ -54,7 +54,7 @@ export const verificationsRouter = router({
         tags,
         summary: "Wait for the code of a verification",
         description:
-          "Blocks until a mail with a code or a link arrives in the leased mailbox, and returns it once. Mail without either is passed over. The URL is `wait_url` of the verification and needs no key; it ends with the lease, or when the key that made it is revoked or expires.",
+          "Blocks until a mail with a code or a link arrives in the leased mailbox, and returns it. Repeated requests return the same code until the lease ends, or until POST …/take took it. Mail without a code or link is passed over. The URL is `wait_url` of the verification and needs no key; it ends with the lease, or when the key that made it is revoked or expires. HEAD answers as GET does, without waiting.",
         protect: false,
         successDescription: "The code, or `timed_out: true`.",
         errors: ["verification_not_found", "verification_answered", "rate_limited"],
@@ -62,5 +62,26 @@ export const verificationsRouter = router({
     )
     .input(waitVerificationInput)
     .output(waitVerificationOutput)
-    .query(({ ctx, input }) => ctx.request.later(() => waitForCode(ctx, input, ctx.request.signal), TIMED_OUT)),
+    .query(({ ctx, input }) => {
+      const wait = ctx.request.isHead ? { ...input, timeout_seconds: 0 } : input;
+      return ctx.request.later(() => waitForCode(ctx, wait, ctx.request.signal, false), TIMED_OUT);
+    }),
+
+  take: publicProcedure
+    .meta(
+      rest("POST /v1/verifications/{lease}/take", "takeCode", {
+        tags,
+        summary: "Take the code of a verification",
+        description:
+          "Waits as GET `wait_url` does, and takes the code: no later request returns it, so that a code is used once by one of several readers. A caller that disconnects before the answer has not taken it.",
+        protect: false,
+        successDescription: "The code, or `timed_out: true`.",
+        errors: ["verification_not_found", "verification_answered", "rate_limited"],
+      }),
+    )
+    .input(waitVerificationInput)
+    .output(waitVerificationOutput)
+    .mutation(({ ctx, input }) =>
+      ctx.request.later(() => waitForCode(ctx, input, ctx.request.signal, true), TIMED_OUT),
+    ),
 });

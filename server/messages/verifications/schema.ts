@@ -34,7 +34,7 @@ export const createVerificationOutput = z
     address: inboxAddress.meta({ description: "The address to sign up with." }),
     wait_url: z.string().meta({
       description:
-        "GET it without a key: it blocks until the code arrives, and returns it once. Everyone who has the URL can read the code: keep it secret.",
+        "GET it without a key: it blocks until the code arrives, and returns the same code until the lease ends. Everyone who has the URL can read the code: keep it secret. To take the code once, POST to the URL with `/take` behind it.",
       example: "https://mail.example.com/v1/verifications/01jd3m9v5sf0b8j3mgz7qk2x4c.k3v9w2m8q1r7t5x4",
     }),
     expires_at: moment("When the mailbox is deleted."),

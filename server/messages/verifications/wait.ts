@@ -1,4 +1,5 @@
-// GET wait_url: blocks until a mail with a code or a link arrives in the leased mailbox, and returns it once.
+// GET wait_url: blocks until a mail with a code or a link arrives in the leased mailbox, and returns the same one until the
+// lease ends. POST …/take returns it once, and no request returns it after that.
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
@@ -28,13 +29,15 @@ export const TIMED_OUT: WaitVerificationOutput = {
 };
 
 /**
- * @param signal aborts if the caller disconnects; then the code can be read again
+ * @param signal aborts if the caller disconnects; then a code that was to be taken can still be read
+ * @param isTaken whether this is the last request that returns the code. Link previews and scanners send GET, so GET takes nothing.
  * @throws ServiceError `verification_not_found`, `verification_answered`, `rate_limited`, `unavailable`
  */
 export async function waitForCode(
   ctx: Services,
   { lease: signed, timeout_seconds }: WaitVerificationInput,
   signal: AbortSignal,
+  isTaken: boolean,
 ): Promise<WaitVerificationOutput> {
   const id = readToken(ctx, signed);
   const lease = await findOpen(ctx, id);
@@ -57,7 +60,10 @@ export async function waitForCode(
     );
     if (!found.match || signal.aborted) return TIMED_OUT;
     const { message } = found.match;
-    if (message.extraction?.otp || message.extraction?.link) return takeOnce(ctx, id, message, signal);
+    if (message.extraction?.otp || message.extraction?.link) {
+      if (!isTaken) return codeOf(message);
+      return (await takeOnce(ctx, id, signal)) ? codeOf(message) : TIMED_OUT;
+    }
     after = found.cursor;
   }
   return TIMED_OUT;
@@ -117,12 +123,11 @@ function readerOf(lease: Open): Agent {
   };
 }
 
-async function takeOnce(
-  { db, now, log }: Services,
-  id: string,
-  message: MessageRow,
-  signal: AbortSignal,
-): Promise<WaitVerificationOutput> {
+/**
+ * @returns false: the caller disconnected, and the code was not taken
+ * @throws ServiceError `verification_answered`
+ */
+async function takeOnce({ db, now, log }: Services, id: string, signal: AbortSignal): Promise<boolean> {
   const { count } = await db
     .update(mailboxLeases)
     .set({ answered_at: now() })
@@ -133,16 +138,20 @@ async function takeOnce(
   };
   if (signal.aborted) {
     await release();
-    return TIMED_OUT;
+    return false;
   }
   const released = () =>
     release().catch((error: unknown) => log.warn({ err: error }, "a code that was not delivered cannot be read again"));
   signal.addEventListener("abort", () => void released(), { once: true });
+  return true;
+}
+
+function codeOf(message: MessageRow): WaitVerificationOutput {
   const { otp = null, link = null, confidence = 0 } = message.extraction ?? {};
   const sender_verified = message.authentication?.aligned_from ?? false;
   return { timed_out: false, otp, link, confidence, sender_verified, message: messageView(message) };
 }
 
 function answered(): ServiceError {
-  return new ServiceError("verification_answered", "The code of this verification was already read.");
+  return new ServiceError("verification_answered", "The code of this verification was already taken.");
 }

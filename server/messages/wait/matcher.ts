@@ -1,44 +1,66 @@
 // Builds the filters of a wait as functions on a mail.
-import { readAddress, readDomain } from "../../base/addresses.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
+import { decodeId } from "../../base/ids.ts";
+import { readSender } from "../sender.ts";
 import { type Pattern, readPattern } from "./match.ts";
 
-export type Filters = { from?: string | undefined; subject?: string | undefined; match?: string | undefined };
+export type Filters = {
+  from?: string | undefined;
+  subject?: string | undefined;
+  thread_id?: string | undefined;
+  match?: string | undefined;
+};
+/** The part of an event that the filters read. */
+export type Envelope = { from: string; subject: string; thread_id: string };
 
 export type Matcher = {
   /** Filters on the event. */
-  envelope(mail: { from: string; subject: string }): boolean;
+  envelope(mail: Envelope): boolean;
   /** Filters on the parsed mail; undefined if the event is enough. */
   pattern: Pattern | undefined;
 };
 
 /**
  * @param organizationId of the caller
- * @param filters `from`: an address, or a domain with its subdomains (`example.com` or `@example.com`); `subject`: a
- * part of it, in any case; `match`: a regular expression (RE2 syntax, linear time) on the subject, a line break and the
+ * @param filters `from`: an address, a domain with its subdomains (`example.com` or `@example.com`), or a part of the address; `subject`: a
+ * part of it, in any case; `thread_id`; `match`: a regular expression (RE2 syntax, linear time) on the subject, a line break and the
  * text
  * @throws ServiceError `invalid_request`, `unavailable`
  */
 export async function readMatcher(
   ctx: Services,
   organizationId: string,
-  { from, subject, match }: Filters,
+  { from, subject, thread_id, match }: Filters,
 ): Promise<Matcher> {
-  const isFrom = from === undefined ? undefined : readSender(from);
+  const isFrom = from === undefined ? undefined : isOf(from);
   const part = subject?.toLowerCase();
+  const thread = thread_id === undefined ? undefined : decodeId("thr", thread_id);
   return {
     envelope: (mail) =>
-      (isFrom?.(mail.from.toLowerCase()) ?? true) && (part === undefined || mail.subject.toLowerCase().includes(part)),
+      (isFrom?.(mail.from.toLowerCase()) ?? true) &&
+      (part === undefined || mail.subject.toLowerCase().includes(part)) &&
+      (thread === undefined || decodeId("thr", mail.thread_id) === thread),
     pattern: match === undefined ? undefined : await readPattern(ctx, organizationId, match),
   };
 }
 
-/** @throws ServiceError `invalid_request` */
-export function readSender(from: string): (sender: string) => boolean {
-  const address = readAddress(from)?.address.toLowerCase();
-  if (address) return (sender) => sender === address;
-  const domain = readDomain(from.replace(/^@/, ""));
-  if (!domain) throw invalidField("from", "an address such as no-reply@example.com, or a domain such as example.com");
-  return (sender) => sender.endsWith(`@${domain}`) || sender.endsWith(`.${domain}`);
+/** What an address can contain. */
+const PART = /^(?!@$)[^\s@]*@?[^\s@]*$/;
+
+/**
+ * Whether an address, in lower case, is of the sender.
+ * @throws ServiceError `invalid_request` for a part that no address contains
+ */
+function isOf(from: string): (address: string) => boolean {
+  const sender = readSender(from);
+  if ("address" in sender) return (address) => address === sender.address;
+  if ("part" in sender && !PART.test(sender.part)) {
+    throw invalidField(
+      "from",
+      "an address such as no-reply@example.com, a domain such as example.com, or a part of an address",
+    );
+  }
+  if ("part" in sender) return (address) => address.includes(sender.part);
+  return (address) => address.endsWith(`@${sender.domain}`) || address.endsWith(`.${sender.domain}`);
 }

@@ -3,10 +3,18 @@ import { encodeId } from "../../base/ids.ts";
 import { agentProcedure, rest, router } from "../../procedures/procedures.ts";
 import { messageView } from "../view.ts";
 import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
+import { noteEnd } from "./start.ts";
 import { type WaitInput, waitForEmail } from "./wait.ts";
 
 const NOTHING: WaitOutput["extracted"] = { otp: null, link: null, confidence: 0, link_host_matches_sender: null };
-const NO_ANSWER: WaitOutput = { timed_out: true, message: null, event_id: null, extracted: NOTHING, cursor: "" };
+const NO_ANSWER: WaitOutput = {
+  timed_out: true,
+  message: null,
+  event_id: null,
+  extracted: NOTHING,
+  cursor: "",
+  earlier: null,
+};
 
 export const waitingRouter = router({
   wait: agentProcedure("mailbox:read")
@@ -15,7 +23,7 @@ export const waitingRouter = router({
         tags: ["messages"],
         summary: "Wait for mail",
         description:
-          "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Called `wait_for_email` in other interfaces.",
+          "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Without `after`, it finds mail of the last 120 s that no wait of this key has returned. Called `wait_for_email` in other interfaces.",
         successDescription: "The message, or `timed_out: true` with `message: null`.",
         mcp: "wait_for_email",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
@@ -29,12 +37,18 @@ export const waitingRouter = router({
 type Context = Parameters<typeof waitForEmail>[0] & { request: Parameters<typeof waitForEmail>[2] };
 
 async function answerOf(ctx: Context, input: WaitInput): Promise<WaitOutput> {
-  const { match, cursor } = await waitForEmail(ctx, input, ctx.request);
+  const { match, cursor, earlier, ...end } = await waitForEmail(ctx, input, ctx.request);
+  if (match) await noteEnd(ctx, end, ctx.request.signal);
   return {
     timed_out: match === null,
     message: match && messageView(match.message),
     event_id: match && encodeId("evt", match.eventId),
     extracted: match?.message.extraction ?? NOTHING,
     cursor,
+    earlier: earlier && {
+      count: earlier.count,
+      newest_id: encodeId("msg", earlier.newestId),
+      received_at: earlier.receivedAt.toISOString(),
+    },
   };
 }

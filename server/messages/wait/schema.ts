@@ -1,6 +1,7 @@
 // What a wait takes and returns on the wire.
 import { z } from "zod";
-import { addr, exampleId, line, strictBoolean, strictInt } from "../../base/fields.ts";
+import { addr, exampleId, id, line, moment, strictBoolean, strictInt } from "../../base/fields.ts";
+import { decodeId } from "../../base/ids.ts";
 import { message } from "../message-schema.ts";
 
 const DEFAULT_SECONDS = 30;
@@ -13,12 +14,23 @@ export const MATCHED_CHARS = 200_000;
 export const waitInput = z.object({
   addr,
   from: line(FILTER_CHARS).min(1).optional().meta({
-    description: "Matches mail from this address, or from this domain and its subdomains (`example.com`).",
+    description:
+      "Matches mail from this address, from this domain and its subdomains (`example.com`), or from addresses that contain this text.",
     example: "shop.example",
   }),
   subject: line(FILTER_CHARS).min(1).optional().meta({
     description: "Matches mail whose subject contains this text, ignoring case.",
   }),
+  thread_id: z
+    .string()
+    .max(100)
+    .refine((text) => decodeId("thr", text) !== undefined, "not a thread id")
+    .optional()
+    .meta({
+      description:
+        "Matches mail of this thread: the answers to a message, with the `thread_id` that its send returned.",
+      example: exampleId("thr"),
+    }),
   match: line(PATTERN_CHARS)
     .min(1)
     .optional()
@@ -27,7 +39,7 @@ export const waitInput = z.object({
     }),
   after: z.string().max(100).optional().meta({
     description:
-      "Matches mail that arrived after this point: the `cursor` of an earlier wait, a message id, or a time (ISO 8601 with `Z` or an offset). Default: now. To wait for a message that you trigger yourself, pass the time before you trigger it.",
+      "Matches mail that arrived after this point: the `cursor` of an earlier wait, a message id, or a time (ISO 8601 with `Z` or an offset). Default: 120 s before the call, or the newest message that a wait of this key returned from the mailbox, whichever is later. To wait for a message that you trigger yourself, pass the time before you trigger it.",
     example: "2026-11-20T09:29:00Z",
   }),
   timeout_seconds: strictInt(0, MAX_SECONDS)
@@ -78,6 +90,17 @@ export const waitOutput = z
       description: "Pass it as `after`: the next wait continues here and misses nothing.",
       example: "cur_…",
     }),
+    earlier: z
+      .object({
+        count: z.int().min(1).max(100).meta({ description: "How many, at most 100.", example: 1 }),
+        newest_id: id("msg", "Id of the newest of them: GET /v1/messages/{id} returns it."),
+        received_at: moment("When it arrived."),
+      })
+      .nullable()
+      .meta({
+        description:
+          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from`, `subject` and `thread_id`. To wait from before it, pass an earlier `after`. Null: there is none, or the wait returned a message.",
+      }),
   })
   .meta({ id: "WaitResult" });
 export type WaitOutput = z.infer<typeof waitOutput>;

@@ -1,7 +1,8 @@
 // Finds where a wait starts: `after` as a position in the event log or a time, and the cursor of its end.
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq, lte, sql } from "drizzle-orm";
 import { events } from "#db/schema/events.ts";
 import { messages } from "#db/schema/mail.ts";
+import { waitEnds } from "#db/schema/waits.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -10,6 +11,16 @@ import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { positionBefore } from "../../events/place.ts";
 import { EVENT_KIND } from "../../events/record.ts";
+import type { Envelope } from "./matcher.ts";
+
+/** How long before the call a wait without `after` starts: the mail may have come before the agent waits for it. */
+const RECENT_SECONDS = 120;
+const MS = 1_000;
+/** The newest mails before a wait that `earlier` counts. */
+const EARLIER_MAILS = 100;
+
+const FIX =
+  "Repeat with the time before you caused the mail, or with the `received_at` or id of the last message that you have, as `after`. Without `after`, only mail of the last 120 s is found.";
 
 /** No cursor and no id has this prefix. */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
@@ -24,18 +35,91 @@ export function cursorAt(ctx: Ctx<Agent>, inbox: InboxRow, position: number): st
 }
 
 /**
- * @param after a cursor of an earlier wait on this inbox, the id of one of its messages, or a time; undefined: now
+ * @param after a cursor of an earlier wait on this inbox, the id of one of its messages, or a time; undefined: the later of
+ * `RECENT_SECONDS` ago and the newest message that a wait of this key returned
  * @throws ServiceError `invalid_cursor`
  */
-export async function readStart(
-  ctx: Ctx<Agent>,
-  inbox: InboxRow,
-  after: string | undefined,
-): Promise<Start | undefined> {
-  if (after === undefined) return;
+export async function readStart(ctx: Ctx<Agent>, inbox: InboxRow, after: string | undefined): Promise<Start> {
+  if (after === undefined) return recent(ctx, inbox);
   if (LIKE_A_TIME.test(after)) return afterTime(ctx, readMoment(after));
   const id = decodeId("msg", after);
-  return id ? afterMessage(ctx, inbox, id) : { position: readCursorOf(ctx, list(inbox), after) };
+  if (id) return afterMessage(ctx, inbox, id);
+  try {
+    return { position: readCursorOf(ctx, list(inbox), after) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message =
+      "`after` is neither a cursor of a wait in this mailbox, nor the id of one of its messages, nor an ISO 8601 time (2026-11-20T09:30:00Z).";
+    throw new ServiceError("invalid_cursor", message, { fix: FIX });
+  }
+}
+
+async function recent(ctx: Ctx<Agent>, inbox: InboxRow): Promise<Start> {
+  const since = new Date(ctx.now().getTime() - RECENT_SECONDS * MS);
+  // By the index of the mailbox: only the mail since then is passed over.
+  const [[before], [end]] = await Promise.all([
+    ctx.db
+      .select({ position: events.position })
+      .from(events)
+      .where(and(eq(events.inbox_id, inbox.id), lte(events.created_at, since)))
+      .orderBy(desc(events.position))
+      .limit(1),
+    ctx.db
+      .select({ position: waitEnds.position })
+      .from(waitEnds)
+      .where(and(eq(waitEnds.inbox_id, inbox.id), eq(waitEnds.agent_key_id, ctx.actor.keyId))),
+  ]);
+  return { position: Math.max(before?.position ?? 0, end?.position ?? 0), since };
+}
+
+/**
+ * Notes that a wait of this key returned the message at a position, for its next wait without `after`. If the caller disconnects before
+ * the answer, that wait finds the message again.
+ */
+export async function noteEnd(
+  { db, log, actor }: Ctx<Agent>,
+  { inboxId, position }: { inboxId: string; position: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const own = { agent_key_id: actor.keyId, inbox_id: inboxId };
+  const forget = () =>
+    db
+      .delete(waitEnds)
+      .where(and(eq(waitEnds.agent_key_id, own.agent_key_id), eq(waitEnds.inbox_id, own.inbox_id)))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "a mail that was not delivered is not found by the next wait"),
+      );
+  await db
+    .insert(waitEnds)
+    .values({ ...own, position })
+    .onConflictDoUpdate({
+      target: [waitEnds.agent_key_id, waitEnds.inbox_id],
+      set: { position: sql`greatest(${waitEnds.position}, excluded.position)` },
+    });
+  if (signal.aborted) return void (await forget());
+  signal.addEventListener("abort", () => void forget(), { once: true });
+}
+
+export type Earlier = { count: number; newestId: string; receivedAt: Date };
+
+/** The mail of the mailbox that arrived before the start of a wait and passes its filters on the event, among the newest of it. */
+export async function findEarlier(
+  { db }: Ctx<Agent>,
+  inbox: InboxRow,
+  { position, since }: Start,
+  passes: (mail: Envelope) => boolean,
+): Promise<Earlier | null> {
+  const isEarlier = since ? lte(events.created_at, since) : lte(events.position, position);
+  const rows = await db
+    .select({ id: messages.id, body: events.body, at: messages.created_at })
+    .from(events)
+    .innerJoin(messages, eq(messages.id, events.message_id))
+    .where(and(eq(events.inbox_id, inbox.id), eq(events.kind, EVENT_KIND), isEarlier))
+    .orderBy(desc(events.position))
+    .limit(EARLIER_MAILS);
+  const found = rows.filter(({ body }) => passes(JSON.parse(body).message));
+  const [newest] = found;
+  return newest ? { count: found.length, newestId: newest.id, receivedAt: newest.at } : null;
 }
 
 function readMoment(text: string): Date {
@@ -43,6 +127,7 @@ function readMoment(text: string): Date {
   throw new ServiceError(
     "invalid_cursor",
     "`after` must be a cursor, a message id, or an ISO 8601 time with `Z` or an offset (2026-11-20T09:30:00Z).",
+    { fix: FIX },
   );
 }
 
@@ -65,5 +150,5 @@ async function afterMessage(ctx: Ctx<Agent>, inbox: InboxRow, id: string): Promi
     .from(messages)
     .where(and(eq(messages.id, id), eq(messages.inbox_id, inbox.id)));
   if (message) return afterTime(ctx, message.created_at);
-  throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.");
+  throw new ServiceError("invalid_cursor", "`after` is no message of this mailbox.", { fix: FIX });
 }

@@ -15,7 +15,7 @@ import { canBeRead } from "../../receiving/parse.ts";
 import type { MessageRow } from "../columns.ts";
 import { loadMessage } from "../load.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
-import { cursorAt, readStart, type Start } from "./start.ts";
+import { cursorAt, findEarlier, readStart, type Start } from "./start.ts";
 
 /** The time for searching the past, whatever the timeout; the next wait continues. */
 const SEARCH_MIN_MS = 10_000;
@@ -43,10 +43,11 @@ type Job = {
   lost: Map<string, Candidate>;
 };
 type Match = { message: MessageRow; eventId: string };
+type Read = { events: Candidate[]; behind: boolean };
 type Found = { match: Match | null; position: number };
 
 /**
- * Returns the oldest match, immediately if one already arrived after `after`.
+ * Returns the oldest match, immediately if one already arrived after `after`. `earlier`: after a time-out, the mail before `after`.
  * @param until `signal` aborts if the caller disconnects; `allowed` throws if its key is no longer valid
  * @returns the message with its event, null after the timeout, and the cursor with which the next wait misses nothing
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `invalid_cursor`, `rate_limited` (too many waits open),
@@ -64,10 +65,18 @@ export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Unt
     const start = await readStart(ctx, inbox, input.after);
     const followed = { organizationId: inbox.organization_id, inboxId: inbox.id };
     following = await ctx.feed.follow(followed, (event) => (event ? queue.add(event) : queue.end()));
-    const job = { ctx, inbox, matcher, claim: input.claim, since: start?.since, until, clock, lost: new Map() };
-    const found = await search(job, start, following.position, queue);
+    const job = { ctx, inbox, matcher, claim: input.claim, since: start.since, until, clock, lost: new Map() };
+    const found = await search(job, start, queue);
     const match = found.match ?? (await findReturned(job));
-    return { match, cursor: cursorAt(ctx, inbox, found.position) };
+    const isTimeout = match === null && !until.signal.aborted;
+    const earlier = isTimeout ? await findEarlier(ctx, inbox, start, matcher.envelope) : null;
+    return {
+      match,
+      earlier,
+      inboxId: inbox.id,
+      position: found.position,
+      cursor: cursorAt(ctx, inbox, found.position),
+    };
   } finally {
     following?.stop();
     queue.close();
@@ -88,14 +97,14 @@ function startClock(timeoutMs: number) {
   };
 }
 
-/** Reads existing events if the caller asks for the past, and then new ones. */
-async function search(job: Job, start: Start | undefined, from: number, queue: Queue): Promise<Found> {
+/** Reads the events since the start, and then new ones. */
+async function search(job: Job, start: Start, queue: Queue): Promise<Found> {
   const { ctx, inbox, clock } = job;
   const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id] };
-  let position = start?.position ?? from;
-  let behind = start !== undefined;
+  let { position } = start;
+  let behind = true;
   for (;;) {
-    const next = behind ? await readNext(ctx, selection, position) : await queue.next(clock.leftMs());
+    const next: Read = behind ? await readNext(ctx, selection, position) : await queue.next(clock.leftMs());
     const { match, ...reached } = await consider(job, next.events, position, queue);
     position = reached.position;
     if (match || reached.over) return { match, position };

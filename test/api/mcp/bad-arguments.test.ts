@@ -37,7 +37,7 @@ describe.each(all)("%s", (name, properties) => {
     if (name === LENIENT) expect([isError, body.code]).toEqual([true, "invalid_request"]);
     else {
       expect([isError, body.code]).toEqual([true, "unknown_field"]);
-      expect((body.issues as Issue[]).map(({ path }) => path)).toEqual(["no_such_argument"]);
+      expect((body.issues as Issue[])[0]?.path).toBe("no_such_argument");
     }
   });
 

@@ -13,7 +13,7 @@ const TOOLS_MAX = 20;
 const DESCRIPTION_CHARS = 300;
 const LIST_BYTES = 130_000;
 /** What a sender wrote and no marker surrounds. */
-const RAW = ["text", "html", "extracted_text", "headers"];
+const RAW = ["text", "html", "extracted_text", "headers", "preview"];
 
 const service = await startTestService();
 afterAll(service.stop);
@@ -113,7 +113,7 @@ describe.each(metas.map((meta) => [meta.mcp.name, meta] as const))("%s", (name, 
     const [success, failure] = output.anyOf ?? [];
     const withoutRaw = (schema: Schema): Schema =>
       JSON.parse(JSON.stringify(schema), (key, value) =>
-        key === "required" && value.includes("safe_text")
+        key === "required" && (value.includes("safe_text") || value.includes("preview"))
           ? value.filter((field: string) => !RAW.includes(field))
           : value,
       );

@@ -130,7 +130,8 @@ test("a restricted key creates no mailbox", async () => {
 test("a key that is revoked during a wait ends the wait with 3, and prints no mail", async () => {
   const { id, key } = await service.newAgentKey(a.enrollmentKeyId);
   const environment = { MAILBERTH_URL: service.url, MAILBERTH_KEY: key };
-  const waiting = commandIn(folder.path, environment).start(["wait", own.inbox, "--timeout", "600"]);
+  const after = new Date().toISOString();
+  const waiting = commandIn(folder.path, environment).start(["wait", own.inbox, "--after", after, "--timeout", "600"]);
   const open = () => service.system.openAnswers.used;
   await expect.poll(open).toBe(1);
   await revokeAgentKey(service.system, id);

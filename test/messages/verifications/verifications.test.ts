@@ -1,4 +1,4 @@
-// Verifications: a leased mailbox, its code read once and without a key, and the end of the lease.
+// Verifications: a leased mailbox, its code read without a key or taken once, and the end of the lease.
 import { afterAll, describe, expect, test } from "vitest";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { eraseDeleted } from "#server/messages/erase.ts";
@@ -45,6 +45,7 @@ async function newCaller(more: { maxMailboxes?: number } = {}) {
 const pathOf = ({ wait_url }: Verification) => wait_url.replace(PUBLIC_URL, "");
 const read = (verification: Verification, query = "?timeout_seconds=20") =>
   client.get<Read>(`${pathOf(verification)}${query}`);
+const take = (verification: Verification) => client.post<Read>(`${pathOf(verification)}/take`, { timeout_seconds: 20 });
 const codeOf = async (path: string) => {
   const { status, body } = await client.get(path);
   return [status, body.error?.code];
@@ -77,7 +78,7 @@ describe("201", () => {
 });
 
 describe("200", () => {
-  test("the code of a mail that arrived before, and only once", async () => {
+  test("the code of a mail that arrived before, also for a repeated request", async () => {
     const verification = await (await newCaller()).create();
     await mail(verification.address, "482913");
     const { status, body } = await read(verification);
@@ -92,7 +93,8 @@ describe("200", () => {
       },
     ]);
     expect(body.confidence).toBeGreaterThan(0.5);
-    expect(await codeOf(pathOf(verification))).toEqual([409, "verification_answered"]);
+    await mail(verification.address, "600700");
+    expect((await read(verification)).body.otp).toBe(body.otp);
   });
 
   test("it blocks until the mail arrives, and passes over mail without a code", async () => {
@@ -126,12 +128,34 @@ describe("200", () => {
     expect((await read(verification)).body.otp).toBe("907315");
   });
 
-  test("of two readers, one gets the code", async () => {
+  test("of two that take the code, one gets it", async () => {
     const verification = await (await newCaller()).create();
-    const readers = [client.get(pathOf(verification)), client.get(pathOf(verification))];
+    const takers = [take(verification), take(verification)];
     await untilOpen(service, 2);
     await mail(verification.address, "640018");
-    expect((await Promise.all(readers)).map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await Promise.all(takers)).map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await codeOf(pathOf(verification))).toEqual([409, "verification_answered"]);
+  });
+
+  test("a code can be taken after it was read, and not read after it was taken", async () => {
+    const verification = await (await newCaller()).create();
+    await mail(verification.address, "318842");
+    expect((await read(verification)).body.otp).toBe("318842");
+    expect((await take(verification)).body).toMatchObject({ otp: "318842" });
+    expect((await take(verification)).status).toBe(409);
+    expect(await codeOf(pathOf(verification))).toEqual([409, "verification_answered"]);
+  });
+
+  test("HEAD answers without waiting, and takes nothing", async () => {
+    const verification = await (await newCaller()).create();
+    const head = async (path: string) => (await client.call<undefined>("HEAD", path)).status;
+    expect(await head(`${pathOf(verification)}?timeout_seconds=120`)).toBe(200);
+    await mail(verification.address, "720055");
+    expect(await head(pathOf(verification))).toBe(200);
+    expect(await head(`${pathOf(verification)}?timeout_seconds=121`)).toBe(400);
+    expect(await head(`${pathOf(verification).slice(0, -1)}~`)).toBe(404);
+    expect(await head(`${pathOf(verification)}/take`)).toBe(405);
+    expect((await take(verification)).body).toMatchObject({ otp: "720055" });
   });
 });
 
@@ -199,15 +223,15 @@ describe("404", () => {
   });
 });
 
-test("a reader that disconnects has not read the code", async () => {
+test("a caller that disconnects has not taken the code", async () => {
   const { key, create } = await newCaller();
   const verification = await create();
-  const reader = callAlone(service, pathOf(verification), { key });
+  const taker = callAlone(service, `${pathOf(verification)}/take`, { key, json: {} });
   await untilOpen(service, 1);
-  await reader.hangUp();
+  await taker.hangUp();
   await untilOpen(service, 0);
   await mail(verification.address, "777123");
-  expect((await read(verification)).body.otp).toBe("777123");
+  expect((await take(verification)).body.otp).toBe("777123");
 });
 
 describe("400", () => {

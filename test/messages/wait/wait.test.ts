@@ -41,8 +41,10 @@ describe("200", () => {
   test("times out: no message, nothing extracted, but a cursor", async () => {
     const { wait, mail } = await withInbox();
     await mail("before the call");
-    const { cursor, ...answer } = await wait({ timeout_seconds: 0 });
-    expect(answer).toEqual({ timed_out: true, message: null, event_id: null, extracted: NOTHING });
+    const { message } = await wait({ timeout_seconds: 0 });
+    const { cursor, ...answer } = await wait({ timeout_seconds: 0, after: message?.id });
+    const earlier = { count: 1, newest_id: message?.id, received_at: expect.stringMatching(/Z$/) };
+    expect(answer).toEqual({ timed_out: true, message: null, event_id: null, extracted: NOTHING, earlier });
     await mail("between two calls");
     expect((await wait({ after: cursor, timeout_seconds: 0 })).message?.subject).toBe("between two calls");
   });
@@ -114,6 +116,19 @@ describe("200", () => {
     expect(await first({ match: "\\b\\d{6}\\b", from: "bank.example" })).toBe("Your CODE");
     expect(await first({ match: "(?i)^your code\\nit is" })).toBe("Your CODE");
     expect(await first({ match: "^your code" })).toBe(undefined);
+  });
+
+  test("with `thread_id`, only answers in that thread; a sent message shows the Message-ID that they name", async () => {
+    const { wait, mail, inbox, key } = await withInbox();
+    const json = { to: "ann@else.example", subject: "Question", text: "x" };
+    const sent = (await client.post<Sent>(inboxPath(inbox.address, "/send"), json, { key })).body;
+    const { body } = await client.get<{ rfc_message_id: string }>(`/v1/messages/${sent.id}`, { key });
+    await mail("Re: Question, by another");
+    const raw = `From: ann@else.example\r\nTo: ${inbox.address}\r\nSubject: Re: Question\r\nMessage-ID: <answer@else.example>\r\nIn-Reply-To: <${body.rfc_message_id}>\r\n\r\nYes`;
+    await service.mail({ from: "ann@else.example", to: inbox.address, raw: Buffer.from(raw) });
+    const answer = await wait({ thread_id: sent.thread_id, timeout_seconds: 5 });
+    expect(answer.message).toMatchObject({ subject: "Re: Question", rfc_message_id: "answer@else.example" });
+    expect((await wait({ thread_id: sent.thread_id, timeout_seconds: 0 })).timed_out).toBe(true);
   });
 
   test("a waiter passes over what it does not want, and takes the next", async () => {

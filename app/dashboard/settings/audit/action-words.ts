@@ -53,6 +53,7 @@ const WORDS: Record<string, string> = {
   "messages.checkReply": "Checked an answer before sending",
   "messages.checkForward": "Checked a forward before sending",
   "messages.update": "Marked or labelled mail",
+  "messages.updateMany": "Marked or labelled messages",
   "messages.remove": "Deleted mail",
   "threads.remove": "Deleted a conversation",
   "threads.removeMany": "Deleted conversations",

@@ -1,0 +1,88 @@
+// Reads the operators that mail users know out of a search: `from:`, `subject:`, `is:unread`, `has:attachment` and others are filters.
+
+/** A filter that an operator stands for. */
+export type OperatorFilters = {
+  from?: string;
+  to?: string;
+  subject?: string;
+  label?: string;
+  unread?: boolean;
+  has_attachments?: boolean;
+  direction?: "inbound" | "outbound";
+  after?: string;
+  before?: string;
+};
+type Read = OperatorFilters | string;
+
+const DATE = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
+
+const words =
+  (choices: Record<string, OperatorFilters>) =>
+  (value: string): Read =>
+    choices[value.toLowerCase()] ?? `takes ${Object.keys(choices).join(" or ")}`;
+
+const time =
+  (name: "after" | "before") =>
+  (value: string): Read => {
+    const [, year = "", month = "", day = ""] = DATE.exec(value) ?? [];
+    const moment = new Date(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}T00:00:00Z`);
+    // A day that the month does not have becomes one of the next.
+    const isDay = !Number.isNaN(moment.getTime()) && moment.getUTCDate() === Number(day);
+    return isDay ? { [name]: moment.toISOString() } : "takes a day such as 2026-11-20 (UTC)";
+  };
+
+/** What each operator means, or what it takes. */
+const OPERATORS: Record<string, (value: string) => Read> = {
+  from: (from) => ({ from }),
+  to: (to) => ({ to }),
+  subject: (subject) => ({ subject }),
+  label: (label) => ({ label }),
+  is: words({ unread: { unread: true }, read: { unread: false } }),
+  has: words({ attachment: { has_attachments: true }, attachments: { has_attachments: true } }),
+  in: words({ inbox: { direction: "inbound" }, sent: { direction: "outbound" } }),
+  after: time("after"),
+  before: time("before"),
+};
+/** Operators of other services. Other words with a colon, such as `re:` and `https:`, are words. */
+const ELSEWHERE = new Set(
+  "bcc body category cc deliveredto filename header larger list newer newer_than older older_than rfc822msgid size smaller".split(
+    " ",
+  ),
+);
+/** With the value in double quotes, or up to the next blank. */
+const OPERATOR = /(?<!\S)(-?)([a-z_0-9]+):(?:"([^"]*)"?|(\S+))/gi;
+const QUOTED = /"[^"]*"?/g;
+/** All words must be there anyway. */
+const QUOTED_OR_AND = /"[^"]*"?|(?<!\S)AND(?!\S)/g;
+const OR = /(?<!\S)or(?!\S)/i;
+
+/** `words`: the search without its operators. */
+export type Search = { words: string; filters: OperatorFilters };
+
+/** @returns a text: why the search is refused */
+export function readOperators(q: string): Search | string {
+  const filters: OperatorFilters = {};
+  let refusal: string | undefined;
+  let found = 0;
+  const plain = q.replace(QUOTED_OR_AND, (each) => (each === "AND" ? " " : each));
+  const words = plain.replace(OPERATOR, (all: string, minus: string, name: string, quoted?: string, bare?: string) => {
+    const operator = name.toLowerCase();
+    const read = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+    if (!read && !ELSEWHERE.has(operator)) return all;
+    found += 1;
+    const value = (quoted ?? bare ?? "").trim();
+    const meant = read?.(value) ?? `is not an operator here; these are: ${Object.keys(OPERATORS).join(", ")}`;
+    if (minus) refusal ??= `-${operator}: cannot be excluded; exclude words with -word`;
+    else if (typeof meant === "string") refusal ??= `${operator}: ${meant}`;
+    else if (value === "" || value.startsWith("("))
+      refusal ??= `${operator}: needs a value; put several words in double quotes: ${operator}:"two words"`;
+    else if (Object.keys(meant).some((each) => Object.hasOwn(filters, each)))
+      refusal ??= `${operator}: can be given once`;
+    else Object.assign(filters, meant);
+    return " ";
+  });
+  if (refusal !== undefined) return refusal;
+  if (found > 0 && OR.test(words.replace(QUOTED, " ")))
+    return "`or` separates words, not operators; search once for each";
+  return { words: words.trim(), filters };
+}

@@ -1,0 +1,77 @@
+// Refusals of an input name every problem at once, in words, and the next call; an unknown path names the nearest one.
+import { afterAll, expect, test } from "vitest";
+import { api, type Failure, inboxPath } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+
+const service = await startTestService({ ROLES: "web,smtp" });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+const { agentKey: key } = await service.newOrganization();
+const { address } = await client.createInbox(key);
+const SEND = inboxPath(address, "/send");
+const refusal = async (path: string, json: unknown) =>
+  (await client.call<Failure>("POST", path, { key, json })).body.error;
+
+test("unknown, missing and wrong fields are named together", async () => {
+  const error = await refusal(SEND, { recipients: "a@b.example", subject: 7, attachments: "none" });
+  expect(error.code).toBe("unknown_field");
+  expect(error.issues).toEqual([
+    { path: "recipients", message: "unknown field; did you mean `to`?" },
+    { path: "to", message: "is missing; it takes text or a list" },
+    { path: "subject", message: "must be text, and is a number" },
+    { path: "attachments", message: "must be a list, and is text" },
+  ]);
+});
+
+test.each([
+  [SEND, {}, { path: "to", message: "is missing; it takes text or a list" }],
+  [SEND, { to: 5, text: "x" }, { path: "to", message: "must be text or a list" }],
+  [SEND, { to: "", text: "x" }, { path: "to", message: "must not be empty" }],
+  ["/v1/webhooks", {}, { path: "url", message: "is missing; it takes text" }],
+  ["/v1/inboxes", { client_id: "" }, { path: "client_id", message: "must not be empty" }],
+  ["/v1/inboxes", { client_id: "x".repeat(300) }, { path: "client_id", message: "must have at most 200 characters" }],
+] as const)("%s %j: %j", async (path, json, issue) => {
+  const { code, issues } = await refusal(path, json);
+  expect([code, issues?.[0]]).toEqual(["invalid_request", issue]);
+});
+
+test("no refusal speaks of the library that reads the input", async () => {
+  const inputs = [
+    {},
+    { to: null },
+    { to: {} },
+    { to: [1], text: {} },
+    { to: "a@b.example", text: [], html: 1, send_at: 5 },
+  ];
+  for (const json of inputs) {
+    expect(JSON.stringify(await refusal(SEND, json))).not.toMatch(/Invalid input|undefined|expected \w+, received/);
+  }
+});
+
+test.each([
+  ["GET", "/v1/inbox", "Did you mean GET, POST /v1/inboxes?"],
+  ["POST", `/v1/inboxes/${encodeURIComponent(address)}/sends`, "Did you mean POST /v1/inboxes/{addr}/send?"],
+  ["GET", "/v1/messages/msg_1/attachment/att_1", "Did you mean GET /v1/messages/{id}/attachments/{attachment_id}?"],
+  ["POST", "/v1/webhook/", "Did you mean GET, POST /v1/webhooks?"],
+])("%s %s names the nearest path", async (method, path, near) => {
+  const { status, body } = await client.call<Failure>(method, path, { key, ...(method === "POST" && { json: {} }) });
+  expect([status, body.error.code]).toEqual([404, "not_found"]);
+  expect(body.error.fix).toContain(near);
+});
+
+test("a path like no other, and a long one, get an answer without a guess", async () => {
+  for (const path of ["/v1/qqqqqqqqqqqqqqqqqqq", `/v1/${"inboxes/".repeat(500)}x`]) {
+    const { text, body } = await client.call<Failure>("GET", path, { key });
+    expect(body.error.fix).not.toContain("Did you mean");
+    expect(text.length).toBeLessThan(1_000);
+  }
+});
+
+test("a wrong `after` of a wait is answered with how to miss no mail", async () => {
+  for (const after of ["yesterday", "cur_1", `msg_${"0".repeat(26)}`, "2026-99-99"]) {
+    const error = await refusal(inboxPath(address, "/wait"), { after, timeout_seconds: 0 });
+    expect([after, error.code]).toEqual([after, "invalid_cursor"]);
+    expect(error.message).toContain("`after`");
+    expect(error.fix).toContain("Repeat with the time before you caused the mail");
+  }
+});
