@@ -3,7 +3,7 @@ import { stripInvisible } from "./visible-text.ts";
 
 const QUOTE_DEPTH = 5;
 /** White space other than one space. */
-const UNCOLLAPSED = /[^\S ]| {2}/;
+const OTHER_SPACE = /[^\S ]| {2}/;
 
 type State = {
   maxChars: number;
@@ -77,7 +77,7 @@ function flush(state: State): void {
 }
 
 function addCollapsed(state: State, text: string): void {
-  const collapsed = UNCOLLAPSED.test(text) ? text.replace(/\s+/g, " ") : text;
+  const collapsed = OTHER_SPACE.test(text) ? text.replace(/\s+/g, " ") : text;
   const words = collapsed.trim();
   if (words === "") {
     state.spaceWanted ||= collapsed !== "";
