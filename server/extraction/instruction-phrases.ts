@@ -161,10 +161,18 @@ export const CHAT_MARKERS = [
   "[tool_calls]",
 ];
 
-/** The same as programmers write about it too: counts beside a phrase. */
-export const ROLE_MARKERS = [
-  /"role"\s{0,4}:\s{0,4}"(?:system|developer|assistant|tool)"/,
-  /"(?:tool|tool_name|function|function_name|action|name)"\s{0,4}:\s{0,4}"[\w.-]{2,60}"\s{0,4},\s{0,4}"(?:arguments|parameters|args|input|tool_input|action_input)"\s{0,4}:/,
-  /^[ \t>*#[<_-]{0,6}(?:system|developer|assistant)(?: (?:message|prompt|instruction|override|note))?[\]>*_]{0,4}\s?:/m,
-  /^#{2,4} ?(?:system|instruction|assistant|new instruction)s?:?/m,
+/** The same as programmers write about it too: counts beside a phrase. `words`: one of them is in what matches. */
+export const ROLE_MARKERS: { words: string[]; marker: RegExp }[] = [
+  { words: ['"role"'], marker: /"role"\s{0,4}:\s{0,4}"(?:system|developer|assistant|tool)"/ },
+  {
+    words: ['"arguments"', '"parameters"', '"args"', 'input"'],
+    marker:
+      /"(?:tool|tool_name|function|function_name|action|name)"\s{0,4}:\s{0,4}"[\w.-]{2,60}"\s{0,4},\s{0,4}"(?:arguments|parameters|args|input|tool_input|action_input)"\s{0,4}:/,
+  },
+  {
+    words: ["system", "developer", "assistant"],
+    marker:
+      /^[ \t>*#[<_-]{0,6}(?:system|developer|assistant)(?: (?:message|prompt|instruction|override|note))?[\]>*_]{0,4}\s?:/m,
+  },
+  { words: ["##"], marker: /^#{2,4} ?(?:system|instruction|assistant|new instruction)s?:?/m },
 ];

@@ -1,13 +1,13 @@
 // Finds phrases that instruct an assistant instead of a human reader.
 import { CHAT_MARKERS, PHRASES, ROLE_MARKERS } from "./instruction-phrases.ts";
-import { isAscii } from "./marks.ts";
 import type { Phrase } from "./phrase.ts";
+import { plain, SENTENCE_END, UNSPACED_FROM } from "./plain-words.ts";
 
 const READ_CHARS = 512 * 1024;
 const WITHIN_CHARS = 40;
 const UNLESS_CHARS = 40;
-const KEY_CHARS = 2;
-const SENTENCE_END = "|";
+const KEY_CHARS = 4;
+const SHORT_KEY_CHARS = 2;
 /** Starts of phrases in one text. Legitimate texts have fewer, and each costs time. */
 const BEGINNINGS = 8_000;
 const FLOOD = "flood";
@@ -25,60 +25,18 @@ const JOB = new Set(["assistant", "exfiltrate"]);
 const BASE64 = /(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4000}(?:\r?\n[A-Za-z0-9+/_-]{4,200}){0,60}={0,2}(?![\w+/=-])/g;
 const HEX = /(?<![\w%\\])(?:(?:0x|\\x|%)?[0-9a-f]{2}[ :,;\n]{0,2}){16,4000}(?!\w)/gi;
 const NO_HEX = /0x|[^0-9a-f]/gi;
+/** Of characters that such runs are made of, they have so many in a row. */
+const ENCODED = {
+  base64: { chars: setOf(/[\w+/-]/), length: 24 },
+  hex: { chars: setOf(/[0-9a-fx\\% :,;\n]/i), length: 32 },
+};
 const ENCODED_RUNS = 60;
 const DECODED_CHARS = 64 * 1024;
-/** Letters of other scripts that look like Latin ones within a Latin word. */
-const LOOKALIKES = new Map(
-  [..."аaеeоoрpсcуyхxіiѕsјjԁdοoαaεeιiνvρpτt".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
-);
-const MARKS = /\p{M}+/gu;
-const WORD = /[a-z\p{Script=Cyrillic}\p{Script=Greek}]+/gu;
-const LATIN = /[a-z]/;
-const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
-const PLAIN = new Map([..."ıiłlßsøoæaœo".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]));
-/** Scripts without spaces, or with attached endings: a phrase may start anywhere. */
-const UNSPACED_FROM = 0x2e80;
 const UNSPACED = /[\u2e80-\uffff]/;
 
 /** Names of phrases; phrase.ts explains strong and weak. */
 type Found = { strong: Set<string>; weak: Set<string> };
 type Rule = Phrase & { heads: string[]; followers: RegExp[]; exception: RegExp | undefined };
-
-function withoutLookalikes(word: string): string {
-  if (!LATIN.test(word) || !FOREIGN.test(word)) return word;
-  return word.replace(/[^a-z]/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
-}
-
-/**
- * Lower case without marks, look-alikes and punctuation; one space between words, `|` between sentences. Starts with a
- * space.
- */
-function plain(text: string): string {
-  const read = text.slice(0, READ_CHARS);
-  if (isAscii(read)) return plainAscii(read);
-  const folded = read
-    // Also before: normalizing a long row of marks takes quadratic time.
-    .replace(MARKS, "")
-    .normalize("NFKD")
-    .slice(0, READ_CHARS)
-    .toLowerCase()
-    .replace(MARKS, "")
-    .normalize("NFC")
-    .replace(/[ıłßøæœ]/g, (letter) => PLAIN.get(letter) ?? letter)
-    .replace(/(?<![.!?。！？;…])[.!?。！？;…]+(?=\s|$|[\u2e80-\uffff])|\n\s*\n/g, ` ${SENTENCE_END} `)
-    .replace(/[^\p{L}\p{N}|@]+/gu, " ");
-  const latin = FOREIGN.test(folded) ? folded.replace(WORD, withoutLookalikes) : folded;
-  return ` ${latin} `;
-}
-
-/** As `plain`, which changes no ASCII character in any other way. */
-function plainAscii(text: string): string {
-  const words = text
-    .toLowerCase()
-    .replace(/(?<![.!?;])[.!?;]+(?=\s|$)|\n\s*\n/g, ` ${SENTENCE_END} `)
-    .replace(/[^a-z0-9|@]+/g, " ");
-  return ` ${words} `;
-}
 
 const escaped = (text: string) => text.replace(/[|@]/g, (character) => (character === "@" ? "@" : ""));
 const isUnspaced = (text: string) => (text.codePointAt(0) ?? 0) >= UNSPACED_FROM;
@@ -108,17 +66,40 @@ const RULES: Rule[] = PHRASES.map((phrase) => ({
   exception: phrase.unless === undefined ? undefined : patternOf(phrase.unless),
 }));
 
-/** Rules by the first characters of their first words. */
-const BY_KEY = Map.groupBy(
-  RULES.flatMap((rule) => rule.heads.map((head) => ({ head, rule }))),
-  ({ head }) => head.slice(0, KEY_CHARS),
+type Head = { head: string; rule: Rule };
+const HEADS: Head[] = RULES.flatMap((rule) => rule.heads.map((head) => ({ head, rule })));
+const isShort = ({ head }: Head) => head.length < KEY_CHARS;
+
+/** Heads of two or three characters by their first two. */
+const BY_SHORT_KEY = Map.groupBy(HEADS.filter(isShort), ({ head }) => head.slice(0, SHORT_KEY_CHARS));
+/** The others by their first four, and with them the short ones, in the order of the rules. */
+const BY_KEY = new Map(
+  HEADS.filter((each) => !isShort(each)).map(({ head }) => {
+    const key = head.slice(0, KEY_CHARS);
+    const isNear = (each: Head) => each.head.startsWith(key.slice(0, isShort(each) ? SHORT_KEY_CHARS : KEY_CHARS));
+    return [key, HEADS.filter(isNear)];
+  }),
 );
 
-/** A number for the two code units at a position, which different ones may share. */
+/** A number for two code units, which different ones may share. */
 const mixed = (first: number, second: number) => (31 * first + second) & 0xff_ff;
-/** Whether a head may start with such a number, so that few positions of a text are looked up. A head has two characters or more. */
+const keyNumber = (text: string, at: number) => mixed(text.charCodeAt(at), text.charCodeAt(at + 1));
+/** What the two code units at a place may start: nothing, a longer head, a short one; and whether four may start a longer one. */
+const MAY_BE_LONG = 1;
+const MAY_BE_SHORT = 2;
 const STARTS = new Uint8Array(0x1_00_00);
-for (const key of BY_KEY.keys()) STARTS[mixed(key.charCodeAt(0), key.charCodeAt(1))] = 1;
+const LONG_STARTS = new Uint8Array(0x1_00_00);
+for (const each of HEADS) {
+  const key = keyNumber(each.head, 0);
+  STARTS[key] = Math.max(STARTS[key] as number, isShort(each) ? MAY_BE_SHORT : MAY_BE_LONG);
+  if (!isShort(each)) LONG_STARTS[mixed(key, keyNumber(each.head, 2))] = 1;
+}
+
+function mayStart(text: string, at: number): boolean {
+  const key = keyNumber(text, at);
+  const start = STARTS[key] as number;
+  return start >= MAY_BE_SHORT || (start > 0 && LONG_STARTS[mixed(key, keyNumber(text, at + 2))] === 1);
+}
 
 /** The next position at which a phrase may start. */
 function nextStart(text: string, at: number, isSpaced: boolean): number {
@@ -128,9 +109,22 @@ function nextStart(text: string, at: number, isSpaced: boolean): number {
       if (space < 0) return text.length;
       next = space + 1;
     } else if (text[next - 1] !== " " && text.charCodeAt(next) < UNSPACED_FROM) continue;
-    if (STARTS[mixed(text.charCodeAt(next), text.charCodeAt(next + 1))] === 1) return next;
+    if (mayStart(text, next)) return next;
   }
   return text.length;
+}
+
+/** The heads of which one may stand there. */
+function headsAt(text: string, at: number): Head[] {
+  const heads = BY_KEY.get(text.slice(at, at + KEY_CHARS));
+  return heads ?? BY_SHORT_KEY.get(text.slice(at, at + SHORT_KEY_CHARS)) ?? [];
+}
+
+/** The rest of a sentence between two places. */
+function sentence(text: string, from: number, to: number): string {
+  const window = text.slice(from, to);
+  const end = window.indexOf(SENTENCE_END);
+  return end < 0 ? window : window.slice(0, end);
 }
 
 /** The end of the rest of a phrase that starts before a position; -1 if it does not match. */
@@ -138,8 +132,7 @@ function endOfPhrase(text: string, { followers, within = WITHIN_CHARS }: Rule, f
   let at = from;
   for (const follower of followers) {
     // One step back: the first slot may end with the space before the next word.
-    const window = text.slice(at - 1, at + within).split(SENTENCE_END, 1)[0] ?? "";
-    const found = follower.exec(window);
+    const found = follower.exec(sentence(text, at - 1, at + within));
     if (!found) return -1;
     at += found.index - 1 + found[0].length;
   }
@@ -148,7 +141,7 @@ function endOfPhrase(text: string, { followers, within = WITHIN_CHARS }: Rule, f
 
 function isInstruction(text: string, head: string, rule: Rule, at: number): boolean {
   const end = endOfPhrase(text, rule, at + head.length);
-  return end >= 0 && !rule.exception?.test(text.slice(at - 1, end + UNLESS_CHARS).split(SENTENCE_END, 1)[0] ?? "");
+  return end >= 0 && !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS));
 }
 
 /** The names of the phrases in a text, of which 512 KiB characters are read. Linear in its length. */
@@ -159,7 +152,7 @@ function find(written: string): Found {
   const isSpaced = !UNSPACED.test(text);
   for (let at = nextStart(text, 1, isSpaced); at < text.length; at = nextStart(text, at + 1, isSpaced)) {
     if (begun >= BEGINNINGS) break;
-    for (const { head, rule } of BY_KEY.get(text.slice(at, at + KEY_CHARS)) ?? []) {
+    for (const { head, rule } of headsAt(text, at)) {
       if (found[rule.strength].has(rule.name) || !text.startsWith(head, at)) continue;
       begun += 1;
       if (isInstruction(text, head, rule, at)) found[rule.strength].add(rule.name);
@@ -168,7 +161,8 @@ function find(written: string): Found {
   if (begun >= BEGINNINGS) found.strong.add(FLOOD);
   const raw = written.slice(0, READ_CHARS).toLowerCase();
   if (CHAT_MARKERS.some((marker) => raw.includes(marker))) found.strong.add(CHAT_MARKER);
-  if (ROLE_MARKERS.some((marker) => marker.test(raw))) found.weak.add(ROLE_MARKER);
+  if (ROLE_MARKERS.some(({ words, marker }) => words.some((word) => raw.includes(word)) && marker.test(raw)))
+    found.weak.add(ROLE_MARKER);
   return found;
 }
 
@@ -194,6 +188,24 @@ function findSeen(text: string): Found {
   return { strong: outside.strong, weak };
 }
 
+/** The characters of ASCII of which a pattern is true, by their codes. */
+function setOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+/** Whether so many characters of a set stand in a row. It looks at few of the others: at the last place where a row could end. */
+function hasRow(text: string, { chars, length }: { chars: Uint8Array; length: number }): boolean {
+  let start = 0;
+  for (let at = length - 1; at < text.length; ) {
+    if (chars[text.charCodeAt(at)] !== 1) {
+      start = at + 1;
+      at += length;
+    } else if (at === start) return true;
+    else at -= 1;
+  }
+  return false;
+}
+
 /** The text that runs of base64 and hexadecimal digits stand for; "" if they stand for something else. */
 function decoded(text: string): string {
   const read = text.slice(0, READ_CHARS);
@@ -205,11 +217,13 @@ function decoded(text: string): string {
     if (/^[\p{L}\p{M}\p{N}\p{P}\p{S}\s]*$/u.test(made) && !made.includes("\ufffd") && /\p{L}{2}/u.test(made))
       out += `\n\n${made}`;
   };
-  for (const [run] of read.matchAll(BASE64)) {
+  const base64 = hasRow(read, ENCODED.base64) ? read.matchAll(BASE64) : [];
+  for (const [run] of base64) {
     if (left-- <= 0 || out.length > DECODED_CHARS) break;
     take(Buffer.from(run.replace(/\s/g, ""), "base64"));
   }
-  for (const [run] of read.matchAll(HEX)) {
+  const hex = hasRow(read, ENCODED.hex) ? read.matchAll(HEX) : [];
+  for (const [run] of hex) {
     if (left-- <= 0 || out.length > DECODED_CHARS) break;
     take(Buffer.from(run.replace(NO_HEX, ""), "hex"));
   }

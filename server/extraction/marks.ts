@@ -1,11 +1,11 @@
 // What normalizing a text costs: most mail needs none, and long rows of combining marks are cut, because normalizing them takes
 // quadratic time.
 
-const ASCII = /^[\0-\x7f]*$/;
+const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** Whether no normalization changes a text. */
 export function isAscii(text: string): boolean {
-  return ASCII.test(text);
+  return !BEYOND_ASCII.test(text);
 }
 
 /** No script has more marks on one letter (UAX 15 §13). The two half-width signs become marks when they are normalized. */

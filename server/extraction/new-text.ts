@@ -2,7 +2,16 @@
 import type { HtmlReading, MarkedLines } from "./html/html-reading.ts";
 import { stripInvisible } from "./html/visible-text.ts";
 import { type Mark, quoteMarks, unmarked, withoutMarks } from "./quote-marks.ts";
-import { type EarlierText, insertedLines, isForeign, isThreadKnown, repeatedLines } from "./repeated.ts";
+import {
+  type EarlierText,
+  insertedLines,
+  isForeign,
+  isThreadKnown,
+  lettersOf,
+  type Message,
+  messageOf,
+  repeatedLines,
+} from "./repeated.ts";
 import {
   attributionOf,
   beginsAttribution,
@@ -248,8 +257,8 @@ function settleBlocks(draft: Draft): void {
 }
 
 /** What the sender wrote into a quote is new. */
-function keepInserted({ lines, kinds }: Draft, earlier: EarlierText[]): void {
-  for (const at of insertedLines(lines, (line) => kinds[line] === "quote", earlier)) {
+function keepInserted({ lines, kinds }: Draft, letters: string[], earlier: Message[]): void {
+  for (const at of insertedLines(lines, letters, (line) => kinds[line] === "quote", earlier)) {
     kinds[at] = "new";
     lines[at] = withoutMarks(lines[at] ?? "");
   }
@@ -320,7 +329,8 @@ function forwardedFrom(lines: string[], marks: Mark[], marked: MarkedLines[]): n
 function draftOf(
   text: string,
   marked: MarkedLines[],
-  { subject = "", answers = true, earlier = [] }: ReplyContext,
+  { subject = "", answers = true }: ReplyContext,
+  earlier: Message[],
 ): { draft: Draft; attributions: Set<number> } {
   const lines = text.split("\n");
   const marks = quoteMarks(lines);
@@ -359,21 +369,23 @@ export function newText(
   body: { text: string | null; html: HtmlReading | null },
   context: ReplyContext = {},
 ): string | null {
-  const { subject = "", earlier = [] } = context;
+  const { subject = "" } = context;
   const html = body.html?.text.trim() ? body.html : null;
   const text = html ? html.text : stripInvisible((body.text ?? "").replace(/\r\n?/g, "\n"));
   if (isForwardSubject(subject)) return text.trim() || null;
-  const { draft, attributions } = draftOf(text, html?.marked ?? [], context);
+  const earlier = (context.earlier ?? []).map(messageOf);
+  const { draft, attributions } = draftOf(text, html?.marked ?? [], context, earlier);
   const { lines, kinds } = draft;
+  const letters = earlier.length > 0 ? lines.map(lettersOf) : [];
   const repeated = repeatedLines(
-    lines,
+    letters,
     (at) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature",
     earlier,
   );
   for (const at of repeated) kinds[at] = "quote";
   draft.isForeign = repeated.length === 0 && isThreadKnown(earlier);
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);
-  if (kinds.includes("quote")) keepInserted(draft, earlier);
+  if (kinds.includes("quote")) keepInserted(draft, letters, earlier);
   keepBlocks(draft);
   markSignatures(draft);
   return compose(draft) || text.trim() || null;

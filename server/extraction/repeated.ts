@@ -25,7 +25,7 @@ const BITS_MAX = 23;
 const BITS_PER_CHAR = 4;
 
 const NO_LETTERS = /[\s*_>|＞\u00ad\u200b-\u200f\u2060\ufeff]+/g;
-const lettersOf = (text: string) => text.replace(NO_LETTERS, "").toLowerCase();
+export const lettersOf = (text: string) => text.replace(NO_LETTERS, "").toLowerCase();
 
 const BASE = 0x01000193;
 /** Weight of the letter that leaves a window. */
@@ -102,18 +102,29 @@ function markPassages(misses: Uint8Array): Uint8Array {
   return marks;
 }
 
-type Message = { own: boolean; isWhole: boolean; all: string; fresh: string; lines: string[]; freshLines: string[] };
+/** An earlier message by its letters. `isKnown`: it is so long that it would be recognized. */
+export type Message = {
+  own: boolean;
+  isKnown: boolean;
+  isWhole: boolean;
+  all: string;
+  fresh: string;
+  lines: string[];
+  freshLines: string[];
+};
 
-function messageOf({ text, fresh, own }: EarlierText): Message {
-  const lines = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(lettersOf);
-  const isWhole = text.length < EARLIER_CHARS;
+export function messageOf({ text, fresh, own }: EarlierText): Message {
+  const linesOf = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(lettersOf);
+  const lines = linesOf(text);
+  const freshLines = fresh === text ? lines : linesOf(fresh);
   return {
     own,
-    isWhole,
-    lines: lines(text),
-    freshLines: lines(fresh),
-    all: lines(text).join(""),
-    fresh: lines(fresh).join(""),
+    isKnown: fresh.length >= KNOWN_CHARS,
+    isWhole: text.length < EARLIER_CHARS,
+    lines,
+    freshLines,
+    all: lines.join(""),
+    fresh: freshLines.join(""),
   };
 }
 
@@ -221,10 +232,10 @@ function markedOf(texts: string[], messages: Message[]): boolean[] {
 type Mail = { texts: string[]; contained: Message[] };
 
 /** The letters of the lines that are looked at, and the messages which these hold nearly whole. */
-function compare(lines: string[], isOpen: (at: number) => boolean, earlier: EarlierText[]): Mail {
-  const texts = lines.map((line, at) => (isOpen(at) ? lettersOf(line) : "\n"));
+function compare(letters: string[], isOpen: (at: number) => boolean, earlier: Message[]): Mail {
+  const texts = letters.map((line, at) => (isOpen(at) ? line : "\n"));
   const inMail = { windows: setOf([texts.join("")]), lines: new Set(texts) };
-  const contained = earlier.map(messageOf).filter(({ fresh, freshLines }) => {
+  const contained = earlier.filter(({ fresh, freshLines }) => {
     if (fresh.length < PASSAGE_CHARS) return false;
     const share = shareOf(fresh.slice(0, CONTAINED_CHARS), inMail.windows);
     return share >= CONTAINED || shareInLines(freshLines, inMail.lines) >= LINES_CONTAINED;
@@ -236,31 +247,31 @@ function compare(lines: string[], isOpen: (at: number) => boolean, earlier: Earl
  * The lines that repeat earlier messages, in order. Only messages that the lines hold nearly whole count, of another sender than the
  * mail's: who repeats a sentence, or sends the own mail again, quotes nothing. Of own messages what stands below such a message counts.
  * Linear in both.
+ * @param letters of each line
  * @param isOpen whether a line can be part of what is repeated
  */
-export function repeatedLines(lines: string[], isOpen: (at: number) => boolean, earlier: EarlierText[]): number[] {
+export function repeatedLines(letters: string[], isOpen: (at: number) => boolean, earlier: Message[]): number[] {
   if (earlier.length === 0) return [];
-  const { texts, contained } = compare(lines, isOpen, earlier);
-  const first = markedOf(
-    texts,
-    contained.filter(({ own }) => !own),
-  ).indexOf(true);
+  const { texts, contained } = compare(letters, isOpen, earlier);
+  const others = contained.filter(({ own }) => !own);
+  const ofOthers = markedOf(texts, others);
+  const first = ofOthers.indexOf(true);
   if (first < 0) return [];
-  return markedOf(texts, contained).flatMap((isRepeated, at) => (isRepeated && at >= first ? [at] : []));
+  const ofAll = others.length === contained.length ? ofOthers : markedOf(texts, contained);
+  return ofAll.flatMap((isRepeated, at) => (isRepeated && at >= first ? [at] : []));
 }
 
 /** A message this long, or longer, would be recognized. */
 const KNOWN_CHARS = 60;
 
 /** Whether what the mail quotes would be recognized. */
-export const isThreadKnown = (earlier: EarlierText[]) =>
-  earlier.some(({ fresh, own }) => !own && fresh.length >= KNOWN_CHARS);
+export const isThreadKnown = (earlier: Message[]) => earlier.some(({ isKnown, own }) => !own && isKnown);
 
 /** Whether some lines, long enough to tell, have no passage of a thread that is known. */
-export function isForeign(lines: string[], earlier: EarlierText[]): boolean {
+export function isForeign(lines: string[], earlier: Message[]): boolean {
   if (!isThreadKnown(earlier)) return false;
   const letters = lines.map(lettersOf).join("");
-  return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map((each) => messageOf(each).all))) === 0;
+  return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map(({ all }) => all))) === 0;
 }
 
 /** Letters beside inserted lines. */
@@ -310,11 +321,17 @@ function gapsOf({ texts }: Mail, isRepeated: boolean[]): { from: number; to: num
 /**
  * The lines that the sender wrote into a quote: they stand between two parts that follow each other in an earlier message, or below its
  * end.
+ * @param letters of each line
  * @param isQuoted whether a line was found to be quoted
  */
-export function insertedLines(lines: string[], isQuoted: (at: number) => boolean, earlier: EarlierText[]): number[] {
+export function insertedLines(
+  lines: string[],
+  letters: string[],
+  isQuoted: (at: number) => boolean,
+  earlier: Message[],
+): number[] {
   if (earlier.length === 0) return [];
-  const mail = compare(lines, isQuoted, earlier);
+  const mail = compare(letters, isQuoted, earlier);
   const isRepeated = markedOf(mail.texts, mail.contained);
   return gapsOf(mail, isRepeated)
     .slice(0, INSERTIONS)

@@ -59,8 +59,9 @@ type Header = Pair & { at: number };
 
 /** "Word: value", or "| Word | value |" of a table. */
 function pairOf(line: string): Pair | undefined {
-  const found = LABEL.exec(line);
+  const found = line.includes(":") || line.includes("：") ? LABEL.exec(line) : null;
   if (found) return { label: found[1] ?? "", value: (found[2] ?? "").trim() };
+  if (!line.includes("|")) return undefined;
   const [before, label, value, after, ...more] = line.split("|").map((cell) => cell.trim());
   if (before !== "" || after !== "" || more.length > 0 || !CELL_LABEL.test(label ?? "")) return undefined;
   return { label: label ?? "", value: value ?? "" };

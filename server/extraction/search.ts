@@ -1,6 +1,8 @@
 // Full-text search: builds the tsvector of a message and the tsquery of a search. Both are built here and not by
 // PostgreSQL's parser, so that they match in every locale, and no text can cause an error.
+import { characterKinds } from "./characters.ts";
 import { isAscii, limitMarks } from "./marks.ts";
+import { wordTable } from "./word-table.ts";
 
 /** For inbound mail, which is processed in a thread. */
 const TEXT_CHARS = 200_000;
@@ -28,7 +30,6 @@ const FIELD_GAP = 2;
  * a search of the index for everything that begins with a text would read the mail of all organizations (decision 053).
  */
 const PREFIX_CHARS_MIN = 4;
-const BEGINNING = /^.{4}(?=.)/u;
 /** Precedes the first characters of a longer word in the index. No word has it. */
 const BEGINS = "^";
 /** Weights of PostgreSQL, for the rank: a word in the subject counts most, one in the body (no letter) least. */
@@ -46,11 +47,11 @@ type SearchParts = {
 // Diacritics that searches ignore: é is found as e, й as и.
 const ACCENTS = /[\u0300-\u036f]/g;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/** Scripts without spaces, or with attached endings (Korean), in runs; other words; single symbols. */
-const UNITS =
-  /([[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+)|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|\p{Extended_Pictographic}/gv;
-
-const ASCII_UNITS = /[a-z0-9]+/g;
+/** Scripts without spaces, or with attached endings (Korean). */
+const IN_RUN =
+  /[[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v;
+const IN_WORD = /[\p{L}\p{M}\p{N}]/u;
+const SYMBOL = /\p{Extended_Pictographic}/u;
 
 /** Ignores case, width, accents and invisible characters. */
 export function fold(text: string): string {
@@ -60,15 +61,50 @@ export function fold(text: string): string {
   return bare.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ").replaceAll("ı", "i").normalize("NFC");
 }
 
+/** What a character is part of: a word, a run of a script without spaces, itself alone, nothing. */
+const IS_WORD = 1;
+const IS_RUN = 2;
+const IS_SYMBOL = 3;
+const IS_NOTHING = 4;
+type CharacterKind = typeof IS_WORD | typeof IS_RUN | typeof IS_SYMBOL | typeof IS_NOTHING;
+
+const kindOf = characterKinds((character): CharacterKind => {
+  if (IN_RUN.test(character)) return IS_RUN;
+  if (IN_WORD.test(character)) return IS_WORD;
+  return SYMBOL.test(character) ? IS_SYMBOL : IS_NOTHING;
+});
+
+/** Where the next character starts. */
+const next = (text: string, at: number) => at + ((text.codePointAt(at) as number) > 0xffff ? 2 : 1);
+
+/** Calls back for each word, run and symbol between two places of a folded text. */
+function eachUnit(
+  folded: string,
+  from: number,
+  to: number,
+  visit: (start: number, end: number, isRun: boolean) => void,
+): void {
+  let start = from;
+  let open: CharacterKind = IS_NOTHING;
+  for (let at = from; at < to; ) {
+    const point = folded.codePointAt(at) as number;
+    const kind = kindOf(point);
+    if (kind !== open || kind === IS_SYMBOL) {
+      if (open !== IS_NOTHING) visit(start, at, open === IS_RUN);
+      [start, open] = [at, kind];
+    }
+    at += point > 0xffff ? 2 : 1;
+  }
+  if (open !== IS_NOTHING) visit(start, to, open === IS_RUN);
+}
+
 /** `run`: of a script without spaces. */
 type Unit = { text: string; run: boolean };
 
-function* unitsOf(folded: string): Generator<Unit, void> {
-  if (isAscii(folded)) {
-    for (const text of folded.match(ASCII_UNITS) ?? []) yield { text, run: false };
-    return;
-  }
-  for (const [text, run] of folded.matchAll(UNITS)) yield { text, run: run !== undefined };
+function unitsOf(folded: string): Unit[] {
+  const units: Unit[] = [];
+  eachUnit(folded, 0, folded.length, (start, end, run) => units.push({ text: folded.slice(start, end), run }));
+  return units;
 }
 
 /** A run as all pairs of neighbours: any part of two or more characters is found by its pairs. */
@@ -77,40 +113,79 @@ function pairsOf(run: string): string[] {
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
 }
 
-function createVector() {
-  const positions = new Map<string, string[]>();
+/** Where the first characters of a word end that has more of them; -1 if it has no more. */
+function endOfBeginning(text: string, start: number, end: number): number {
+  let at = start;
+  for (let left = PREFIX_CHARS_MIN; left > 0 && at < end; left -= 1) at = next(text, at);
+  return at < end ? at : -1;
+}
+
+/** @param text folded fields, one after the other */
+function createVector(text: string) {
+  const words = wordTable(text);
+  const beginnings = wordTable(text);
+  const entries: string[] = [];
+  /** Of each word, by its number: where its entry is, and how many positions that has. */
+  const places: number[] = [];
+  const counts: number[] = [];
+  const isNarrow = isAscii(text);
   let bytes = 0;
   let position = 0;
 
-  /** @returns whether the word is new */
-  function add(word: string, at: number | undefined, weight = ""): boolean {
-    if (bytes > VECTOR_BYTES) return false;
-    const known = positions.get(word);
-    const places = known ?? [];
+  function addEntry(word: string): void {
     // Up to four octets for the entry, its alignment and the count of positions; two for each position.
-    if (!known) bytes += Buffer.byteLength(word) + 8;
-    if (at !== undefined && at <= POSITION_MAX && places.length < POSITIONS_OF_A_WORD) {
-      places.push(`${at}${weight}`);
+    bytes += (isNarrow ? word.length : Buffer.byteLength(word)) + 8;
+    entries.push(`'${word}'`);
+  }
+
+  /** The number of a word that has an entry; -1 if it has none, because there is no room. */
+  function idOf(start: number, end: number): number {
+    if (bytes > VECTOR_BYTES) return -1;
+    const id = words.idOf(start, end);
+    if (id < places.length) return id;
+    places.push(entries.length);
+    counts.push(0);
+    addEntry(text.slice(start, end));
+    return id;
+  }
+
+  function addBeginning(start: number, end: number): void {
+    const stop = endOfBeginning(text, start, end);
+    if (stop < 0 || bytes > VECTOR_BYTES) return;
+    const known = beginnings.size();
+    if (beginnings.idOf(start, stop) === known) addEntry(`${BEGINS}${text.slice(start, stop)}`);
+  }
+
+  function addWord(start: number, end: number, weight: string): void {
+    const known = places.length;
+    const id = idOf(start, end);
+    if (id < 0) return;
+    const count = counts[id] as number;
+    if (position <= POSITION_MAX && count < POSITIONS_OF_A_WORD) {
+      counts[id] = count + 1;
+      entries[places[id] as number] += `${count === 0 ? ":" : ","}${position}${weight}`;
       bytes += 2;
     }
-    if (!known) positions.set(word, places);
-    return !known;
+    if (id === known) addBeginning(start, end);
   }
+
+  /** As all its characters and pairs of neighbours: any part of two or more characters is found by its pairs. */
+  function addRun(start: number, end: number): void {
+    for (let at = start; at < end; at = next(text, at)) idOf(at, next(text, at));
+    for (let at = start, middle = next(text, at); middle < end; at = middle, middle = next(text, at))
+      idOf(at, next(text, middle));
+  }
+
   return {
-    addField(text: string, maxChars: number, weight: string): void {
-      for (const { text: unit, run } of unitsOf(fold(text.slice(0, maxChars)))) {
+    addField(from: number, to: number, weight: string): void {
+      eachUnit(text, from, to, (start, end, isRun) => {
         position += 1;
-        if (run) for (const part of new Set([...unit, ...pairsOf(unit)])) add(part, undefined);
-        else if (unit.length <= WORD_CHARS && add(unit, position, weight)) {
-          const [beginning] = BEGINNING.exec(unit) ?? [];
-          if (beginning) add(`${BEGINS}${beginning}`, undefined);
-        }
-      }
+        if (isRun) addRun(start, end);
+        else if (end - start <= WORD_CHARS) addWord(start, end, weight);
+      });
       position += FIELD_GAP;
     },
-    text(): string {
-      return [...positions].map(([word, at]) => (at.length > 0 ? `'${word}':${at.join(",")}` : `'${word}'`)).join(" ");
-    },
+    text: () => entries.join(" "),
   };
 }
 
@@ -121,12 +196,20 @@ function createVector() {
  * @param bodyChars how much of the body counts
  */
 export function searchText(parts: SearchParts, bodyChars = TEXT_CHARS): string {
-  const vector = createVector();
-  vector.addField(parts.from, LINE_CHARS, WEIGHTS.from);
-  vector.addField(parts.fromName ?? "", LINE_CHARS, WEIGHTS.from);
-  vector.addField(parts.to.slice(0, ADDRESSES_CHARS).join(" "), ADDRESSES_CHARS, WEIGHTS.to);
-  vector.addField(parts.subject, LINE_CHARS, WEIGHTS.subject);
-  vector.addField(parts.body, bodyChars, WEIGHTS.body);
+  const to = parts.to.slice(0, ADDRESSES_CHARS).join(" ");
+  const fields = [
+    { text: fold(parts.from.slice(0, LINE_CHARS)), weight: WEIGHTS.from },
+    { text: fold((parts.fromName ?? "").slice(0, LINE_CHARS)), weight: WEIGHTS.from },
+    { text: fold(to.slice(0, ADDRESSES_CHARS)), weight: WEIGHTS.to },
+    { text: fold(parts.subject.slice(0, LINE_CHARS)), weight: WEIGHTS.subject },
+    { text: fold(parts.body.slice(0, bodyChars)), weight: WEIGHTS.body },
+  ];
+  const vector = createVector(fields.map(({ text }) => text).join(""));
+  let from = 0;
+  for (const { text, weight } of fields) {
+    vector.addField(from, from + text.length, weight);
+    from += text.length;
+  }
   return vector.text();
 }
 
@@ -184,7 +267,7 @@ export function readTerms(q: string): Term[][] {
       alternatives.push([]);
       continue;
     }
-    const units = [...unitsOf(quoted ?? plain)];
+    const units = unitsOf(quoted ?? plain);
     const isExcluded = minus !== "";
     const { text = "", run = false } = units.at(-1) ?? {};
     const isLong = !run && text.length <= WORD_CHARS && [...text].length >= PREFIX_CHARS_MIN;

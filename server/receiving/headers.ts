@@ -3,7 +3,7 @@
 import addressParser from "nodemailer/lib/addressparser";
 import type { HeaderBlock } from "../mime/headers.ts";
 import { decodeWords } from "../mime/words.ts";
-import { readFrom } from "./authentication/read-from.ts";
+import { type From, readFrom } from "./authentication/read-from.ts";
 
 /** Limits how much of an address list is parsed when mail is accepted; body parsing reads the whole list. */
 const SUMMARY_LIST_CHARS = 4_096;
@@ -41,6 +41,21 @@ function storableLine(text: string, max: number): string {
   return storable(text.replace(/\p{Cc}+/gu, " ").trim(), max);
 }
 
+/** One mailbox as most programs write it, and the comma behind it: `Ann Lee <ann@shop.example>`, `"Lee" <…>`, `ann@shop.example`. */
+const SIMPLE = /[ \t]*(?:(?:(?:[\w.-]+[ \t]+)*|"[\w .-]*"[ \t]*)<([\w.+-]+@[\w.-]+)>|([\w.+-]+@[\w.-]+))[ \t]*(?:,|$)/y;
+
+/** The addresses of a list of such mailboxes, as the parser of all lists reads them at many times the cost. */
+function simpleAddresses(text: string): string[] | undefined {
+  const addresses: string[] = [];
+  SIMPLE.lastIndex = 0;
+  for (let at = 0; at < text.length; at = SIMPLE.lastIndex) {
+    const [found, named, bare] = SIMPLE.exec(text) ?? [];
+    if (found === undefined) return;
+    addresses.push(named ?? bare ?? "");
+  }
+  return addresses;
+}
+
 /** Every mailbox of every header of that name, in order, groups flattened. */
 export function addressList(block: HeaderBlock, name: string, maxChars = Number.POSITIVE_INFINITY): string[] {
   const addresses: string[] = [];
@@ -50,9 +65,8 @@ export function addressList(block: HeaderBlock, name: string, maxChars = Number.
     // Cut after a comma, so that no address is cut in half.
     const text = value.length > left ? value.slice(0, value.lastIndexOf(",", left) + 1) : value;
     left -= value.length;
-    for (const { address } of addressParser(text, { flatten: true })) {
-      if (address) addresses.push(storableLine(address, ADDRESS_CHARS));
-    }
+    const found = simpleAddresses(text) ?? addressParser(text, { flatten: true }).map(({ address }) => address);
+    for (const address of found) if (address) addresses.push(storableLine(address, ADDRESS_CHARS));
   }
   return addresses;
 }
@@ -66,13 +80,12 @@ function messageIds(value: string | undefined): string[] {
   return ids.map((id) => storable(id, id.length)).filter((id) => id && Buffer.byteLength(id) <= MESSAGE_ID_BYTES);
 }
 
-function sender({ lines, charset }: HeaderBlock): MailSummary["from"] {
-  const { author } = readFrom(lines, charset);
+function sender({ author }: From): MailSummary["from"] {
   return author && { address: author.address, name: storableLine(author.name, NAME_CHARS) || null };
 }
 
 /** The parsed block; if a header that may occur once is repeated, the first one counts. */
-export function summarize(block: HeaderBlock): MailSummary {
+export function summarize(block: HeaderBlock, from = readFrom(block.lines, block.charset)): MailSummary {
   const first = new Map<string, string>();
   let hops = 0;
   for (const [name, value] of block.lines) {
@@ -82,7 +95,7 @@ export function summarize(block: HeaderBlock): MailSummary {
   }
   const list = (name: string) => (first.has(name) ? addressList(block, name, SUMMARY_LIST_CHARS) : []);
   return {
-    from: sender(block),
+    from: sender(from),
     to: list("to"),
     cc: list("cc"),
     replyTo: list("reply-to"),

@@ -4,6 +4,7 @@ import { newId } from "../base/ids.ts";
 import { declaredCharset, readHeaders } from "../mime/headers.ts";
 import { type MailFile, type MailText, readClosedFiles, readMail } from "../mime/read.ts";
 import { decodeOctets } from "../mime/words.ts";
+import { readFrom } from "./authentication/read-from.ts";
 import { addressList, storable, summarize } from "./headers.ts";
 import { type Earlier, type ParsedBody, parsedRow, readBodies } from "./reading.ts";
 
@@ -45,6 +46,7 @@ function describe({ filename, contentType, octets, isInline }: MailFile): Attach
 
 function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
   const block = readHeaders(raw);
+  const from = readFrom(block.lines, block.charset);
   const { texts, files, notes: read } = readMail(raw, block);
   const isListed = files.length <= ATTACHMENTS || read.includes("part_unreadable");
   const notes: ReadingNote[] = isListed ? read : [...read, "part_unreadable"];
@@ -60,7 +62,11 @@ function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
     ...bodies,
     attachments: files.slice(0, ATTACHMENTS).map(describe),
     reading: { complete: !notes.includes("part_unreadable"), notes },
-    extracted: readBodies(block, summarize(block), { ...bodies, alternative: textBesideHtml(texts) }, earlier),
+    extracted: readBodies(
+      { block, from, summary: summarize(block, from) },
+      { ...bodies, alternative: textBesideHtml(texts) },
+      earlier,
+    ),
   };
 }
 

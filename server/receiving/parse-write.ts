@@ -9,6 +9,7 @@ import type { Services } from "../base/context.ts";
 import { searchText } from "../extraction/search.ts";
 import type { HeaderBlock } from "../mime/headers.ts";
 import { prepareCorrespondents, type Received, recordCorrespondents } from "../recipients/limits/correspondents.ts";
+import { readFrom } from "./authentication/read-from.ts";
 import { summarize } from "./headers.ts";
 import { type Extracted, judgeFrom } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
@@ -20,9 +21,10 @@ export type Read = Body & Received;
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
-  const { from: sender, to, cc, subject } = summarize(block);
+  const author = readFrom(block.lines, block.charset);
+  const { from: sender, to, cc, subject } = summarize(block, author);
   const security: Extracted["security"] = {
-    ...judgeFrom(block),
+    ...judgeFrom(author),
     hidden_text: false,
     hiding: "none",
     instructions: "none",

@@ -14,7 +14,7 @@ import { isReplySubject } from "../extraction/reply-shapes.ts";
 import { searchText } from "../extraction/search.ts";
 import { suspiciousLinks } from "../extraction/suspicious.ts";
 import { firstValue, type HeaderBlock } from "../mime/headers.ts";
-import { readFrom } from "./authentication/read-from.ts";
+import type { From } from "./authentication/read-from.ts";
 import type { MailSummary } from "./headers.ts";
 
 const SUSPICIOUS_MAX = 20;
@@ -36,11 +36,7 @@ export type Bodies = {
 };
 
 /** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
-export function judgeFrom({
-  lines,
-  charset,
-}: HeaderBlock): Pick<Extracted["security"], "multiple_from" | "misleading_from"> {
-  const from = readFrom(lines, charset);
+export function judgeFrom(from: From): Pick<Extracted["security"], "multiple_from" | "misleading_from"> {
   return { multiple_from: from.fields > 1 || from.mailboxes > 1, misleading_from: misleadingFrom(from) };
 }
 
@@ -105,11 +101,15 @@ function earlierTexts(earlier: Earlier[], from: string): EarlierText[] {
   });
 }
 
+/** The header of a mail, as it is sent and as it is read. */
+export type Head = { block: HeaderBlock; from: From; summary: MailSummary };
+
 /**
  * Pure, and limited only by the thread it runs in, because the input is untrusted.
  * @param earlier messages of its thread in the same mailbox
  */
-export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bodies, earlier: Earlier[]): Extracted {
+export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extracted {
+  const { block, summary } = head;
   const html = bodies.html === null ? null : readHtml(bodies.html, summary.subject);
   const { text } = bodies;
   const from = summary.from?.address ?? "";
@@ -123,7 +123,7 @@ export function readBodies(block: HeaderBlock, summary: MailSummary, bodies: Bod
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),
     security: {
-      ...judgeFrom(block),
+      ...judgeFrom(head.from),
       ...judgeText(summary, bodies, html),
       suspicious_links: suspiciousLinks(html?.links ?? []).slice(0, SUSPICIOUS_MAX),
     },

@@ -1,5 +1,6 @@
 // The bounded header reader: equal to the full parser on what is valid, and quick with what is not.
 import fc from "fast-check";
+import addressParser from "nodemailer/lib/addressparser";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
 import { readHeaders } from "#server/mime/headers.ts";
@@ -109,6 +110,42 @@ describe("any octets at all", () => {
       subject: "a b Bcc: x",
       from: { address: "a@b.c", name: "a b" },
     });
+  });
+});
+
+// Usual lists take a shorter way than the parser of all lists.
+describe("a list of addresses", () => {
+  const listOf = (value: string) =>
+    addressList({ lines: [["To", value]], bodyStart: 0, charset: "", isRepaired: false }, "to");
+  const parsed = (value: string) =>
+    addressParser(value, { flatten: true }).flatMap(({ address }) => address?.replace(/\t+/g, " ").trim() || []);
+
+  test.each([
+    [
+      "Mia Oak <mia@oak.example>,\tDr. Elm-Ash <elm.ash+x@ash-tree.example>",
+      ["mia@oak.example", "elm.ash+x@ash-tree.example"],
+    ],
+    ['"Oak. Mia" <mia@oak.example> , fern@fern.example', ["mia@oak.example", "fern@fern.example"]],
+    ['"Oak, Mia" <mia@oak.example>, "x@y.example" <fern@fern.example>', ["mia@oak.example", "fern@fern.example"]],
+    ["<mia@oak.example>, ", ["mia@oak.example"]],
+    ["Trees: mia@oak.example, fern@fern.example;", ["mia@oak.example", "fern@fern.example"]],
+  ])("%s is read", (value, addresses) => {
+    expect(listOf(value)).toEqual(addresses);
+  });
+
+  test("of any pieces is read as the parser of all lists reads it", () => {
+    const piece = fc.constantFrom(
+      ...'Oak|Mia| |\t|<|>|@|,|;|:|"|(|)|.|-|_|\'|\\|mia@oak.example|<fern@fern.example>|a@b@c|@b|a@|a..b@c..d|A@B|-@-|"Oak, Mia" '.split(
+        "|",
+      ),
+    );
+    const value = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join("").trim());
+    fc.assert(
+      fc.property(value, (list) => {
+        expect(listOf(list)).toEqual(parsed(list));
+      }),
+      { numRuns: 20_000 },
+    );
   });
 });
 

@@ -44,13 +44,17 @@ const markNote = ({ name, value }: Annotation) =>
 /** The part that is cut off. */
 const excessOf = (text: string) => text.slice(ANNOTATION_CHARS);
 
+const isMarked = (line: string) => line.includes(ALT_START) || line.includes(NOTE_START);
+
 /** A line for `text`: alternative texts without brackets, other annotations left out. */
-export const bareLine = (line: string) => line.replace(NOTE, "").replace(ALT, "$1");
+export const bareLine = (line: string) => (isMarked(line) ? line.replace(NOTE, "").replace(ALT, "$1") : line);
 /** A line for `safeText`. */
 export const markedLine = (line: string) =>
-  line.replace(NOTE, "[$1] ").replace(ALT, (_, alt: string) => `[alt: ${unbracketed(bounded(alt))}]`);
+  isMarked(line)
+    ? line.replace(NOTE, "[$1] ").replace(ALT, (_, alt: string) => `[alt: ${unbracketed(bounded(alt))}]`)
+    : line;
 /** A line without its annotations. */
-export const bodyLine = (line: string) => line.replace(NOTE, "").replace(ALT, "");
+export const bodyLine = (line: string) => (isMarked(line) ? line.replace(NOTE, "").replace(ALT, "") : line);
 
 type Annotation = { name: string; value: string };
 
@@ -62,11 +66,6 @@ function annotationsOf(attributes: Attributes): Annotation[] {
     if (!found.some((other) => other.value === value)) found.push({ name, value });
   }
   return found;
-}
-
-/** Other attributes that may contain text that nothing shows. */
-function unshownValues(attributes: Attributes): string[] {
-  return [...attributes].flatMap(([name, value]) => (WITHOUT_WORDS.has(name) || SHOWN.has(name) ? [] : [value]));
 }
 
 /** Adds marked attribute texts to the lines, and reports left-out ones to `unseen`. */
@@ -87,10 +86,15 @@ export function annotator(lines: ReturnType<typeof lineBuilder>, unseen: ReturnT
   return {
     /** @param hides how the element's style hides its text */
     attributes(attributes: Attributes, hides: Hiding): void {
-      for (const value of unshownValues(attributes)) unseen.code(value);
+      let isAnnotated = false;
+      for (const [name, value] of attributes) {
+        if (SHOWN.has(name)) isAnnotated = true;
+        // Other attributes may contain text that nothing shows.
+        else if (!WITHOUT_WORDS.has(name)) unseen.code(value);
+      }
       const style = attributes.get("style");
       if (style?.includes("/*")) unseen.css(style);
-      for (const annotation of annotationsOf(attributes)) tell(annotation, hides);
+      if (isAnnotated) for (const annotation of annotationsOf(attributes)) tell(annotation, hides);
     },
     /** The alternative text of an image that is shown. */
     alt(alt: string): void {

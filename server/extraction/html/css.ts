@@ -27,7 +27,7 @@ const EVERY_STATE = /:(?:any-link|link)\b/gi;
 const PLACE = /:(?:(?:first|last|only)-(?:child|of-type)|nth-(?:last-)?(?:child|of-type)\([^()]*\)|not\([^()]*\))/gi;
 
 /** Property → value, lower case, without `!important`. */
-export type Declarations = Map<string, { value: string; important: boolean }>;
+export type Declarations = Map<string, Entry>;
 
 type AttributeTest = { name: string; how: string; value: string | undefined };
 
@@ -38,13 +38,21 @@ type Rule = {
   weight: number;
   declarations: Declarations;
 };
+/** `place`: its number among the rules of the mail. */
+type SheetRule = Rule & { place: number };
 
 /** The rules of all style sheets of a mail by one word of their last compound: `p`, `.name`, `#name` or `*`. */
-export type Stylesheet = Map<string, Rule[]>;
+export type Stylesheet = Map<string, SheetRule[]>;
+
+type Entry = { value: string; important: boolean };
 
 /** Later ones win, except over important ones. */
+function declare(under: Declarations, name: string, entry: Entry): void {
+  if (entry.important || !under.get(name)?.important) under.set(name, entry);
+}
+
 function override(under: Declarations, over: Declarations): void {
-  for (const [name, entry] of over) if (entry.important || !under.get(name)?.important) under.set(name, entry);
+  for (const [name, entry] of over) declare(under, name, entry);
 }
 
 /** `n\\6fne` is `none`. */
@@ -56,9 +64,8 @@ function unescaped(css: string): string {
   });
 }
 
-/** The declarations between braces or in a style attribute. */
-function readDeclarations(style: string): Declarations {
-  const declarations: Declarations = new Map();
+/** The declarations between braces or in a style attribute, over others. */
+function readDeclarations(style: string, declarations: Declarations = new Map()): Declarations {
   for (const part of unescaped(style).split(";")) {
     const colon = part.indexOf(":");
     if (colon < 0) continue;
@@ -68,7 +75,7 @@ function readDeclarations(style: string): Declarations {
     const bang = written.indexOf("!");
     const important = bang >= 0 && written.slice(bang + 1).trim() === "important";
     const value = (bang < 0 ? written : written.slice(0, bang)).trim();
-    override(declarations, new Map([[name, { value, important }]]));
+    declare(declarations, name, { value, important });
   }
   return declarations;
 }
@@ -150,7 +157,7 @@ function holds({ name, how, value }: AttributeTest, attributes: ReadonlyMap<stri
   return how === "~" ? ` ${written.replace(/\s+/g, " ")} `.includes(` ${value} `) : written === value;
 }
 
-function addRule(sheet: Stylesheet, rule: Rule): void {
+function addRule(sheet: Stylesheet, rule: SheetRule): void {
   const key = rule.words.at(-1) ?? ANY;
   const rules = sheet.get(key) ?? [];
   const isSingle = ({ words, tests, ancestors }: Rule) => words.length + tests.length < 2 && ancestors.length === 0;
@@ -184,38 +191,69 @@ export function readStylesheet(text: string): Stylesheet {
     if (declarations.size === 0) continue;
     for (const selector of prelude.split(",", SELECTORS_PER_RULE)) {
       const rule = selector.length < SELECTOR_CHARS && readSelector(selector.trim(), declarations);
-      if (rule) addRule(sheet, rule);
+      if (rule) addRule(sheet, { ...rule, place: left });
       left -= 1;
     }
   }
   return sheet;
 }
 
-const NO_RULES: Rule[] = [];
+const NO_RULES: SheetRule[] = [];
+/** Newsletters repeat few styles often. */
+const KNOWN_MAX = 1_000;
+const KNOWN_CHARS = 1_000;
 
 /**
- * The declarations of an element: hints of old attributes, matching rules by specificity, its style attribute.
- * @param words its tag, `.class`es and `#id`
- * @param isOpen whether an element with this word is an ancestor
- * @returns undefined if nothing applies
+ * The declarations of an element: hints of old attributes, matching rules by specificity, its style attribute. Those of elements that
+ * have the same of all three are one object.
  */
-export function cascade(
+export function createCascade(sheet: Stylesheet) {
+  const known = new Map<string, Declarations>();
+
+  function read(matching: SheetRule[], hints: string, style: string): Declarations {
+    const declarations = readDeclarations(hints);
+    for (const rule of matching.sort((a, b) => a.weight - b.weight)) override(declarations, rule.declarations);
+    return readDeclarations(withoutComments(style), declarations);
+  }
+
+  /**
+   * @param words its tag, `.class`es and `#id`
+   * @param isOpen whether an element with this word is an ancestor
+   * @returns undefined if nothing applies
+   */
+  return (
+    words: string[],
+    isOpen: (word: string) => boolean,
+    { hints, attributes }: { hints: string; attributes: ReadonlyMap<string, string> },
+  ): Declarations | undefined => {
+    const style = attributes.get("style");
+    const matching = sheet.size === 0 ? NO_RULES : matchingRules(sheet, words, isOpen, attributes);
+    if (matching.length === 0 && hints === "" && style === undefined) return undefined;
+    const places = matching.length === 0 ? "" : matching.map(({ place }) => place).join();
+    const key = `${places} ${hints.length} ${hints}${style ?? ""}`;
+    const before = known.get(key);
+    if (before) return before;
+    const declarations = read(matching, hints, style ?? "");
+    if (known.size < KNOWN_MAX && key.length < KNOWN_CHARS) known.set(key, declarations);
+    return declarations;
+  };
+}
+
+function matchingRules(
   sheet: Stylesheet,
   words: string[],
   isOpen: (word: string) => boolean,
-  { hints, attributes }: { hints: string; attributes: ReadonlyMap<string, string> },
-): Declarations | undefined {
-  const style = attributes.get("style");
-  const rules = sheet.size === 0 ? NO_RULES : [ANY, ...words].flatMap((word) => sheet.get(word) ?? NO_RULES);
-  const matching = rules.filter(
-    (rule) =>
+  attributes: ReadonlyMap<string, string>,
+): SheetRule[] {
+  const matching: SheetRule[] = [];
+  const add = (rule: SheetRule) => {
+    const applies =
       rule.words.every((word) => words.includes(word)) &&
       rule.ancestors.every(isOpen) &&
-      rule.tests.every((test) => holds(test, attributes)),
-  );
-  if (matching.length === 0 && hints === "" && style === undefined) return undefined;
-  const declarations = readDeclarations(hints);
-  for (const rule of matching.sort((a, b) => a.weight - b.weight)) override(declarations, rule.declarations);
-  if (style !== undefined) override(declarations, readDeclarations(withoutComments(style)));
-  return declarations;
+      rule.tests.every((test) => holds(test, attributes));
+    if (applies) matching.push(rule);
+  };
+  for (const rule of sheet.get(ANY) ?? NO_RULES) add(rule);
+  for (const word of words) for (const rule of sheet.get(word) ?? NO_RULES) add(rule);
+  return matching;
 }

@@ -104,7 +104,7 @@ export function isMarkedQuote(
 
 /** What a mail client's class or id says about an element. Outlook on the web adds `x_` to those of others. */
 export function partOf(tokens: string[]): Part | undefined {
-  for (const token of tokens) {
+  for (const token of tokens.slice(1)) {
     const part = PARTS.get(token.toLowerCase().replace(/^([.#])(?:x_)+/, "$1"));
     if (part) return part;
   }

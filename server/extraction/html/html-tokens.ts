@@ -78,14 +78,17 @@ function tokenizerOf(html: string, events: Events): Tokenizer {
 /** HTML 3 attributes with CSS equivalents; the style attribute overrides them. */
 export function presentation(name: string, attributes: Attributes): string {
   if (attributes.size === 0 && name !== "pre") return "";
-  const pairs: [string, string | undefined][] = [
-    ["color", name === "font" ? attributes.get("color") : name === "body" ? attributes.get("text") : undefined],
-    ["background-color", attributes.get("bgcolor")],
-    ["background-image", attributes.has("background") ? "url(…)" : undefined],
-    ["display", attributes.has("hidden") ? "none" : undefined],
-    ["white-space", name === "pre" ? "pre" : undefined],
-  ];
-  return pairs.map(([property, value]) => (value ? `${property}:${value.replaceAll(";", "")};` : "")).join("");
+  let hints = "";
+  const add = (property: string, value: string | undefined) => {
+    if (value) hints += `${property}:${value.replaceAll(";", "")};`;
+  };
+  if (name === "font") add("color", attributes.get("color"));
+  else if (name === "body") add("color", attributes.get("text"));
+  add("background-color", attributes.get("bgcolor"));
+  if (attributes.has("background")) add("background-image", "url(…)");
+  if (attributes.has("hidden")) add("display", "none");
+  if (name === "pre") add("white-space", "pre");
+  return hints;
 }
 
 /** The href as html.ts describes it, undefined for links inside the mail. */
@@ -102,7 +105,7 @@ export function readUrl(href: string): string | undefined {
 
 /** An element's words for CSS selectors: its tag, `.class`es, `#id`. */
 export function tokensOf(name: string, attributes: Attributes): string[] {
-  if (attributes.size === 0) return [name];
+  if (!attributes.has("class") && !attributes.has("id")) return [name];
   const classes = attributes.get("class")?.split(/\s+/, CLASSES).filter(Boolean) ?? [];
   const id = attributes.get("id")?.trim();
   return [name, ...classes.map((token) => `.${token}`), ...(id ? [`#${id}`] : [])];

@@ -1,6 +1,6 @@
 // Reads an HTML body like a person: the visible text, its links, and whether text was hidden.
 import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
-import { cascade, readStylesheet, type Stylesheet } from "./css.ts";
+import { createCascade, type Declarations, readStylesheet, type Stylesheet } from "./css.ts";
 import { holdsOnDesktop } from "./css-media.ts";
 import { elementStack, type Frame, TABLE_PARTS } from "./element-stack.ts";
 import {
@@ -24,13 +24,22 @@ import { isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
-// Collects the style sheets of an HTML body.
+/** Where no style sheet can be open any more, unless one has no end: usually behind the head. */
+function endOfStyles(html: string): number {
+  let last = "";
+  let end = 0;
+  for (const { 0: tag, index } of html.matchAll(/<\/?style/gi)) [last, end] = [tag, index + tag.length];
+  if (last === "") return 0;
+  const close = last.startsWith("</") && /[\s>]/.test(html[end] ?? "") ? html.indexOf(">", end) : -1;
+  return close < 0 ? html.length : close + 1;
+}
+
 /** A style sheet also applies to elements before it, so all are read first. */
-function collectStyles(html: string): Stylesheet {
-  if (!/<style/i.test(html)) return new Map();
+function collectStyles(html: string, end = endOfStyles(html)): Stylesheet {
+  if (end === 0) return new Map();
   const styles: string[] = [];
   let inside = false;
-  tokenize(html, {
+  tokenize(html.slice(0, end), {
     open: (name, attributes) => {
       inside = name === "style" && holdsOnDesktop((attributes.get("media") ?? "all").toLowerCase());
     },
@@ -41,6 +50,7 @@ function collectStyles(html: string): Stylesheet {
       if (inside) styles.push(text);
     },
   });
+  if (inside && end < html.length) return collectStyles(html, html.length);
   return readStylesheet(styles.join("\n"));
 }
 
@@ -67,7 +77,9 @@ const REOPENED = 10_000;
 const FAR_BREAKS = 100;
 
 type Reader = {
-  sheet: ReturnType<typeof collectStyles>;
+  cascade: ReturnType<typeof createCascade>;
+  /** The last look of each declarations, and the one that it was derived from. */
+  looks: WeakMap<Declarations, { under: Look; own: Look }>;
   stack: ReturnType<typeof elementStack>;
   lines: ReturnType<typeof lineBuilder>;
   unseen: ReturnType<typeof unseenText>;
@@ -122,7 +134,8 @@ function createReader(body: string): Reader {
   const lines = lineBuilder(TEXT_CHARS);
   const unseen = unseenText();
   return {
-    sheet: collectStyles(body),
+    cascade: createCascade(collectStyles(body)),
+    looks: new WeakMap(),
     stack: elementStack(),
     lines,
     unseen,
@@ -145,6 +158,15 @@ function createReader(body: string): Reader {
 
 function look(reader: Reader): Look {
   return reader.stack.top()?.look ?? FIRST_LOOK;
+}
+
+function ownLook(reader: Reader, declarations: Declarations): Look {
+  const under = look(reader);
+  const last = reader.looks.get(declarations);
+  if (last?.under === under) return last.own;
+  const own = derive(under, declarations);
+  reader.looks.set(declarations, { under, own });
+  return own;
 }
 
 function isShown(reader: Reader): boolean {
@@ -319,7 +341,7 @@ function endTo(reader: Reader, place: number, name: string): void {
   for (const frame of again.reverse()) {
     reader.reopened += 1;
     if (reader.reopened > REOPENED || !frame.declarations) return;
-    start(reader, { ...frame, look: derive(look(reader), frame.declarations), marked: undefined });
+    start(reader, { ...frame, look: ownLook(reader, frame.declarations), marked: undefined });
   }
 }
 
@@ -335,11 +357,11 @@ function open(reader: Reader, name: string, attributes: Attributes): void {
     if (place >= 0) endTo(reader, place, other);
   }
   const tokens = tokensOf(name, attributes);
-  const declarations = cascade(reader.sheet, tokens, reader.stack.isOpen, {
+  const declarations = reader.cascade(tokens, reader.stack.isOpen, {
     hints: presentation(name, attributes),
     attributes,
   });
-  const own = declarations ? derive(look(reader), declarations) : look(reader);
+  const own = declarations ? ownLook(reader, declarations) : look(reader);
   if (attributes.size > 0) reader.notes.attributes(attributes, reader.unseenDepth > 0 ? "usual" : own.hides);
   if (VOID.has(name)) openVoid(reader, name, attributes, own);
   else openElement(reader, { name, look: own, declarations, tokens }, attributes);

@@ -2,6 +2,8 @@
 import { stripInvisible } from "./visible-text.ts";
 
 const QUOTE_DEPTH = 5;
+/** White space other than one space. */
+const OTHER_SPACE = /[^\S ]| {2}/;
 
 type State = {
   maxChars: number;
@@ -75,7 +77,7 @@ function flush(state: State): void {
 }
 
 function addCollapsed(state: State, text: string): void {
-  const collapsed = text.replace(/\s+/g, " ");
+  const collapsed = OTHER_SPACE.test(text) ? text.replace(/\s+/g, " ") : text;
   const words = collapsed.trim();
   if (words === "") {
     state.spaceWanted ||= collapsed !== "";

@@ -6,6 +6,7 @@ import type { Hiding } from "./look.ts";
 const KEPT_CHARS = 256 * 1024;
 /** So many consecutive words are a sentence, also within code. */
 const SENTENCE_WORDS = 6;
+const SENTENCE_CHARS = 2 * SENTENCE_WORDS - 1;
 const WORD = /^[\p{L}\p{M}'’-]+[,.;:!?]*$/u;
 const NOT_LETTERS = /[^\p{L}\p{N}]+/gu;
 /** Counting stops there. */
@@ -31,6 +32,7 @@ const countLetters = (text: string) => text.slice(0, LETTERS_MAX).replace(NOT_LE
 
 /** The number of letters in sentences. */
 function countProse(code: string): number {
+  if (code.length < SENTENCE_CHARS) return 0;
   let letters = 0;
   let run: string[] = [];
   for (const word of [...code.slice(0, KEPT_CHARS).split(/\s+/), ""]) {

@@ -9,7 +9,9 @@ const INVISIBLE = new RegExp(
     "\\uFE00-\\uFE0D\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}]",
   "gu",
 );
-const PLAIN = /^[\t\n\r -~]*$/;
+/** Code units that such characters begin with, style selectors included. Most letters and the usual punctuation are not among them. */
+const PERHAPS_INVISIBLE =
+  /[\u00AD\u061C\u115F-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uD800-\uDFFF\uFEFF\uFFA0\uFFF0-\uFFFB]|[\u034F\uFE00-\uFE0F]/;
 /** Emoji and text style selectors: legitimate only after a character that has both. */
 const STYLE_SELECTOR = /(?<!\p{Emoji}|\p{Extended_Pictographic})[\uFE0E\uFE0F]/gu;
 /** Joiners stay between emoji and in scripts that need them (Arabic, Indic and related ones). */
@@ -43,7 +45,7 @@ function isHonest(character: string, at: number, text: string): boolean {
 
 /** Removes invisible characters; joiners and emoji selectors stay where scripts need them. */
 export function stripInvisible(text: string): string {
-  if (PLAIN.test(text)) return text;
+  if (!PERHAPS_INVISIBLE.test(text)) return text;
   const stripped = text.replace(INVISIBLE, (found, at: number) => (isHonest(found, at, text) ? found : ""));
   return stripped.replace(STYLE_SELECTOR, "");
 }
@@ -53,6 +55,7 @@ export function stripInvisible(text: string): string {
  * hyphens, which word processors leave behind.
  */
 export function hasHiddenCharacters(text: string): boolean {
+  if (!PERHAPS_INVISIBLE.test(text)) return false;
   const rest = text.replace(/^\uFEFF/, "").replaceAll("\u00ad", "");
   return stripInvisible(rest).length !== rest.length;
 }
@@ -71,7 +74,7 @@ const FAR_LINES = 100;
  * another order than it is written. `text`: what Unicode tags spell.
  */
 export function smuggledText(text: string): { letters: number; text: string } {
-  if (!MARK.test(text)) return { letters: 0, text: "" };
+  if (!PERHAPS_INVISIBLE.test(text) || !MARK.test(text)) return { letters: 0, text: "" };
   let letters = OVERRIDES.test(text) ? Number.POSITIVE_INFINITY : 0;
   let spelled = "";
   for (const found of stripHonest(text).match(SMUGGLED) ?? []) {
