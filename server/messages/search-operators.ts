@@ -1,7 +1,7 @@
 // Reads the operators that mail users know out of a search: `from:`, `subject:`, `is:unread`, `has:attachment` and others are filters.
 
 /** A filter that an operator stands for. */
-export type OperatorFilters = {
+type OperatorFilters = {
   from?: string;
   to?: string;
   subject?: string;
