@@ -52,11 +52,12 @@ function claimsIn(text: string, local: string): Claim[] {
     if (host !== undefined) claims.push({ shown: shown.slice(0, QUOTED_CHARS), owner: ownerOf(host) });
   };
   for (const part of readable(text)) {
-    for (const [, user = "", written = ""] of part.matchAll(ADDRESS)) {
+    // Most names have neither sign.
+    for (const [, user = "", written = ""] of part.includes("@") ? part.matchAll(ADDRESS) : []) {
       const host = readDomain(written.replace(/\s/g, ""));
       add(host, `${user.replace(/^['=+-]+/, "")}@${host}`);
     }
-    for (const [, scheme, written = ""] of part.matchAll(DOMAIN)) {
+    for (const [, scheme, written = ""] of part.includes(".") ? part.matchAll(DOMAIN) : []) {
       const host = readDomain(written);
       if (host !== undefined && (scheme || isMeantAsDomain(host, local))) add(host, host);
     }

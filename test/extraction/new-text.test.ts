@@ -120,6 +120,13 @@ describe("a thread that is known", () => {
   });
 });
 
+test("header lines with the colon of other scripts introduce a quote", () => {
+  const header =
+    "差出人：森 <mori@pond.example>\n送信日時： 2026年5月3日 10:20\n宛先：林 <hayashi@lake.example>\n件名：湖の件";
+  const text = `了解です。\n\n${header}\n\n九時に駅で。\n`;
+  expect(newText({ text, html: null }, { subject: "Re: 湖の件" })).toBe("了解です。");
+});
+
 test("a reply that is cut anywhere can be read", () => {
   const text = `Sure.\n\nOn Thu, 26 Nov 2026 at 16:11, Ann <ann@gate.example> wrote:\n> The gate is open.\n> It rains ≥ 5 mm.\nYes.\n\n-- \nLee\n`;
   const html = `<p>Sure.</p><blockquote type="cite">26.11.2026, 16:11, Ann &lt;a@b.example&gt;:<p>The gate is open.</p></blockquote>`;

@@ -60,7 +60,8 @@ function isAddress(text: string): boolean {
   if (!QUOTED_LOCAL.test(local) && !(LOCAL.test(local) && local.normalize("NFKC") === local)) return false;
   const domain = readDomain(host);
   if (domain === undefined) return LOCAL_HOST.test(host);
-  return [domain, domainToUnicode(domain)].includes(host.toLowerCase().normalize("NFC"));
+  const written = host.toLowerCase().normalize("NFC");
+  return written === domain || written === domainToUnicode(domain);
 }
 
 /** Reads to the `close` that belongs to the opening character at `start`; quoted pairs and, in `<…>`, quotes are skipped. */
@@ -179,8 +180,11 @@ export function readFrom(lines: [string, string][], charset = ""): From {
   const read = values.map((value) => readPieces(value.slice(0, FROM_CHARS), charset));
   const pieces = read.flatMap((each) => each.pieces).filter((piece) => !isEmpty(piece));
   const first = isShort ? (read[0]?.pieces ?? []) : [];
-  const own = first.find((piece) => addressOf(piece) !== undefined);
-  const address = own && addressOf(own);
+  let address: string | undefined;
+  const own = first.find((piece) => {
+    address = addressOf(piece);
+    return address !== undefined;
+  });
   const mailboxes = pieces.reduce((sum, piece) => sum + Math.max(piece.angles.length, Number(isMailbox(piece))), 0);
   const isAlone = mailboxes === 1 && own !== undefined && pieces.at(-1) === own;
   const isStrict = values.length === 1 && read[0]?.isStrict === true;
