@@ -99,12 +99,15 @@ function labelsIn(text: string, tokens: Token[], from: string): Label[] {
   return labels;
 }
 
+/** What the number of the post is called in India. */
+const POST_IN_INDIA = /pin[ -]?code|पिन ?कोड|পিন ?কোড|பின் ?கோடு|పిన్ ?కోడ్|ಪಿನ್ ?ಕೋಡ್|പിൻ ?കോഡ്|પિન ?કોડ/iu;
 const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
 function isOfUnknown(text: string, tokens: Token[], at: number, from: string): boolean {
   const own = tokens[at] as Token;
   if (own.kinds & COMPOUND) return true;
+  if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5))) return true;
   const before = text.slice(Math.max(0, own.start - 1), own.start);
   if (MODIFIER.test(before) && (tokens[at - 1]?.end ?? 0) < own.start) return true;
   // "code de réduction"
@@ -393,6 +396,25 @@ function observeLines(section: Section, around: Surroundings, ownLine: boolean, 
   }
 }
 
+/** What its sentence says of a number; of one alone on its line, the line above. */
+type Said = { isCalled: boolean; isEntered: boolean; hasPurpose: boolean; isOfOther: boolean };
+
+function saidOf(section: Section, { start, end, ownLine }: Candidate, around: Surroundings): Said {
+  const { text, labels } = section;
+  const [above] = around.above;
+  const range: Range = ownLine && above ? above : [sentenceStart(text, around.left), sentenceStop(text, around.right)];
+  const inside = labels.slice(tokenFrom(labels, range[0]), tokenFrom(labels, range[1]));
+  const isNear = ({ start: from, end: to }: Label) =>
+    ownLine || (to <= start ? wordsIn(section, to, start) : wordsIn(section, end, from)) <= CLOSE_WORDS;
+  const has = (kind: LabelKind) => inside.some((label) => label.kind === kind);
+  return {
+    isCalled: has("weak") || has("strong"),
+    isEntered: inside.some((label) => label.kind === "enter" && isNear(label)),
+    hasPurpose: has("purpose") || has("strong"),
+    isOfOther: has("other") || has("number") || inside.some(({ isOfOther }) => isOfOther),
+  };
+}
+
 /** @param written its first group */
 function observeForm(candidate: Candidate, written: string, add: (feature: string) => void): void {
   const { value, kind, yearLike, grouped } = candidate;
@@ -623,14 +645,15 @@ function observeRepeats(
 }
 
 /** Combinations that mean more than their parts, above all where no word is known. */
-function combine(features: Set<string>): void {
+function combine(features: Set<string>, isSpoken: boolean): void {
   const isAlone = features.has("place: own line") || features.has("look: own element");
   const isSetOff =
     features.has("look: big") ||
     features.has("look: bold") ||
     features.has("look: spaced") ||
     features.has("look: framed");
-  const ends = features.has("near: minutes") || features.has("near: duration");
+  // In a language that is known, only minutes are a duration: "2 дни" are days.
+  const ends = features.has("near: minutes") || (features.has("near: duration") && !isSpoken);
   const isOnly = features.has("rivals: none");
   if (features.has("form: year") && (features.has("before: strong, tight") || features.has("before: weak, tight")))
     features.add("both: year, named");
@@ -651,6 +674,42 @@ function combine(features: Set<string>): void {
   if (!ends && [...features].some((feature) => feature.endsWith("of another word")))
     features.add("both: of another word, no duration");
 }
+
+/** What a person makes of all that is said of a number, and of its being the only one. */
+function combineSaid(features: Set<string>, said: Said, ownLine: boolean): void {
+  const isOnly = features.has("rivals: none");
+  const what = said.isCalled
+    ? "called"
+    : said.isEntered
+      ? said.hasPurpose
+        ? "entered, for a purpose"
+        : "entered"
+      : said.hasPurpose
+        ? "for a purpose"
+        : "nothing";
+  const isFact = features.has("facts: one") || features.has("facts: several");
+  const isOther = said.isOfOther || (isFact && !said.isCalled);
+  features.add(`said${ownLine ? " above" : ""}: ${what}${isOther ? ", of another" : ""}${isOnly ? ", only" : ""}`);
+  if (isOnly && features.has("mail: short") && (features.has("from: no reply") || features.has("from: about accounts")))
+    features.add("all: only, short, no answer");
+  if (isOnly && features.has("subject: purpose") && !features.has("subject: other"))
+    features.add(ownLine ? "all: only, purpose in subject, alone" : "both: only, purpose in subject");
+}
+
+const WELL_KNOWN_SHARE = 0.2;
+const WELL_KNOWN_WORDS = 8;
+const SILENT = [
+  "hinted",
+  "named",
+  "mail: a purpose",
+  "mail: asks to enter",
+  "mail: strong label",
+  "mail: weak label",
+  "subject: purpose",
+  "subject: enter",
+  "subject: weak",
+  "subject: strong",
+];
 
 /**
  * What is seen of each candidate of a mail, an entry for each place it stands in.
@@ -692,7 +751,8 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
         add("form: not as long as said");
       if (isEndOfPhone(section, candidate, around) && !words.some((feature) => /(?:strong|weak), tight$/.test(feature)))
         continue;
-      if (candidate.yearLike && !YEARS.some((feature) => features.has(feature))) continue;
+      const isLed = features.has("place: after a colon") && features.has("before: strong, close");
+      if (candidate.yearLike && !isLed && !YEARS.some((feature) => features.has(feature))) continue;
       observed.push({
         value: candidate.value,
         mode: "silent",
@@ -700,6 +760,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
         isNamed: words.some((feature) => NAMES.test(feature)),
         isHinted: words.some((feature) => HINTS.test(feature)),
         isHead: nth === 0,
+        said: saidOf(section, candidate, around),
         candidate,
         section,
         around,
@@ -767,6 +828,7 @@ type Seen = Observed & {
   isNamed: boolean;
   isHinted: boolean;
   isHead: boolean;
+  said: Said;
   candidate: Candidate;
   section: Section;
   around: Surroundings;
@@ -810,7 +872,14 @@ function compare(
     else if (names) features.add("hinted");
     if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
-    combine(features);
+    combine(features, one.mode === "spoken");
+    combineSaid(features, one.said, one.candidate.ownLine);
+    if (
+      whole.share >= WELL_KNOWN_SHARE &&
+      whole.words >= WELL_KNOWN_WORDS &&
+      SILENT.every((each) => !features.has(each))
+    )
+      features.add(one.candidate.ownLine ? "mail: known, says nothing, alone" : "mail: known, says nothing");
   }
   // A language that is known says what one of several numbers in a sentence is.
   return observed

@@ -14,15 +14,15 @@ import { createRandom } from "./random.ts";
 
 export const MODES: Mode[] = ["spoken", "silent", "foreign"];
 /** Of each language. */
-const POSITIVES = 100;
-const NEGATIVES = 130;
+const POSITIVES = 120;
+const NEGATIVES = 160;
 const SEED = 20_260_401;
 /** How often a written mail counts. */
 const TABLES_WEIGHT = 20;
 const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.995, silent: 0.98, foreign: 0.98 };
-const THRESHOLDS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3];
+const PRECISION = { spoken: 0.99, silent: 0.98, foreign: 0.98 };
+const THRESHOLDS = Array.from({ length: 26 }, (_, nth) => (5 + nth) / 10);
 
 /** `isForeign`: seen without the words of its language. */
 export type Sample = { mail: MadeMail; observed: Observed[]; isForeign: boolean };
