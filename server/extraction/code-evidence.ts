@@ -39,6 +39,8 @@ const AFTER_WORDS = 8;
 const LABEL_WORDS = 4;
 const NEAR_CHARS = 300;
 const DURATIONS = 50;
+/** With more, a number is not the only one. */
+const NUMBERS = 12;
 /** Of the words of a text; fewer in a language that the lexicon does not have. */
 const KNOWN_SHARE = 0.08;
 const SHORT_CHARS = 400;
@@ -78,6 +80,8 @@ type Section = {
   labels: Label[];
   candidates: Candidate[];
   durations: Duration[];
+  /** Where the first digits of the text are. */
+  numbers: number[];
   /** The end of the first lines. */
   headEnd: number;
 };
@@ -164,7 +168,7 @@ function named(text: string, tokens: Token[], at: number): LabelKind {
 function durationsIn(text: string, tokens: Token[]): Duration[] {
   const found: Duration[] = [];
   const usual =
-    /(?<![\p{L}\p{N}.,:/+]|(?<!\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
+    /(?=\d)(?<![\p{L}\p{N}.,:/+]|(?<!\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
   for (const { 0: digits, index } of text.matchAll(usual)) {
     if (found.length >= DURATIONS) break;
     const end = index + digits.length;
@@ -200,7 +204,9 @@ function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[], from
   const tokens = tokensIn(lexicon, text, isAscii(text));
   const labels = labelsIn(text, tokens, from);
   const durations = durationsIn(text, tokens);
-  return { text, tokens, labels, candidates, durations, headEnd: headEndOf(text) };
+  const numbers: number[] = [];
+  for (const { index } of text.matchAll(/\d+(?:[.,:/ -]?\d+)*/g)) if (numbers.push(index) >= NUMBERS) break;
+  return { text, tokens, labels, candidates, durations, numbers, headEnd: headEndOf(text) };
 }
 
 function headEndOf(text: string): number {
@@ -524,7 +530,7 @@ function observeMail(
   if (/\d ?%|% ?\d/.test(longest)) features.push("mail: percent");
   if (/(?:^|[^\d])(?:\+|00)\d{1,3}[ \d()-]{7,}|\(\d{2,4}\)[ \d-]{6,}|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/.test(longest))
     features.push("mail: phone");
-  if (MEETING.test(longest)) features.push("mail: meeting");
+  if (MEETING.test(longest.toLowerCase())) features.push("mail: meeting");
   if (/\d{11,}/.test(longest)) features.push("mail: long number");
   features.push(
     mail.links === 0 ? "links: none" : mail.links <= 2 ? "links: few" : mail.links <= 5 ? "links: some" : "links: many",
@@ -565,10 +571,13 @@ function observeMail(
 const NAMES = /^(?:before|after|above own|further above own|below own)\b.*(?:strong|weak)/;
 const HINTS = /(?:strong|weak|enter|purpose)/;
 
+const MAY_BE_SHOWN = /\p{N}|[A-Z\uff21-\uff3a]{3}|[a-z]\p{Cf}*\p{Pd}/u;
+
 /** The looks of texts of the HTML by the code that each of them is. */
 function looksOf(pieces: Piece[], normalise: (text: string) => string): Map<string, number> {
   const looks = new Map<string, number>();
   for (const { text, look } of pieces) {
+    if (!MAY_BE_SHOWN.test(text)) continue;
     const candidates = candidatesIn(normalise(text));
     const [only] = candidates;
     if (candidates.length === 1 && only?.ownLine) looks.set(only.value, (looks.get(only.value) ?? 0) | look);
@@ -675,6 +684,18 @@ function combine(features: Set<string>, isSpoken: boolean): void {
     features.add("both: of another word, no duration");
 }
 
+/** Whether a mail has no digits but these, again and again, and durations. */
+const isOnlyNumber = (sections: Section[], value: string) =>
+  sections.every(
+    ({ numbers, durations, candidates }) =>
+      numbers.length < NUMBERS &&
+      numbers.every(
+        (at) =>
+          durations.some((duration) => duration.at === at) ||
+          candidates.some((candidate) => candidate.value === value && at >= candidate.start && at < candidate.end),
+      ),
+  );
+
 /** What a person makes of all that is said of a number, and of its being the only one. */
 function combineSaid(features: Set<string>, said: Said, ownLine: boolean): void {
   const isOnly = features.has("rivals: none");
@@ -721,6 +742,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   const from = mail.from.toLowerCase();
   const sections = found.map(({ text, candidates }) => sectionOf(lexicon, text, candidates, from));
   const whole = observeMail(mail, sections);
+  const isMeeting = whole.features.includes("mail: meeting");
   const looks = looksOf(mail.pieces, normalise);
   const identifiers = identifiersIn(sections);
   const said = new Set(sections.flatMap(saidLengths));
@@ -752,6 +774,8 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       if (isEndOfPhone(section, candidate, around) && !words.some((feature) => /(?:strong|weak), tight$/.test(feature)))
         continue;
       const isLed = features.has("place: after a colon") && features.has("before: strong, close");
+      // The passcode of a meeting is no one-time code.
+      if (isMeeting && !words.some((feature) => feature.includes("strong"))) continue;
       if (candidate.yearLike && !isLed && !YEARS.some((feature) => features.has(feature))) continue;
       observed.push({
         value: candidate.value,
@@ -767,7 +791,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       });
     }
   }
-  return compare(mail, observed, whole);
+  return compare(mail, sections, observed, whole);
 }
 
 /** Messages to a phone, of which a mail says that they hold the code. */
@@ -798,7 +822,7 @@ function identifiersIn(sections: Section[]): Set<string> {
 /** How many digits the mail says that its code has: "6-digit code", "code à 6 chiffres", "6 位验证码". */
 function saidLengths({ text, tokens, labels }: Section): number[] {
   if (!labels.some(({ kind }) => kind === "weak" || kind === "strong")) return [];
-  return [...text.matchAll(/(?<![\p{N}.,:/+-])[4-9](?=[ -]{0,2}\p{L})/gu)].flatMap(({ 0: digit, index }) => {
+  return [...text.matchAll(/[4-9](?<![\p{N}.,:/+-]\d)(?=[ -]{0,2}\p{L})/gu)].flatMap(({ 0: digit, index }) => {
     const next = tokens[tokenFrom(tokens, index)];
     return next && next.start - index <= 3 && next.kinds & (NUMBER | DIGITS) ? [Number(digit)] : [];
   });
@@ -837,6 +861,7 @@ type Seen = Observed & {
 /** Compares the candidates of a mail, and adds what holds for the mail. */
 function compare(
   mail: Mail,
+  sections: Section[],
   observed: Seen[],
   whole: { features: string[]; words: number; share: number; names: boolean },
 ): Observed[] {
@@ -850,6 +875,8 @@ function compare(
   }
   const rivals = new Set(observed.map(({ value }) => value).filter((value) => !excluded.has(value)));
   const shape = (value: string) => value.replace(/\d/g, "0").replace(/[a-z]/gi, "a");
+  const shapes = new Map([...rivals].map((value) => [value, shape(value)]));
+  const isTimed = sections.some(({ durations }) => durations.length > 0);
   for (const one of observed) {
     const { features, value } = one;
     const others = [...rivals].filter((rival) => rival !== value);
@@ -862,7 +889,8 @@ function compare(
             ? "rivals: few"
             : "rivals: many",
     );
-    if (others.some((rival) => shape(rival) === shape(value))) features.add("rivals: same shape");
+    const own = shape(value);
+    if (others.some((rival) => shapes.get(rival) === own)) features.add("rivals: same shape");
     if (!one.isHead && inSubject.has(value)) features.add("place: in subject too");
     if (excluded.has(value)) features.add("elsewhere: other");
     for (const feature of whole.features) features.add(feature);
@@ -872,14 +900,12 @@ function compare(
     else if (names) features.add("hinted");
     if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
+    if (isOnlyNumber(sections, value)) features.add(isTimed ? "numbers: it and a duration" : "numbers: only it");
     combine(features, one.mode === "spoken");
     combineSaid(features, one.said, one.candidate.ownLine);
-    if (
-      whole.share >= WELL_KNOWN_SHARE &&
-      whole.words >= WELL_KNOWN_WORDS &&
-      SILENT.every((each) => !features.has(each))
-    )
-      features.add(one.candidate.ownLine ? "mail: known, says nothing, alone" : "mail: known, says nothing");
+    const isKnown = whole.share >= WELL_KNOWN_SHARE && whole.words >= WELL_KNOWN_WORDS;
+    if ((isKnown || features.has("near: minutes")) && SILENT.every((each) => !features.has(each)))
+      features.add(`mail: known${isKnown ? "" : " minutes"}, says nothing${one.candidate.ownLine ? ", alone" : ""}`);
   }
   // A language that is known says what one of several numbers in a sentence is.
   return observed

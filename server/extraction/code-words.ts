@@ -2582,7 +2582,6 @@ hu enter mutasd
 hu enter hasznald
 hu enter eleg
 hu enter eleglendo
-hu enter kell
 hu enter diktalja
 hu enter kozolje
 hu minutes perc*
