@@ -93,8 +93,8 @@ function weigh({ mode, features }: Observed): number {
 
 const probability = (odds: number) => 1 / (1 + Math.exp(-odds));
 
-/** What every mail with a code has, as it is written: a digit, a group of capitals, or words joined by hyphens. */
-const MAY_HOLD = /\p{N}|[A-Z\uff21-\uff3a]{3}|[a-z]\p{Cf}*\p{Pd}\p{Cf}*[a-z]/u;
+/** What every mail with a code has, as it is written: a digit, a group of capitals, or three words joined by hyphens. */
+const MAY_HOLD = /\p{N}|[A-Z\uff21-\uff3a]{3}|[A-Za-z]\p{Pd}[A-Za-z]{3,10}\p{Pd}[A-Za-z]/u;
 
 export type CodeMail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
 

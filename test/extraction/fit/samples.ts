@@ -21,7 +21,7 @@ const SEED = 20_260_401;
 const TABLES_WEIGHT = 20;
 const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.99, silent: 0.95, foreign: 0.95 };
+const PRECISION = { spoken: 0.99, silent: 0.97, foreign: 0.97 };
 const THRESHOLDS = Array.from({ length: 26 }, (_, nth) => (5 + nth) / 10);
 
 /** `isForeign`: seen without the words of its language. */
