@@ -26,7 +26,7 @@ el επιβεβαι* επαληθευ* ενεργοποι* κωδικ* επαν�
 ca confirm* verific* activ* contrasenya restabl* invitac* acceptar registr*
 gl confirm* verific* activ* contrasinal restabl* convit* rexistr*
 eu berretsi berrest* egiazta* aktiba* pasahitz* berrezarri* saioa gonbid* erregistr* baieztatu
-cy cadarnha* gadarnha* chadarnha* dilys* ddilys* actifadu cyfrinair gyfrinair ailosod mewngofnod* gwahodd* cofrestr* gofrestr*
+cy cadarnha* cadarnhew* gadarnhew* gadarnha* chadarnha* dilys* ddilys* actifadu cyfrinair gyfrinair ailosod mewngofnod* gwahodd* cofrestr* gofrestr*
 ga dearbhaigh dhearbh* deimhnigh* gniomh* pasfhocal* cuireadh cuirfid*
 af bevestig* verifieer* aktiveer* wagwoord* uitnodig* voltooi*
 mt ikkonferma* tikkonferma* kkonferma* verifika* attiva* password stedina* rregistra*

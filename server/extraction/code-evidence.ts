@@ -39,6 +39,8 @@ const AFTER_WORDS = 8;
 const LABEL_WORDS = 4;
 const NEAR_CHARS = 300;
 const DURATIONS = 50;
+/** With more, a number is not the only one. */
+const NUMBERS = 12;
 /** Of the words of a text; fewer in a language that the lexicon does not have. */
 const KNOWN_SHARE = 0.08;
 const SHORT_CHARS = 400;
@@ -78,6 +80,8 @@ type Section = {
   labels: Label[];
   candidates: Candidate[];
   durations: Duration[];
+  /** Where the first digits of the text are. */
+  numbers: number[];
   /** The end of the first lines. */
   headEnd: number;
 };
@@ -99,12 +103,15 @@ function labelsIn(text: string, tokens: Token[], from: string): Label[] {
   return labels;
 }
 
+/** What the number of the post is called in India. */
+const POST_IN_INDIA = /pin[ -]?code|पिन ?कोड|পিন ?কোড|பின் ?கோடு|పిన్ ?కోడ్|ಪಿನ್ ?ಕೋಡ್|പിൻ ?കോഡ്|પિન ?કોડ/iu;
 const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
 function isOfUnknown(text: string, tokens: Token[], at: number, from: string): boolean {
   const own = tokens[at] as Token;
   if (own.kinds & COMPOUND) return true;
+  if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5))) return true;
   const before = text.slice(Math.max(0, own.start - 1), own.start);
   if (MODIFIER.test(before) && (tokens[at - 1]?.end ?? 0) < own.start) return true;
   // "code de réduction"
@@ -161,7 +168,7 @@ function named(text: string, tokens: Token[], at: number): LabelKind {
 function durationsIn(text: string, tokens: Token[]): Duration[] {
   const found: Duration[] = [];
   const usual =
-    /(?<![\p{L}\p{N}.,:/+]|(?<!\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
+    /(?=\d)(?<![\p{L}\p{N}.,:/+]|(?<!\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
   for (const { 0: digits, index } of text.matchAll(usual)) {
     if (found.length >= DURATIONS) break;
     const end = index + digits.length;
@@ -197,7 +204,9 @@ function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[], from
   const tokens = tokensIn(lexicon, text, isAscii(text));
   const labels = labelsIn(text, tokens, from);
   const durations = durationsIn(text, tokens);
-  return { text, tokens, labels, candidates, durations, headEnd: headEndOf(text) };
+  const numbers: number[] = [];
+  for (const { index } of text.matchAll(/\d+(?:[.,:/ -]?\d+)*/g)) if (numbers.push(index) >= NUMBERS) break;
+  return { text, tokens, labels, candidates, durations, numbers, headEnd: headEndOf(text) };
 }
 
 function headEndOf(text: string): number {
@@ -367,7 +376,12 @@ function observeAfter(section: Section, end: number, right: Range, add: (feature
 }
 
 /** The lines above and below a number that starts its line. */
-function observeLines(section: Section, around: Surroundings, ownLine: boolean, add: (feature: string) => void): void {
+function observeLines(
+  section: Section,
+  around: Surroundings,
+  { ownLine, isCalled }: { ownLine: boolean; isCalled: boolean },
+  add: (feature: string) => void,
+): void {
   const { text, labels } = section;
   const own = ownLine ? "own line" : "in line";
   for (const [nth, range] of around.above.entries()) {
@@ -377,11 +391,13 @@ function observeLines(section: Section, around: Surroundings, ownLine: boolean, 
     for (const kind of NAMING) if (kinds.has(kind)) add(`${where} ${own}: ${kind}`);
     if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
     if (nth > 0) continue;
+    if (/[:：]\s*$/.test(text.slice(...range))) add(`above ${own}: colon`);
+    // What its own line calls a code, the line above does not call otherwise.
+    if (isCalled) continue;
     const isLabel = wordsIn(section, ...range) <= LABEL_WORDS || /:\s*$/.test(text.slice(...range));
     if (inLine.at(-1)?.kind === "other") add(`above ${own}: other${isLabel ? ", as its label" : ""}`);
     if (inLine.at(-1)?.kind === "other" && /\d{3}[ -]?\d{3,}/.test(text.slice(...range)))
       add(`above ${own}: other and its number`);
-    if (/[:：]\s*$/.test(text.slice(...range))) add(`above ${own}: colon`);
   }
   for (const [nth, range] of around.below.entries()) {
     const inLine = labels.slice(tokenFrom(labels, range[0]), tokenFrom(labels, range[1]));
@@ -391,6 +407,25 @@ function observeLines(section: Section, around: Surroundings, ownLine: boolean, 
     if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
     if (nth === 0 && inLine[0]?.kind === "other") add(`below ${own}: other`);
   }
+}
+
+/** What its sentence says of a number; of one alone on its line, the line above. */
+type Said = { isCalled: boolean; isEntered: boolean; hasPurpose: boolean; isOfOther: boolean };
+
+function saidOf(section: Section, { start, end, ownLine }: Candidate, around: Surroundings): Said {
+  const { text, labels } = section;
+  const [above] = around.above;
+  const range: Range = ownLine && above ? above : [sentenceStart(text, around.left), sentenceStop(text, around.right)];
+  const inside = labels.slice(tokenFrom(labels, range[0]), tokenFrom(labels, range[1]));
+  const isNear = ({ start: from, end: to }: Label) =>
+    ownLine || (to <= start ? wordsIn(section, to, start) : wordsIn(section, end, from)) <= CLOSE_WORDS;
+  const has = (kind: LabelKind) => inside.some((label) => label.kind === kind);
+  return {
+    isCalled: has("weak") || has("strong"),
+    isEntered: inside.some((label) => label.kind === "enter" && isNear(label)),
+    hasPurpose: has("purpose") || has("strong"),
+    isOfOther: has("other") || has("number") || inside.some(({ isOfOther }) => isOfOther),
+  };
 }
 
 /** @param written its first group */
@@ -502,7 +537,7 @@ function observeMail(
   if (/\d ?%|% ?\d/.test(longest)) features.push("mail: percent");
   if (/(?:^|[^\d])(?:\+|00)\d{1,3}[ \d()-]{7,}|\(\d{2,4}\)[ \d-]{6,}|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/.test(longest))
     features.push("mail: phone");
-  if (MEETING.test(longest)) features.push("mail: meeting");
+  if (MEETING.test(longest.toLowerCase())) features.push("mail: meeting");
   if (/\d{11,}/.test(longest)) features.push("mail: long number");
   features.push(
     mail.links === 0 ? "links: none" : mail.links <= 2 ? "links: few" : mail.links <= 5 ? "links: some" : "links: many",
@@ -543,10 +578,13 @@ function observeMail(
 const NAMES = /^(?:before|after|above own|further above own|below own)\b.*(?:strong|weak)/;
 const HINTS = /(?:strong|weak|enter|purpose)/;
 
+const MAY_BE_SHOWN = /\p{N}|[A-Z\uff21-\uff3a]{3}|[a-z]\p{Cf}*\p{Pd}/u;
+
 /** The looks of texts of the HTML by the code that each of them is. */
 function looksOf(pieces: Piece[], normalise: (text: string) => string): Map<string, number> {
   const looks = new Map<string, number>();
   for (const { text, look } of pieces) {
+    if (!MAY_BE_SHOWN.test(text)) continue;
     const candidates = candidatesIn(normalise(text));
     const [only] = candidates;
     if (candidates.length === 1 && only?.ownLine) looks.set(only.value, (looks.get(only.value) ?? 0) | look);
@@ -623,14 +661,15 @@ function observeRepeats(
 }
 
 /** Combinations that mean more than their parts, above all where no word is known. */
-function combine(features: Set<string>): void {
+function combine(features: Set<string>, isSpoken: boolean): void {
   const isAlone = features.has("place: own line") || features.has("look: own element");
   const isSetOff =
     features.has("look: big") ||
     features.has("look: bold") ||
     features.has("look: spaced") ||
     features.has("look: framed");
-  const ends = features.has("near: minutes") || features.has("near: duration");
+  // In a language that is known, only minutes are a duration: "2 дни" are days.
+  const ends = features.has("near: minutes") || (features.has("near: duration") && !isSpoken);
   const isOnly = features.has("rivals: none");
   if (features.has("form: year") && (features.has("before: strong, tight") || features.has("before: weak, tight")))
     features.add("both: year, named");
@@ -652,6 +691,54 @@ function combine(features: Set<string>): void {
     features.add("both: of another word, no duration");
 }
 
+/** Whether a mail has no digits but these, again and again, and durations. */
+const isOnlyNumber = (sections: Section[], value: string) =>
+  sections.every(
+    ({ numbers, durations, candidates }) =>
+      numbers.length < NUMBERS &&
+      numbers.every(
+        (at) =>
+          durations.some((duration) => duration.at === at) ||
+          candidates.some((candidate) => candidate.value === value && at >= candidate.start && at < candidate.end),
+      ),
+  );
+
+/** What a person makes of all that is said of a number, and of its being the only one. */
+function combineSaid(features: Set<string>, said: Said, ownLine: boolean): void {
+  const isOnly = features.has("rivals: none");
+  const what = said.isCalled
+    ? "called"
+    : said.isEntered
+      ? said.hasPurpose
+        ? "entered, for a purpose"
+        : "entered"
+      : said.hasPurpose
+        ? "for a purpose"
+        : "nothing";
+  const isFact = features.has("facts: one") || features.has("facts: several");
+  const isOther = said.isOfOther || (isFact && !said.isCalled);
+  features.add(`said${ownLine ? " above" : ""}: ${what}${isOther ? ", of another" : ""}${isOnly ? ", only" : ""}`);
+  if (isOnly && features.has("mail: short") && (features.has("from: no reply") || features.has("from: about accounts")))
+    features.add("all: only, short, no answer");
+  if (isOnly && features.has("subject: purpose") && !features.has("subject: other"))
+    features.add(ownLine ? "all: only, purpose in subject, alone" : "both: only, purpose in subject");
+}
+
+const WELL_KNOWN_SHARE = 0.2;
+const WELL_KNOWN_WORDS = 8;
+const SILENT = [
+  "hinted",
+  "named",
+  "mail: a purpose",
+  "mail: asks to enter",
+  "mail: strong label",
+  "mail: weak label",
+  "subject: purpose",
+  "subject: enter",
+  "subject: weak",
+  "subject: strong",
+];
+
 /**
  * What is seen of each candidate of a mail, an entry for each place it stands in.
  * @param normalise of a piece of HTML, as the bodies were
@@ -662,6 +749,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   const from = mail.from.toLowerCase();
   const sections = found.map(({ text, candidates }) => sectionOf(lexicon, text, candidates, from));
   const whole = observeMail(mail, sections);
+  const isMeeting = whole.features.includes("mail: meeting");
   const looks = looksOf(mail.pieces, normalise);
   const identifiers = identifiersIn(sections);
   const said = new Set(sections.flatMap(saidLengths));
@@ -684,7 +772,12 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       observeBefore(section, candidate.start, around.left, add);
       observeAfter(section, candidate.end, around.right, add);
       if (nth > 0 && (candidate.ownLine || startsLine(section, candidate)))
-        observeLines(section, around, candidate.ownLine, add);
+        observeLines(
+          section,
+          around,
+          { ownLine: candidate.ownLine, isCalled: CALLED.some((each) => features.has(each)) },
+          add,
+        );
       const words = features.size > unnamed ? [...features].slice(unnamed) : [];
       if (nth > 0) observeLook(looks.get(candidate.value), add);
       if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
@@ -692,7 +785,10 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
         add("form: not as long as said");
       if (isEndOfPhone(section, candidate, around) && !words.some((feature) => /(?:strong|weak), tight$/.test(feature)))
         continue;
-      if (candidate.yearLike && !YEARS.some((feature) => features.has(feature))) continue;
+      const isLed = features.has("place: after a colon") && features.has("before: strong, close");
+      // The passcode of a meeting is no one-time code.
+      if (isMeeting && !words.some((feature) => feature.includes("strong"))) continue;
+      if (candidate.yearLike && !isLed && !YEARS.some((feature) => features.has(feature))) continue;
       observed.push({
         value: candidate.value,
         mode: "silent",
@@ -700,13 +796,14 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
         isNamed: words.some((feature) => NAMES.test(feature)),
         isHinted: words.some((feature) => HINTS.test(feature)),
         isHead: nth === 0,
+        said: saidOf(section, candidate, around),
         candidate,
         section,
         around,
       });
     }
   }
-  return compare(mail, observed, whole);
+  return compare(mail, sections, observed, whole);
 }
 
 /** Messages to a phone, of which a mail says that they hold the code. */
@@ -737,11 +834,13 @@ function identifiersIn(sections: Section[]): Set<string> {
 /** How many digits the mail says that its code has: "6-digit code", "code à 6 chiffres", "6 位验证码". */
 function saidLengths({ text, tokens, labels }: Section): number[] {
   if (!labels.some(({ kind }) => kind === "weak" || kind === "strong")) return [];
-  return [...text.matchAll(/(?<![\p{N}.,:/+-])[4-9](?=[ -]{0,2}\p{L})/gu)].flatMap(({ 0: digit, index }) => {
+  return [...text.matchAll(/[4-9](?<![\p{N}.,:/+-]\d)(?=[ -]{0,2}\p{L})/gu)].flatMap(({ 0: digit, index }) => {
     const next = tokens[tokenFrom(tokens, index)];
     return next && next.start - index <= 3 && next.kinds & (NUMBER | DIGITS) ? [Number(digit)] : [];
   });
 }
+
+const CALLED = ["before: strong, tight", "before: strong, close", "before: weak, tight"];
 
 /** A year is a code only where the mail says so. */
 const YEARS = [
@@ -767,6 +866,7 @@ type Seen = Observed & {
   isNamed: boolean;
   isHinted: boolean;
   isHead: boolean;
+  said: Said;
   candidate: Candidate;
   section: Section;
   around: Surroundings;
@@ -775,6 +875,7 @@ type Seen = Observed & {
 /** Compares the candidates of a mail, and adds what holds for the mail. */
 function compare(
   mail: Mail,
+  sections: Section[],
   observed: Seen[],
   whole: { features: string[]; words: number; share: number; names: boolean },
 ): Observed[] {
@@ -788,6 +889,8 @@ function compare(
   }
   const rivals = new Set(observed.map(({ value }) => value).filter((value) => !excluded.has(value)));
   const shape = (value: string) => value.replace(/\d/g, "0").replace(/[a-z]/gi, "a");
+  const shapes = new Map([...rivals].map((value) => [value, shape(value)]));
+  const isTimed = sections.some(({ durations }) => durations.length > 0);
   for (const one of observed) {
     const { features, value } = one;
     const others = [...rivals].filter((rival) => rival !== value);
@@ -800,7 +903,8 @@ function compare(
             ? "rivals: few"
             : "rivals: many",
     );
-    if (others.some((rival) => shape(rival) === shape(value))) features.add("rivals: same shape");
+    const own = shape(value);
+    if (others.some((rival) => shapes.get(rival) === own)) features.add("rivals: same shape");
     if (!one.isHead && inSubject.has(value)) features.add("place: in subject too");
     if (excluded.has(value)) features.add("elsewhere: other");
     for (const feature of whole.features) features.add(feature);
@@ -810,7 +914,12 @@ function compare(
     else if (names) features.add("hinted");
     if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
-    combine(features);
+    if (isOnlyNumber(sections, value)) features.add(isTimed ? "numbers: it and a duration" : "numbers: only it");
+    combine(features, one.mode === "spoken");
+    combineSaid(features, one.said, one.candidate.ownLine);
+    const isKnown = whole.share >= WELL_KNOWN_SHARE && whole.words >= WELL_KNOWN_WORDS;
+    if ((isKnown || features.has("near: minutes")) && SILENT.every((each) => !features.has(each)))
+      features.add(`mail: known${isKnown ? "" : " minutes"}, says nothing${one.candidate.ownLine ? ", alone" : ""}`);
   }
   // A language that is known says what one of several numbers in a sentence is.
   return observed

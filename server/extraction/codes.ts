@@ -29,7 +29,8 @@ const ADDRESS_IN_TEXT =
 
 /** Line ends, and what no code is taken from. */
 function blankOthers(text: string): string {
-  const lines = text.replace(/\r\n?/g, "\n").replace(/^[ \t]*>.*$/gm, "");
+  const ended = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  const lines = ended.includes(">") ? ended.replace(/^[ \t]*>.*$/gm, "") : ended;
   const linked = /:\/\/|www\./i.test(lines) ? lines.replace(URL_IN_TEXT, "\ufffc") : lines;
   return linked.includes("@") ? linked.replace(ADDRESS_IN_TEXT, "\ufffc") : linked;
 }
@@ -45,7 +46,7 @@ function toAscii(text: string): string {
       .replace(/[，、]/g, ", ")
       .normalize("NFKC")
       .slice(0, READ_CHARS)
-      .replace(/\p{Nd}/gu, asciiDigit)
+      .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
       // "验证码820193,5分钟内有效": a comma between two things, not in an amount.
       .replace(/(\d{4}),(?=\d{1,2}\s?[分秒小天时時間])/g, "$1, ")
       .replace(/\r\n?|\u2028|\u2029/g, "\n")
@@ -57,7 +58,6 @@ function toAscii(text: string): string {
 
 /** Decimal digits stand in runs of ten in Unicode, from zero; the runs start at a character whose predecessor is no digit. */
 function asciiDigit(digit: string): string {
-  if (digit >= "0" && digit <= "9") return digit;
   const point = digit.codePointAt(0) ?? 0;
   let zero = point;
   while (point - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
@@ -66,13 +66,20 @@ function asciiDigit(digit: string): string {
 
 /** Joins codes with one digit or letter per cell or line, or in two short lines. */
 function joinSplit(text: string): string {
-  return text
-    .replace(
-      /(?<![\p{L}\p{N}.,:/-])[A-Z\d](?:[ \t\n|]{1,6}[A-Z\d](?![\p{L}\p{N}])){3,9}(?![\p{L}\p{N}]|[ \t|]{1,6}[A-Z\d](?![\p{L}\p{N}])|[.,:/%-]\p{N}|[/%])/gu,
-      (run) => (/\d/.test(run) ? run.replace(/[^A-Z\d]/g, "") : run),
-    )
-    .replace(/^([ \t]*\d{2,4})[ \t]*\n{1,2}[ \t]*(\d{2,4}[ \t]*)$/gm, "$1 $2");
+  const joined = SPLIT.test(text)
+    ? text.replace(
+        /(?<![\p{L}\p{N}.,:/-])[A-Z\d](?:[ \t\n|]{1,6}[A-Z\d](?![\p{L}\p{N}])){3,9}(?![\p{L}\p{N}]|[ \t|]{1,6}[A-Z\d](?![\p{L}\p{N}])|[.,:/%-]\p{N}|[/%])/gu,
+        (run) => (/\d/.test(run) ? run.replace(/[^A-Z\d]/g, "") : run),
+      )
+    : text;
+  return HALVES.test(joined)
+    ? joined.replace(/^([ \t]*\d{2,4})[ \t]*\n{1,2}[ \t]*(\d{2,4}[ \t]*)$/gm, "$1 $2")
+    : joined;
 }
+
+/** What all split codes have. Looking for it costs less. */
+const SPLIT = /[A-Z\d][ \t\n|]{1,6}[A-Z\d][ \t\n|]{1,6}[A-Z\d]/;
+const HALVES = /\d[ \t]*\n{1,2}[ \t]*\d/;
 
 const MODES: Mode[] = ["spoken", "silent", "foreign"];
 
@@ -86,12 +93,18 @@ function weigh({ mode, features }: Observed): number {
 
 const probability = (odds: number) => 1 / (1 + Math.exp(-odds));
 
+/** What every mail with a code has, as it is written: a digit, a group of capitals, or three words joined by hyphens. */
+const MAY_HOLD = /\p{N}|[A-Z\uff21-\uff3a]{3}|[A-Za-z]\p{Pd}[A-Za-z]{3,10}\p{Pd}[A-Za-z]/u;
+
 export type CodeMail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
 
 /** What is seen of the candidates of a mail. */
 export function observeCodes(mail: CodeMail, lexicon: Lexicon = lexiconOfAll()): Observed[] {
+  if (![mail.subject, ...mail.bodies].some((text) => MAY_HOLD.test(text))) return [];
   const read = (text: string) => joinSplit(normalise(text));
-  return observe({ ...mail, subject: normalise(mail.subject), bodies: mail.bodies.map(read) }, lexicon, read);
+  // The same words in two forms are read once.
+  const bodies = [...new Set(mail.bodies.map(read))];
+  return observe({ ...mail, subject: normalise(mail.subject), bodies }, lexicon, read);
 }
 
 /**

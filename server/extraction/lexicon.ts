@@ -59,6 +59,8 @@ const WORD_CHARS = 40;
 /** As the inside of a class of characters. */
 export const SCRIPTS_WITHOUT_SPACES =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
+/** The first letter of Thai; all scripts without spaces come after it. */
+const UNSPACED_FROM = 0xe01;
 const UNSPACED = new RegExp(`^[${SCRIPTS_WITHOUT_SPACES}]`, "u");
 const WORDS = new RegExp(
   `[${SCRIPTS_WITHOUT_SPACES}\\u0e30-\\u0e4e\\u0eb0-\\u0ecd\\u17b4-\\u17dd\\u102b-\\u103e]+|[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+(?:-[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+)*`,
@@ -170,7 +172,7 @@ function readRun(lexicon: Lexicon, run: string, start: number, tokens: Token[]):
 export function tokensIn(lexicon: Lexicon, text: string, isAscii: boolean): Token[] {
   const tokens: Token[] = [];
   for (const { 0: word, index } of text.matchAll(isAscii ? LATIN_WORDS : WORDS)) {
-    if (!isAscii && UNSPACED.test(word)) readRun(lexicon, word, index, tokens);
+    if (!isAscii && word.charCodeAt(0) >= UNSPACED_FROM && UNSPACED.test(word)) readRun(lexicon, word, index, tokens);
     else tokens.push({ start: index, end: index + word.length, kinds: kindsOf(lexicon, word) });
   }
   return tokens;

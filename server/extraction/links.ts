@@ -73,6 +73,7 @@ export function findLink(
   subject: string,
   text: string | null,
   html: { text: string; links: Link[] } | null,
+  lexicons = lexiconsOfAll(),
 ): Found | undefined {
   const fromHtml = html && (html.links.length > 0 ? linksOf(html) : urlsIn(unquoted(html.text)));
   const seen = [...(fromHtml ?? []), ...(text === null ? [] : urlsIn(unquoted(text)))];
@@ -82,15 +83,20 @@ export function findLink(
     const confidence = judge(link, straight(subject), subjectActs);
     if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
   }
-  return best ?? findForeign(subject, html?.text ?? text ?? "", seen);
+  return best ?? findForeign(subject, html?.text ?? text ?? "", seen, lexicons);
 }
 
 /** The languages of `link-words.ts`. */
-const READ_LANGUAGES = new Set("en de fr es pt it nl pl tr ru zh ja ko".split(" "));
-const lexicons = whenNeeded(() => ({
+export const READ_LANGUAGES = new Set("en de fr es pt it nl pl tr ru zh ja ko".split(" "));
+/** @param isLeftOut of the other languages */
+export const createLinkLexicons = (isLeftOut: (language: string) => boolean = () => false) => ({
   read: createLexicon((language) => !READ_LANGUAGES.has(language)),
-  foreign: createLexicon((language) => READ_LANGUAGES.has(language), `${CODE_WORDS.trim()}\n${ACT_WORDS}`),
-}));
+  foreign: createLexicon(
+    (language) => READ_LANGUAGES.has(language) || isLeftOut(language),
+    `${CODE_WORDS.trim()}\n${ACT_WORDS}`,
+  ),
+});
+const lexiconsOfAll = whenNeeded(() => createLinkLexicons());
 
 const kindsIn = (lexicon: Lexicon, text: string) =>
   tokensIn(lexicon, text, false).reduce((kinds, token) => kinds | token.kinds, 0);
@@ -110,7 +116,7 @@ function findForeign(
   subject: string,
   written: string,
   seen: Seen[],
-  { foreign, read: own } = lexicons(),
+  { foreign, read: own }: ReturnType<typeof createLinkLexicons>,
 ): Found | undefined {
   const candidates = new Map<string, Seen>();
   for (const link of seen) {
@@ -133,6 +139,8 @@ function findForeign(
   if (read >= KNOWN_SHARE && read > listed * OWN_SHARE) return;
   const isListed = listed >= KNOWN_SHARE;
   const ofSubject = kindsIn(foreign, subject);
+  const isLimited = /(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text);
+  const numbers = text.replace(URLS, "").match(/\p{N}+/gu)?.length ?? 0;
   const judged = [...candidates.values()]
     .map((link) => ({
       link,
@@ -152,9 +160,10 @@ function findForeign(
         (sharesStem(subject, link.words) ? 1.5 : 0) +
         (isInAddress(link.url, stems) ? 1 : 0) +
         (link.button ? 1 : 0) +
-        (judged.length === 1 ? 1 : 0) +
+        (isMain(link, judged) ? 1 : 0) +
         (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
-        (/(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text) ? 1 : 0) -
+        (isLimited ? (isListed ? 1 : 2) : 0) +
+        (isLimited && numbers === 1 ? 1 : 0) -
         (/[$€£¥₽₺₩₹]|\d ?%|% ?\d/.test(text) ? 1.5 : 0) -
         (judged.length > 3 ? 2 : 0) -
         (kinds & OTHER ? (kinds & ACTING ? 1 : 2) : 0) -
@@ -166,6 +175,12 @@ function findForeign(
   if (!first || first.points < first.needed || (second && first.points - second.points < 1)) return;
   return { value: first.link.url, confidence: Math.min(0.8, 0.5 + 0.05 * first.points) };
 }
+
+const URLS = /https?:\/\/\S+/gi;
+
+/** Whether a link is the only one with a personal part, or the only button among them. */
+const isMain = (link: Seen, judged: { link: Seen }[]) =>
+  judged.length === 1 || (link.button === true && judged.filter((each) => each.link.button).length === 1);
 
 /** What a link does, as words of any kind say. */
 const ACTING = PURPOSE | LINK_ACT;
@@ -241,7 +256,9 @@ function around(text: string, start: number, end: number): Pick<Seen, "label" | 
     .split("\n")
     .filter((line) => /\p{L}/u.test(line));
   const label = lastSentence(head);
-  return { label, sentence: `${label} ${tail}`, before: lines.slice(-2).join("\n") };
+  // "Please confirm your address. <https://…>"
+  const closed = /\p{L}/u.test(label) ? label : lastSentence(head.replace(/[.!?。！？][^\p{L}]*$/u, ""));
+  return { label, sentence: `${closed} ${tail}`, before: lines.slice(-2).join("\n") };
 }
 
 const URL_PART = new RegExp(`^[^\\s<>"\`{}|\\\\^${SCRIPTS_WITHOUT_SPACES}\\u3000-\\u303f\\uff00-\\uffef]+`, "u");

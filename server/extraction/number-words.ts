@@ -4,9 +4,9 @@
 export const CONFIRMS =
   /confirm|conferma|best[äa]tigung|bevestig|potwierdz|potvrd|подтвержд|підтвердж|megerősít|regist|rejestr|rekister|rekistr|reģistr|зарегистр|зареєстр|регистр|kayd|kayıt|terdaftar|didaftar|καταχωρ|נרשמ|تسجيل(?! الدخول)|ثبت|登録|登记|登記|접수|등록/iu;
 
-/** The number of a meeting or a conference call, beside which a passcode is no one-time code. */
+/** The number of a meeting or a conference call, beside which a passcode is no one-time code. In small letters. */
 export const MEETING =
-  /(?:meeting|conference|webinar|besprechungs?|vergader(?:ing)?|möte|møde|toplantı|kokous|спотканн?|конференци)[- ]?(?:id|no|kimliği)(?!\p{L})|\bid[- ](?:de (?:la )?)?(?:réunion|reunión|reunião|riunione|spotkania|schůzky|конференции|вебинара)|идентификатор конференции|(?:会议|會議)(?:id|号|號)|ミーティング ?id|회의 ?id/iu;
+  /(?:meeting|conference|webinar|besprechungs?|vergader(?:ing)?|möte|møde|toplantı|kokous|спотканн?|конференци)[- ]?(?:id|no|kimliği)(?!\p{L})|\bid[- ](?:de (?:la )?)?(?:réunion|reunión|reunião|riunione|spotkania|schůzky|конференции|вебинара)|идентификатор конференции|(?:会议|會議)(?:id|号|號)|ミーティング ?id|회의 ?id/u;
 
 /** Senders that nobody can answer. */
 export const ROBOT =

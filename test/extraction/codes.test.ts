@@ -12,6 +12,9 @@ const RECALL_WRITTEN = 0.8;
 const RECALL_LEFT_OUT = 0.7;
 const PRECISION_LEFT_OUT = 0.97;
 
+/** The weights are fitted anew for each language, which takes a minute or more. */
+const FIT_TIMEOUT_MS = 900_000;
+
 /** Of mails without a code, the share in which one is found. */
 const WRONG_MAX = 0.02;
 
@@ -43,14 +46,18 @@ describe("mails that nothing was fitted to", () => {
     expect(found / mails).toBeLessThanOrEqual(WRONG_MAX);
   });
 
-  it(`are read right in ${size("LEFT_OUT_LANGUAGES")} languages without the words and the mails of each`, () => {
-    const step = Math.floor(LANGUAGES.length / size("LEFT_OUT_LANGUAGES"));
-    const counts = leaveOneOut(LANGUAGES.filter((_, at) => at % step === 0).slice(0, size("LEFT_OUT_LANGUAGES")));
-    const sum = (key: "expected" | "found" | "right") => counts.reduce((all, count) => all + count[key], 0);
-    console.log(`left out: ${sum("right")} right of ${sum("found")} found and ${sum("expected")} expected`);
-    expect(sum("right") / sum("found")).toBeGreaterThanOrEqual(PRECISION_LEFT_OUT);
-    expect(sum("right") / sum("expected")).toBeGreaterThanOrEqual(RECALL_LEFT_OUT);
-  });
+  it(
+    `are read right in ${size("LEFT_OUT_LANGUAGES")} languages without the words and the mails of each`,
+    () => {
+      const step = Math.floor(LANGUAGES.length / size("LEFT_OUT_LANGUAGES"));
+      const counts = leaveOneOut(LANGUAGES.filter((_, at) => at % step === 0).slice(0, size("LEFT_OUT_LANGUAGES")));
+      const sum = (key: "expected" | "found" | "right") => counts.reduce((all, count) => all + count[key], 0);
+      console.log(`left out: ${sum("right")} right of ${sum("found")} found and ${sum("expected")} expected`);
+      expect(sum("right") / sum("found")).toBeGreaterThanOrEqual(PRECISION_LEFT_OUT);
+      expect(sum("right") / sum("expected")).toBeGreaterThanOrEqual(RECALL_LEFT_OUT);
+    },
+    FIT_TIMEOUT_MS,
+  );
 });
 
 describe("a code is found by its form and place", () => {
@@ -82,6 +89,27 @@ describe("a code is found by its form and place", () => {
       "Japanese beside the number of the post",
       "認証コード：60481\n〒530-0001 大阪府大阪市北区梅田1-1\nTEL 06-1234-5678",
       "60481",
+    ],
+    [
+      "four digits in a language without any words, alone and with a duration",
+      "Tikan zorel mada:\n\n  5308  \n\nTikan valo 10 minte.",
+      "5308",
+    ],
+    [
+      "a duration whose number ends the sentence, in a language without any words",
+      "Zorel tikan mada 530 884.\n\nTikan valo pe 15.",
+      "530884",
+    ],
+    ["behind the sender in brackets and capitals", "[SILTA] 40831 on sinu kinnituskood. Kehtib 3 min.", "40831"],
+    [
+      "behind a list's number and a date",
+      "Haslo jednorazowe nr 7 z dnia 14-06-2026: 70518326. Operacja: przelew, kwota 120,00 PLN.",
+      "70518326",
+    ],
+    [
+      "at a delivery, beside the word for it",
+      "Teslimatta kuryeye 8306 kodunu söyleyin. Gönderi no: 77410023915",
+      "8306",
     ],
     ["Vietnamese without marks", "Ma xac thuc giao dich cua quy khach: 903-118 (hieu luc 2 phut)", "903118"],
   ])("%s", (_, text, code) => {
@@ -118,6 +146,8 @@ describe("a number is not a code", () => {
     ["a short date", "Your password was changed on 17-08-26."],
     ["a request number in a language without any words", "Zorel tikan 482913 mada valo."],
     ["Greek order", "Η παραγγελία σας με αριθμό 482913 στάλθηκε. Σύνολο 24,50 €."],
+    ["a name with a number before another one", "Studio 54 9750 is your verification code."],
+    ["a Swedish street, which ends like a German code", "Hej! Vi ses på Storgatan 482913."],
     ["Hebrew parcel", "חבילה מספר 482913 נמסרה לשליח. לבירורים 1-700-555-010."],
     ["Thai receipt", "เลขที่ใบเสร็จ 482913 ยอดรวม 1,290.00 บาท"],
     ["Swahili receipt", "Risiti namba 482913, jumla TSh 45,000."],
@@ -126,6 +156,73 @@ describe("a number is not a code", () => {
       "Join: https://meet.example/j/82345678901\nMeeting ID: 823 4567 8901\nPasscode: 482913",
     ],
   ])("%s", (_, text) => {
+    expect(inText(text, "Message", "info@nimbus.example")).toBeNull();
+  });
+
+  it.each([
+    [
+      "a Dutch request by its number",
+      "[Melding #830271]",
+      "Uw melding is geregistreerd onder nummer 830271. U hoort binnen 30 minuten van ons.",
+    ],
+    [
+      "the place in a Danish address",
+      "Din tid",
+      "Din tid er 2026-11-04 kl. 13:20.\nAdresse: Havnegatan 7, 413 08 Byen\nVi ses!",
+    ],
+    [
+      "an advisory with its year",
+      "Security notice 2026-2093",
+      "Package: imagelib 2.4\nCVE-2026-60317\nVerify the version within 15 minutes.",
+    ],
+    [
+      "the end of a telephone number that got the code",
+      "Login",
+      "Wir haben einen 6-stelligen Code per SMS an die Nummer mit der Endung 5093 gesendet.",
+    ],
+    ["a Vietnamese booking", "Vé của bạn", "Mã đặt vé: RT4KWN\nNgày 05/12/2026 08:20\nTổng 2.150.000 đ"],
+    [
+      "the number at which a Spanish request is kept",
+      "Su solicitud",
+      "Su solicitud fue registrada con el número 920418.",
+    ],
+  ])("%s, with a subject", (_, subject, text) => {
+    expect(inText(text, subject, "info@nimbus.example")).toBeNull();
+  });
+
+  it("a coupon in a large frame", () => {
+    const box = `<div style="border:3px dotted #080;font-size:26px;text-align:center">SOMMER15</div>`;
+    expect(
+      inHtml(`<p>Ihr Rabattcode für die Kasse:</p>${box}<p>Bis 30.06.2026 ab 40 €.</p>`, "15 % für Sie"),
+    ).toBeNull();
+  });
+});
+
+describe("a sentence that says what the number is for", () => {
+  it.each([
+    ["in English, before its purpose", "Type 640281 to sign in.", "640281"],
+    ["in English, after its purpose", "To confirm the address use 75 20 31.", "752031"],
+    ["in German, told at the door", "Nennen Sie dem Zusteller 5064, wenn er klingelt.", "5064"],
+    ["in French, as all that is needed", "Pour vous connecter, 830417 suffit.", "830417"],
+    ["in Portuguese, shown in a shop", "Mostre 592038 na loja para confirmar a entrega.", "592038"],
+    ["in Swedish, with a duration", "Knappa in 40831 för att logga in. Gäller i 10 minuter.", "40831"],
+    ["in Hindi", "लॉग इन करने के लिए 719304 टाइप करें।", "719304"],
+    ["in Japanese", "ログインするには 380 615 を入力してください。", "380615"],
+    ["in Amharic", "የማረጋገጫ ኮድዎ 604817 ነው።", "604817"],
+    ["in Yoruba", "Kóòdù ìjẹ́rìísí rẹ ni 530884.", "530884"],
+    ["a year that is named as a code", "Код для входа: 1974\n\nДействует 5 минут.", "1974"],
+  ])("holds the code %s", (_, text, code) => {
+    expect(inText(text)).toBe(code);
+  });
+
+  it.each([
+    ["an account", "Your account 640281 has been verified. Sign in to see it."],
+    ["a message", "Melden Sie sich an, um die Nachricht 830417 zu lesen."],
+    ["the code of a thing, with days", "Код на артикула: 592038\nЦена: 31,90 лв.\nПристига до 2 дни."],
+    ["a taxi that comes in minutes", "Taksówka przyjedzie za 10 minut. Pojazd 7520."],
+    ["the number of the post in India", "Deliver to MG Road 4, Bengaluru, PIN Code 560047."],
+    ["the passcode of a meeting", "Meeting ID: 512 3340 9187\nPasscode: 719304"],
+  ])("holds no code but %s", (_, text) => {
     expect(inText(text, "Message", "info@nimbus.example")).toBeNull();
   });
 });

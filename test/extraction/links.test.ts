@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
+import { countLinks } from "./held-back/count.ts";
 
 const FROM = "no-reply@nimbus.example";
 const inText = (text: string, subject = "Confirm your email address") =>
@@ -9,6 +10,22 @@ const inText = (text: string, subject = "Confirm your email address") =>
 const inHtml = (html: string, subject: string) =>
   extract({ from: FROM, subject, text: null, html: readHtml(html, subject) }).link;
 const LONG = "https://account.service-with-a-long-name.example/confirm/";
+
+const PRECISION = 0.995;
+const RECALL = 0.95;
+const RECALL_LEFT_OUT = 0.65;
+
+describe("links of mails that nothing was tuned on", () => {
+  it.each([
+    ["with the words of their language", false, RECALL],
+    ["without the words of their language", true, RECALL_LEFT_OUT],
+  ])("are found %s", (what, isLeftOut, recall) => {
+    const { mails, expected, found, right } = countLinks(isLeftOut);
+    console.log(`links ${what}: ${right} right of ${found} found and ${expected} expected, ${mails} mails`);
+    expect(right / found).toBeGreaterThanOrEqual(PRECISION);
+    expect(right / expected).toBeGreaterThanOrEqual(recall);
+  });
+});
 
 describe("a link of a text is read whole", () => {
   it.each([
@@ -41,6 +58,21 @@ describe("a link of a text is read whole", () => {
       "after two line breaks amid a token",
       `Confirm your email:\n${LONG}7f0e1d2c3b4a5968\n778695a4b3c2d1e0f00112233445566778899aabbccddeeff00112233445566\n77881f\n\nThanks`,
       `${LONG}7f0e1d2c3b4a5968778695a4b3c2d1e0f00112233445566778899aabbccddeeff0011223344556677881f`,
+    ],
+    [
+      "in angle brackets over two lines with white space",
+      "Confirm your email:\n<https://a.example/verify/club/2026/4d7e0a11\n   9c3b/done>\n\nThanks",
+      "https://a.example/verify/club/2026/4d7e0a119c3b/done",
+    ],
+    [
+      "behind a sentence that is closed",
+      "Please confirm your email. <https://a.example/v/9f31>",
+      "https://a.example/v/9f31",
+    ],
+    [
+      "in brackets, with Japanese directly behind",
+      "登録を完了するには次のURLを開いてください。\n<https://a.example/ninsho?t=9f31b2>有効期限は12時間です",
+      "https://a.example/ninsho?t=9f31b2",
     ],
     ["with CR LF", `Confirm your email:\r\n${LONG}7f0e1d2c\r\n3b4a5968.\r\n\r\nThanks`, `${LONG}7f0e1d2c3b4a5968`],
   ])("%s", (_, text, link) => {
@@ -88,9 +120,44 @@ describe("a link is found by its place and shape", () => {
     expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}${footer}`, subject)).toBe(TRACKED);
   });
 
+  it.each([
+    [
+      "Estonian",
+      "Kinnita konto",
+      "Konto kinnitamiseks ava https://pank.example/kinnita/a81.",
+      "https://pank.example/kinnita/a81",
+    ],
+    [
+      "Bengali",
+      "অ্যাকাউন্ট নিশ্চিত করুন",
+      "অ্যাকাউন্ট নিশ্চিত করতে লিংকটি খুলুন:\nhttps://bank-bd.example/n/71b",
+      "https://bank-bd.example/n/71b",
+    ],
+    [
+      "Welsh",
+      "Cadarnhau eich cyfrif",
+      "Ewch yma i gadarnhau eich cyfrif:\nhttps://banc.example/cadarnhau/b7-2",
+      "https://banc.example/cadarnhau/b7-2",
+    ],
+    [
+      "Romanian",
+      "Resetare parolă",
+      "Accesați adresa pentru o parolă nouă:\n\nhttps://banca.example/parola-noua/4f1\n\nExpiră în 30 de minute.",
+      "https://banca.example/parola-noua/4f1",
+    ],
+  ])("in %s, in a text", (_, subject, text, link) => {
+    expect(inText(text, subject)).toBe(link);
+  });
+
   it("in a language without any words: a button that says what the subject says, with a duration", () => {
     const html = `<p>Zorel tikan mada valo 30 minte.</p>${button(TRACKED, "Tikan mada zorelo")}`;
     expect(inHtml(html, "Tikan zorelo")).toBe(TRACKED);
+  });
+
+  it("in a language without any words: a button beside a duration and another number", () => {
+    const line = "<p>Zorel 7 tikan mada valo 30 minte.</p>";
+    expect(inHtml(`${line}${button(TRACKED, "Pelu")}`, "Garsu")).toBe(TRACKED);
+    expect(inHtml(`${line}<p><a href="${TRACKED}">Pelu</a></p>`, "Garsu")).toBeNull();
   });
 });
 

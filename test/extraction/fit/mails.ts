@@ -3,6 +3,7 @@ import { CODE_WORDS } from "#server/extraction/code-words.ts";
 import { CODE, lexiconOfAll, OTHER, PURPOSE, tokensIn } from "#server/extraction/lexicon.ts";
 import { OTHER_PHRASES, type OtherPhrases } from "./other-phrases.ts";
 import type { Phrases } from "./phrases.ts";
+import { PURPOSE_PHRASES, type PurposePhrases } from "./purpose-phrases.ts";
 import type { Random } from "./random.ts";
 
 export type MadeMail = {
@@ -12,6 +13,8 @@ export type MadeMail = {
   text?: string;
   html?: string;
   otp: string | null;
+  /** Nobody tells the number from others without the words. */
+  needsWords?: boolean;
 };
 
 const BRANDS = [
@@ -46,6 +49,17 @@ function without(text: string, kinds: number): string {
   for (const token of tokensIn(lexiconOfAll(), text, false).toReversed())
     if (token.kinds & kinds && text[token.start - 1] !== "{") left = left.slice(0, token.start) + left.slice(token.end);
   return /\p{L}/u.test(left.replace("{c}", "")) ? left.replace(/ {2,}/g, " ").trim() : text;
+}
+
+/** A word of the language that no list has. */
+function unlisted({ phrases, random }: Pick<Words, "phrases" | "random">): string {
+  const text = [phrases.news, phrases.ticket, phrases.team, phrases.unsubscribe].join(" ").replace(/\{\w\}/g, " ");
+  const words = tokensIn(lexiconOfAll(), text, false).filter(({ kinds, start, end }) => kinds === 0 && end - start > 3);
+  const word = words.length === 0 ? undefined : random.pick(words);
+  if (word) return text.slice(word.start, word.end).toLowerCase();
+  const letters = text.match(/\p{L}\p{M}*/gu) ?? ["x"];
+  const at = random.below(letters.length);
+  return letters.slice(at, at + 2 + random.below(2)).join("");
 }
 
 const wordsOf = (wanted: string) =>
@@ -172,6 +186,7 @@ const phone = (random: Random) =>
 export type Words = {
   phrases: Phrases;
   others: OtherPhrases;
+  purposes: PurposePhrases;
   random: Random;
   brand: string;
   fill: (text: string, number?: string) => string;
@@ -181,10 +196,16 @@ export function wordsFor(phrases: Phrases, random: Random, isNumbered = random.c
   const brand = random.pick(BRANDS);
   const native = random.chance(0.35);
   const dropped = random.chance(DROPPED) ? random.pick([CODE, CODE, CODE | PURPOSE, PURPOSE, OTHER]) : 0;
+  const purposes = PURPOSE_PHRASES.find(({ language }) => language === phrases.language) as PurposePhrases;
+  // Nothing is left of these without their words.
+  const whole = new Set(Object.values(purposes).flatMap((text) => [text, text.replace(" {c}", "")]));
   const fill = (template: string, number = "") => {
     // A bare label is all that says what a number is.
     const own = isNumbered ? numbered(template, phrases.language) : template;
-    const text = dropped !== 0 && (dropped !== OTHER || template.includes("{c}")) ? without(own, dropped) : own;
+    const text =
+      dropped !== 0 && !whole.has(template) && (dropped !== OTHER || template.includes("{c}"))
+        ? without(own, dropped)
+        : own;
     const made = text
       .replace("{c}", number)
       .replace("{n}", random.pick(MINUTES))
@@ -200,7 +221,7 @@ export function wordsFor(phrases: Phrases, random: Random, isNumbered = random.c
     return native ? inNative(phrases.language, made) : made;
   };
   const others = OTHER_PHRASES.find(({ language }) => language === phrases.language) as OtherPhrases;
-  return { phrases, others, random, brand, fill };
+  return { phrases, others, purposes, random, brand, fill };
 }
 
 const domain = (brand: string) => `${brand.toLowerCase().replace(/[^a-z0-9]/g, "")}.example`;
@@ -557,6 +578,155 @@ const HTMLS: Layout[] = [
   }),
 ];
 
+/** A sentence that says what the number is for, and does not call it a code. */
+const forPurpose = (w: Words, c: string) =>
+  w.fill(
+    w.random.pick([w.purposes.enter, w.purposes.enter, w.purposes.need, w.purposes.confirm, w.purposes.courier]),
+    c,
+  );
+/** How long, without the name of the code. */
+const uncalled = (w: Words, text: string) => w.fill(without(text, CODE));
+
+const PURPOSES: Layout[] = [
+  (w, c) => ({
+    text: paragraphs(
+      optional(w.random, 0.6, w.fill(w.phrases.greet)),
+      `${forPurpose(w, c)} ${optional(w.random, 0.4, uncalled(w, w.phrases.valid))}`,
+      optional(w.random, 0.4, w.fill(w.phrases.ignore)),
+      optional(w.random, 0.4, w.fill(w.phrases.team)),
+    ),
+  }),
+  (w, c) => ({ text: `${w.random.pick([`${w.brand}: `, "", `[${w.brand}] `])}${forPurpose(w, c)}` }),
+  (w, c) => ({
+    text: paragraphs(
+      w.fill(w.phrases.greet),
+      `${w.fill(w.phrases.welcome)}. ${forPurpose(w, c)}`,
+      w.fill(w.phrases.ignore),
+      footer(w),
+    ),
+  }),
+  (w, c) => ({
+    html: P([
+      optional(w.random, 0.6, w.fill(w.phrases.greet)),
+      forPurpose(w, w.random.pick([`<b>${c}</b>`, c, `<span style="${w.random.pick(STYLES)}">${c}</span>`])),
+      optional(w.random, 0.4, uncalled(w, w.phrases.valid)),
+      optional(w.random, 0.4, w.fill(w.phrases.ignore)),
+      footer(w),
+    ]),
+  }),
+  (w, c) => ({
+    html: `${P([uncalled(w, w.phrases.enter)])}<p style="${w.random.pick(STYLES)}">${c}</p>${P([optional(w.random, 0.4, uncalled(w, w.phrases.valid)), w.fill(w.phrases.ignore), footer(w)])}`,
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.fill(w.purposes.parcel, ""), w.fill(w.phrases.shipped, otherNumber(w.random)), w.brand]),
+    text: paragraphs(
+      optional(w.random, 0.5, w.fill(w.purposes.parcel, w.random.pick(["", otherNumber(w.random)]))),
+      `${w.fill(w.purposes.courier, c)} ${optional(w.random, 0.4, `${w.fill(w.phrases.total)}: ${amount(w.random)}`)}`,
+      optional(w.random, 0.3, `${w.fill(w.phrases.phone)}: ${phone(w.random)}`),
+    ),
+  }),
+];
+
+/** The code of a thing for which no list has a word. */
+const codeOf = (w: Words) => {
+  const name = CODE_NAMES.get(w.phrases.language) ?? "code";
+  if (UNSPACED_LANGUAGES.has(w.phrases.language)) return `${unlisted(w)}${name}`;
+  const [word, own] = [unlisted(w), w.random.chance(0.5) ? name : `${name[0]?.toUpperCase()}${name.slice(1)}`];
+  return w.random.pick([
+    `${own} ${word}`,
+    `${word} ${own}`,
+    `${w.fill(w.phrases.orderLabel).split(" ")[0]} ${word} ${own}`,
+  ]);
+};
+const UNSPACED_LANGUAGES = new Set(["zh", "ja", "ko", "th"]);
+
+const CODES_OF_THINGS: Layout[] = [
+  (w, c) => ({
+    subject: w.random.pick([w.fill(w.others.confirmed, otherNumber(w.random)), w.brand, w.fill(w.phrases.orderLabel)]),
+    text: paragraphs(
+      optional(w.random, 0.5, w.fill(w.phrases.greet)),
+      w.random
+        .shuffled([`${codeOf(w)}: ${c}`, ...facts(w)])
+        .slice(0, 5)
+        .join("\n"),
+      optional(w.random, 0.5, w.random.pick([`${w.random.below(6) + 2} ${unlisted(w)}`, w.fill(w.phrases.due)])),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.news)]),
+    text: paragraphs(
+      `${codeOf(w)}${w.random.pick([": ", " ", "\n"])}${c}`,
+      w.random.pick([
+        `${w.fill(w.phrases.total)}: ${amount(w.random)}`,
+        w.fill(w.others.appointment),
+        w.fill(w.phrases.news),
+      ]),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.news)]),
+    html: `<table>${w.random
+      .shuffled([`${codeOf(w)}: ${c}`, ...facts(w)])
+      .map((fact) => `<tr><td>${fact.replace(": ", "</td><td>")}</td></tr>`)
+      .join("")}</table>`,
+  }),
+];
+
+/** Numbers that are no codes, beside the words for what a code is for, or beside a duration. */
+const NEAR_PURPOSES: Layout[] = [
+  (w, c) => ({
+    subject: w.random.pick([
+      w.brand,
+      w.fill(w.purposes.account, c),
+      w.fill(w.phrases.confirm),
+      w.fill(w.phrases.welcome),
+    ]),
+    text: paragraphs(
+      optional(w.random, 0.6, w.fill(w.phrases.greet)),
+      `${w.fill(w.random.pick([w.purposes.account, w.purposes.open]), c)} ${optional(w.random, 0.3, uncalled(w, w.phrases.valid))}`,
+      optional(w.random, 0.4, w.fill(w.phrases.ignore)),
+      footer(w),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.confirm), w.fill(w.phrases.changed)]),
+    html:
+      P([
+        w.fill(w.phrases.greet),
+        w.fill(w.random.pick([w.purposes.account, w.purposes.open]), w.random.pick([`<b>${c}</b>`, c])),
+      ]) +
+      button(`https://${domain(w.brand)}/s/${w.random.digits(9)}`, w.fill(w.phrases.confirm)) +
+      P(footer(w)),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.purposes.parcel, c)]),
+    text: paragraphs(
+      `${w.fill(w.purposes.parcel, c)} ${w.random.pick(["", w.fill(w.purposes.ride, w.random.digits(3))])}`,
+      optional(w.random, 0.4, address(w.random)),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.news)]),
+    text: paragraphs(
+      optional(w.random, 0.4, w.fill(w.phrases.greet)),
+      w.fill(w.random.pick([w.purposes.ride, w.purposes.sensor]), c),
+      optional(w.random, 0.3, w.brand),
+    ),
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.news), w.fill(w.others.appointment)]),
+    html: `${P([w.fill(w.random.pick([w.purposes.ride.replace(" {c}", ""), w.others.appointment])), optional(w.random, 0.5, w.brand)])}<div style="${w.random.pick(STYLES)}">${c}</div>${P([w.fill(w.random.pick([w.purposes.ride.replace(" {c}", ""), w.purposes.sensor, w.others.appointment]), w.random.pick([c, w.random.digits(3)]))])}`,
+  }),
+  (w, c) => ({
+    subject: w.random.pick([w.brand, w.fill(w.phrases.changed)]),
+    text: paragraphs(
+      w.fill(w.random.pick([w.purposes.open, w.phrases.changed, w.purposes.account]), ""),
+      `${w.random.pick([w.brand, w.fill(w.phrases.reference), "ID"])}: ${c}\n${w.fill(w.phrases.phone)}: ${phone(w.random)}`,
+      optional(w.random, 0.5, `${date(w.random)} ${time(w.random)}`),
+    ),
+  }),
+];
+
 const escaped = (line: string) => line.replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
 /** Text as HTML, and what stands below any mail, so that length, links and form tell nothing. */
@@ -588,16 +758,23 @@ function dress(words: Words, body: Body): Body {
   return { ...rest, html: random.chance(0.3) ? `<table width="100%"><tr><td>${html}</td></tr></table>` : html };
 }
 
+/** Of the mails with a code, and of those without. */
+const PURPOSES_SHARE = 0.25;
+const NEAR_PURPOSES_SHARE = 0.2;
+const CODES_OF_THINGS_SHARE = 0.12;
+
 /** A mail with a one-time code. */
 export function positive(words: Words): MadeMail {
   const { phrases, random, fill } = words;
   const { shown, otp } = makeCode(random);
-  const body = dress(words, random.pick(random.chance(0.5) ? TEXTS : HTMLS)(words, shown));
+  const isPurpose = random.chance(PURPOSES_SHARE);
+  const layout = random.pick(isPurpose ? PURPOSES : random.chance(0.5) ? TEXTS : HTMLS);
+  const body = dress(words, layout(words, shown));
   const subject =
     body.subject ??
     fill(
       random.pick([
-        phrases.subject,
+        isPurpose ? without(phrases.subject, CODE) : phrases.subject,
         phrases.subject,
         phrases.welcome,
         phrases.label,
@@ -606,7 +783,7 @@ export function positive(words: Words): MadeMail {
         phrases.confirm,
       ]),
     );
-  return { language: phrases.language, from: fromFor(words, "code"), otp, ...body, subject };
+  return { language: phrases.language, from: fromFor(words, "code"), otp, ...body, subject, needsWords: isPurpose };
 }
 
 const MEETINGS = [
@@ -927,7 +1104,15 @@ const HARD_SHARE = 0.55;
 /** A mail with numbers of which none is a one-time code. */
 export function negative(words: Words): MadeMail {
   const { phrases, random } = words;
-  const body = dress(words, random.pick(random.chance(HARD_SHARE) ? HARD : OTHERS)(words, otherNumber(random)));
+  const layouts = random.chance(NEAR_PURPOSES_SHARE)
+    ? NEAR_PURPOSES
+    : random.chance(CODES_OF_THINGS_SHARE)
+      ? CODES_OF_THINGS
+      : random.chance(HARD_SHARE)
+        ? HARD
+        : OTHERS;
+  const body = dress(words, random.pick(layouts)(words, otherNumber(random)));
   const from = fromFor(words, random.chance(0.3) ? "code" : "other");
-  return { language: phrases.language, from, ...body, subject: body.subject ?? "", otp: null };
+  const needsWords = layouts === NEAR_PURPOSES || layouts === CODES_OF_THINGS;
+  return { language: phrases.language, from, ...body, subject: body.subject ?? "", otp: null, needsWords };
 }

@@ -14,15 +14,15 @@ import { createRandom } from "./random.ts";
 
 export const MODES: Mode[] = ["spoken", "silent", "foreign"];
 /** Of each language. */
-const POSITIVES = 100;
-const NEGATIVES = 130;
+const POSITIVES = 120;
+const NEGATIVES = 160;
 const SEED = 20_260_401;
 /** How often a written mail counts. */
 const TABLES_WEIGHT = 20;
 const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.995, silent: 0.98, foreign: 0.98 };
-const THRESHOLDS = [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3];
+const PRECISION = { spoken: 0.99, silent: 0.97, foreign: 0.97 };
+const THRESHOLDS = Array.from({ length: 26 }, (_, nth) => (5 + nth) / 10);
 
 /** `isForeign`: seen without the words of its language. */
 export type Sample = { mail: MadeMail; observed: Observed[]; isForeign: boolean };
@@ -57,11 +57,11 @@ function lexiconWithout(language: string): Lexicon {
   return made;
 }
 
-/** @param foreignToo also without the words of the mail's own language */
+/** @param foreignToo also without the words of the mail's own language, where somebody can tell the number without them */
 export function samplesOf(mails: MadeMail[], foreignToo: boolean): Sample[] {
   return mails.flatMap((mail) => {
     const known = { mail, observed: observeMade(mail, lexiconOfAll()), isForeign: false };
-    if (!foreignToo) return [known];
+    if (!foreignToo || mail.needsWords) return [known];
     return [known, { mail, observed: observeMade(mail, lexiconWithout(mail.language)), isForeign: true }];
   });
 }
@@ -77,7 +77,11 @@ export function tableSamples(): Sample[] {
 }
 
 /** The lowest thresholds at which the best candidates of mails are the code often enough. */
-export function thresholdsFor(samples: Sample[], weigh: (one: Observed) => number): Record<string, number> {
+export function thresholdsFor(
+  samples: Sample[],
+  weigh: (one: Observed) => number,
+  precision = PRECISION,
+): Record<string, number> {
   const best = samples.flatMap(({ mail, observed, isForeign }) => {
     const [first] = observed.map((one) => ({ one, odds: weigh(one) })).sort((a, b) => b.odds - a.odds);
     if (!first) return [];
@@ -93,7 +97,7 @@ export function thresholdsFor(samples: Sample[], weigh: (one: Observed) => numbe
       };
       return [
         mode,
-        THRESHOLDS.find((threshold) => precisionAt(threshold) >= PRECISION[mode]) ?? THRESHOLDS.at(-1) ?? 0,
+        THRESHOLDS.find((threshold) => precisionAt(threshold) >= precision[mode]) ?? THRESHOLDS.at(-1) ?? 0,
       ];
     }),
   );

@@ -1,8 +1,10 @@
 // Counts what is read right of the held-back mails. It names no mail, so that nobody tunes anything on one.
 import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
+import { createLinkLexicons, findLink, READ_LANGUAGES } from "#server/extraction/links.ts";
 import { createRandom } from "../fit/random.ts";
 import { readWritten } from "../mails/read-written.ts";
+import { heldBackLinks } from "./links.ts";
 import { heldBackMails } from "./made.ts";
 import { WITHOUT_CODE_HELD_BACK } from "./without-code.ts";
 import { WRITTEN_HELD_BACK } from "./written.ts";
@@ -32,3 +34,17 @@ function countCodes(
 export const countMade = (): Count => countCodes(heldBackMails(createRandom(SEED)));
 export const countWritten = (): Count => countCodes(readWritten(WRITTEN_HELD_BACK));
 export const countWithoutCode = (): Count => countCodes(readWritten(WITHOUT_CODE_HELD_BACK));
+
+/** @param isLeftOut whether each mail is read without the words of its language */
+export function countLinks(isLeftOut = false): Count {
+  const mails = heldBackLinks(createRandom(SEED)).filter(({ language }) => !isLeftOut || !READ_LANGUAGES.has(language));
+  const count = { mails: mails.length, expected: 0, found: 0, right: 0 };
+  for (const { language, subject, text, html, link } of mails) {
+    const lexicons = createLinkLexicons((each) => isLeftOut && each === language);
+    const got = findLink(subject, text ?? null, html === undefined ? null : readHtml(html, subject), lexicons)?.value;
+    if (link !== null) count.expected += 1;
+    if (got !== undefined) count.found += 1;
+    if (got !== undefined && got === link) count.right += 1;
+  }
+  return count;
+}
