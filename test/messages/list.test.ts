@@ -49,6 +49,7 @@ describe("200", () => {
         send_at: null,
         size: 1,
         attachment_count: 0,
+        preview: "x",
       },
       {
         id: expect.stringMatching(/^msg_/),
@@ -64,6 +65,7 @@ describe("200", () => {
         labels: [],
         received_at: moment,
         size: expect.any(Number),
+        preview: expect.any(String),
         attachment_count: 0,
       },
     ]);
