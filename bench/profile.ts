@@ -1,6 +1,5 @@
 // What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in, a mailbox is got or mail
 // is handed over. Alone, or for another commit too.
-
 import { once } from "node:events";
 import { connect } from "#db/client.ts";
 import { freePort, startHelper } from "./support/children.ts";

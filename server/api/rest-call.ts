@@ -1,5 +1,4 @@
 // Calls the procedure of a route, and makes an answer of what it returns or throws.
-
 import { callProcedure } from "../procedures/chain.ts";
 import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";

@@ -1,5 +1,4 @@
 // Finds text that the text part has and the HTML part does not show. People see only the HTML.
-
 import { characterKinds } from "./characters.ts";
 import type { UnseenKind } from "./html/unseen.ts";
 import { wordTable } from "./word-table.ts";
