@@ -6,6 +6,9 @@
 // - letters and digits (`GH72KD`), letters in groups (`QWKD-RTXM`): as written, hyphens and case included;
 // - three or four words joined by hyphens (`amber-river-stone`), alone on a line, after a colon or before a stop: as written.
 
+/** What every text with a code has, as it is written: a digit, a group of capitals, or a word before a hyphen. */
+export const MAY_HOLD = /\p{N}|[A-Z\uff21-\uff3a]{3}|[a-z]\p{Cf}*\p{Pd}/u;
+
 const CANDIDATES = 300;
 const DIGITS_MIN = 4;
 const DIGITS_MAX = 10;

@@ -1,7 +1,7 @@
 // Observes what a person sees of each number in a mail: the words beside it, its place on the page, its form, and other numbers.
 //
 // No observation decides alone: code-weights.ts holds what each one is worth.
-import { type Candidate, candidatesIn } from "./code-candidates.ts";
+import { type Candidate, candidatesIn, MAY_HOLD } from "./code-candidates.ts";
 import type { Piece } from "./html/html-reading.ts";
 import { BIG, BOLD, FRAMED, MONOSPACED, SPACED } from "./html/set-off.ts";
 import {
@@ -20,7 +20,7 @@ import {
   tokensIn,
 } from "./lexicon.ts";
 import { isAscii } from "./marks.ts";
-import { AUTHENTICATION, CONFIRMS, MEETING, ROBOT, UNIT_AFTER } from "./number-words.ts";
+import { AUTHENTICATION, CONFIRMS, MEETING, POST_IN_INDIA, ROBOT, UNIT_AFTER } from "./number-words.ts";
 
 const FLOW_CHARS = 400;
 const AFTER_CHARS = 160;
@@ -103,8 +103,6 @@ function labelsIn(text: string, tokens: Token[], from: string): Label[] {
   return labels;
 }
 
-/** What the number of the post is called in India. */
-const POST_IN_INDIA = /pin[ -]?code|पिन ?कोड|পিন ?কোড|பின் ?கோடு|పిన్ ?కోడ్|ಪಿನ್ ?ಕೋಡ್|പിൻ ?കോഡ്|પિન ?કોડ/iu;
 const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
@@ -578,13 +576,11 @@ function observeMail(
 const NAMES = /^(?:before|after|above own|further above own|below own)\b.*(?:strong|weak)/;
 const HINTS = /(?:strong|weak|enter|purpose)/;
 
-const MAY_BE_SHOWN = /\p{N}|[A-Z\uff21-\uff3a]{3}|[a-z]\p{Cf}*\p{Pd}/u;
-
 /** The looks of texts of the HTML by the code that each of them is. */
 function looksOf(pieces: Piece[], normalise: (text: string) => string): Map<string, number> {
   const looks = new Map<string, number>();
   for (const { text, look } of pieces) {
-    if (!MAY_BE_SHOWN.test(text)) continue;
+    if (!MAY_HOLD.test(text)) continue;
     const candidates = candidatesIn(normalise(text));
     const [only] = candidates;
     if (candidates.length === 1 && only?.ownLine) looks.set(only.value, (looks.get(only.value) ?? 0) | look);

@@ -1,4 +1,5 @@
 // Finds the one-time code of a mail: weighs what is seen of each number.
+import { MAY_HOLD } from "./code-candidates.ts";
 import { type Mode, type Observed, observe } from "./code-evidence.ts";
 import { THRESHOLDS, WEIGHTS } from "./code-weights.ts";
 import type { Piece } from "./html/html-reading.ts";
@@ -92,9 +93,6 @@ function weigh({ mode, features }: Observed): number {
 }
 
 const probability = (odds: number) => 1 / (1 + Math.exp(-odds));
-
-/** What every mail with a code has, as it is written: a digit, a group of capitals, or three words joined by hyphens. */
-const MAY_HOLD = /\p{N}|[A-Z\uff21-\uff3a]{3}|[A-Za-z]\p{Pd}[A-Za-z]{3,10}\p{Pd}[A-Za-z]/u;
 
 export type CodeMail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
 

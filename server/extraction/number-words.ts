@@ -8,6 +8,9 @@ export const CONFIRMS =
 export const MEETING =
   /(?:meeting|conference|webinar|besprechungs?|vergader(?:ing)?|möte|møde|toplantı|kokous|спотканн?|конференци)[- ]?(?:id|no|kimliği)(?!\p{L})|\bid[- ](?:de (?:la )?)?(?:réunion|reunión|reunião|riunione|spotkania|schůzky|конференции|вебинара)|идентификатор конференции|(?:会议|會議)(?:id|号|號)|ミーティング ?id|회의 ?id/u;
 
+/** What the number of the post is called in India. */
+export const POST_IN_INDIA = /pin[ -]?code|पिन ?कोड|পিন ?কোড|பின் ?கோடு|పిన్ ?కోడ్|ಪಿನ್ ?ಕೋಡ್|പിൻ ?കോഡ്|પિન ?કોડ/iu;
+
 /** Senders that nobody can answer. */
 export const ROBOT =
   /no[-_.]?repl|do[-_.]?not[-_.]?repl|noreply|nao[-_.]?responda|no[-_.]?responder|nicht[-_.]?antworten|mailer|bounce/i;
