@@ -8,7 +8,7 @@ import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, call, refuse } from "./rest-call.ts";
 import { allowed, methodNotAllowed, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
-import { type FindRoute, nearestPath, routeTable } from "./routes.ts";
+import { type FindRoute, nearestPaths, routeTable } from "./routes.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
 /** Of an unknown path, as much as an answer shows. */
@@ -21,7 +21,7 @@ export type Rest = {
 
 export function createRest(documentOf: () => Document): Rest {
   const serveDocument = createServedDocument(documentOf);
-  const parts: Parts = { findRoute: routeTable(appRouter), serveDocument };
+  const parts: Parts = { findRoute: routeTable(appRouter), nearestPath: nearestPaths(appRouter), serveDocument };
   return {
     async handle(req, res, context) {
       let route = "unmatched";
@@ -39,10 +39,15 @@ export function createRest(documentOf: () => Document): Rest {
 
 type Parts = {
   findRoute: FindRoute;
+  nearestPath: ReturnType<typeof nearestPaths>;
   serveDocument: ReturnType<typeof createServedDocument>;
 };
 
-async function answerTo({ findRoute, serveDocument }: Parts, req: IncomingMessage, context: RequestContext) {
+async function answerTo(
+  { findRoute, nearestPath, serveDocument }: Parts,
+  req: IncomingMessage,
+  context: RequestContext,
+) {
   const [path = "/", asked = ""] = (req.url ?? "/").split("?", 2);
   if (path === OPENAPI_PATH) {
     if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
@@ -53,7 +58,7 @@ async function answerTo({ findRoute, serveDocument }: Parts, req: IncomingMessag
   }
   const query = readQuery(asked);
   const found = routeFor(findRoute, path, query);
-  if (!found) throw noPath(path, nearestPath(appRouter, path));
+  if (!found) throw noPath(path, nearestPath(path));
   const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));

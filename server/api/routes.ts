@@ -74,29 +74,38 @@ const NEAR_CHARS = 120;
 /** Edits between a path and its near path: a third of its words may be wrong. */
 const EDITS_PER_CHAR = 1 / 3;
 
-/** The declared path that is most like a path that does not exist, with its methods: `GET, POST /v1/webhooks`. */
-export function nearestPath(router: AnyTRPCRouter, path: string): string | undefined {
-  if (path.length > NEAR_CHARS) return;
-  const methods = Map.groupBy(restMetas(router).values(), ({ openapi }) => openapi.path);
-  const near = [...methods.keys()]
-    .filter((declared) => withoutDryRun(declared) === undefined)
-    .map((declared) => ({ declared, edits: editsBetween(declared, path) }))
-    .sort((a, b) => a.edits - b.edits)[0];
-  if (!near || near.edits > path.length * EDITS_PER_CHAR) return;
-  return `${(methods.get(near.declared) ?? [])
-    .map(({ openapi }) => openapi.method)
-    .sort()
-    .join(", ")} ${near.declared}`;
+/** @returns finds the declared path that is most like one that does not exist, with its methods: `GET, POST /v1/webhooks` */
+export function nearestPaths(router: AnyTRPCRouter): (path: string) => string | undefined {
+  const metas = [...restMetas(router).values()].filter(({ openapi }) => withoutDryRun(openapi.path) === undefined);
+  const declared = [...Map.groupBy(metas, ({ openapi }) => openapi.path)].map(([path, own]) => {
+    const methods = own.map(({ openapi }) => openapi.method).sort();
+    return { parts: path.split("/"), says: `${methods.join(", ")} ${path}` };
+  });
+  return (path) => {
+    if (path.length > NEAR_CHARS) return;
+    const parts = path.replace(/\/$/, "").split("/");
+    const [near] = declared
+      .map(({ parts: ours, says }) => ({ says, edits: editsBetween(ours, parts) }))
+      .sort((a, b) => a.edits - b.edits);
+    return near && near.edits <= path.length * EDITS_PER_CHAR ? near.says : undefined;
+  };
 }
 
-/** A parameter is like every value. Missing and further parts count with their length. */
-function editsBetween(declared: string, path: string): number {
-  const [ours, theirs] = [declared.split("/"), path.replace(/\/$/, "").split("/")];
-  const parts = Array.from({ length: Math.max(ours.length, theirs.length) }, (_, i) => {
-    const [our = "", their = ""] = [ours[i], theirs[i]];
-    return our.startsWith("{") && their !== "" ? 0 : leven(our, their);
-  });
-  return parts.reduce((sum, edits) => sum + edits, 0);
+/** A parameter is like every value. Missing and further parts count with their length; a word that is mostly another one is none. */
+function editsBetween(ours: string[], theirs: string[]): number {
+  let sum = 0;
+  for (let at = 0; at < Math.max(ours.length, theirs.length); at += 1) {
+    const [our = "", their = ""] = [ours[at], theirs[at]];
+    if (our.startsWith("{") && their !== "") continue;
+    const isWord = our !== "" && their !== "";
+    const most = isWord ? Math.max(our.length, their.length) / 2 : Number.POSITIVE_INFINITY;
+    // The difference of the lengths is the least distance, and costs nothing.
+    if (Math.abs(our.length - their.length) > most) return Number.POSITIVE_INFINITY;
+    const edits = leven(our, their);
+    if (edits > most) return Number.POSITIVE_INFINITY;
+    sum += edits;
+  }
+  return sum;
 }
 
 function depthOf(path: string): number {
