@@ -232,7 +232,7 @@ export const message = z
     headers: z.array(headerField).meta({ description: "Headers as received, in order. Empty for outbound messages." }),
     authentication: authentication.nullable().meta({
       description:
-        "Whether the sender is authentic (RFC 8601). Null: not checked yet, because DNS has not answered, or outbound. It follows within seconds; until then the sender counts as not authentic.",
+        "Whether the sender is authentic (RFC 8601). Null: not checked yet, which takes seconds at most, or outbound.",
     }),
     security: security.nullable().meta({ description: "Reasons for caution. Null: not parsed yet, or outbound." }),
     reading: reading.nullable().meta({

@@ -148,7 +148,7 @@ async function takeOnce({ db, now, log }: Services, id: string, signal: AbortSig
 
 function codeOf(message: MessageRow): WaitVerificationOutput {
   const { otp = null, link = null, confidence = 0 } = message.extraction ?? {};
-  const sender_verified = message.authentication?.aligned_from ?? false;
+  const sender_verified = message.authentication?.aligned_from ?? null;
   return { timed_out: false, otp, link, confidence, sender_verified, message: messageView(message) };
 }
 

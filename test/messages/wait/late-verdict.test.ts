@@ -9,6 +9,7 @@ import { mailboxThatWaits } from "./waiter.ts";
 const dns = await startDnsServer({
   "silent.example": { fails: "ETIMEOUT" },
   "_dmarc.silent.example": { fails: "ETIMEOUT" },
+  "quiet.example": { fails: "ETIMEOUT" },
 });
 const service = await startTestService({ DNS_SERVERS: dns.address });
 const client = api(service);
@@ -44,5 +45,25 @@ test("a wait has the code before the verdict, and the verdict follows", async ()
       attachments,
       authentication: { spf: "temperror", dkim: "none" },
     });
+  });
+});
+
+test("a verification does not call a sender unverified before it is known", async () => {
+  const { agentKey: key } = await service.newOrganization();
+  type Code = { otp: string | null; sender_verified: boolean | null };
+  const first = async (left = TRIES): Promise<{ path: string; body: Code }> => {
+    const { body: made } = await client.post<{ address: string; wait_url: string }>("/v1/verifications", {}, { key });
+    const path = new URL(made.wait_url).pathname;
+    const waiting = client.get<Code>(`${path}?timeout_seconds=30`);
+    const text = "Your verification code is 662 918.\n";
+    await service.mail({ from: "no-reply@quiet.example", to: made.address, subject: "Sign in", text });
+    const { body } = await waiting;
+    return body.sender_verified === null || left === 1 ? { path, body } : first(left - 1);
+  };
+  const { path, body } = await first();
+  expect(body).toMatchObject({ otp: "662918", sender_verified: null });
+  await eventually(async () => {
+    const again = await client.get<Code>(path);
+    expect(again.body).toMatchObject({ otp: "662918", sender_verified: false });
   });
 });

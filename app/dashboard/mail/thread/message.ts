@@ -8,6 +8,14 @@ export function atOf({ received_at, created_at }: Message): string {
   return received_at ?? created_at ?? "";
 }
 
+/** A verdict on the sender comes within seconds, or never: mail of early versions has none. */
+const JUDGED_WITHIN_MS = 60_000;
+
+export function isBeingJudged(message: Message): boolean {
+  const { direction, authentication } = message;
+  return direction === "inbound" && !authentication && Date.now() - Date.parse(atOf(message)) < JUDGED_WITHIN_MS;
+}
+
 const KIB = 1024;
 
 /** "812 bytes", "14 KiB", "2.3 MiB". */

@@ -14,7 +14,7 @@ import { Composer } from "../composer/composer.tsx";
 import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
 import { useMarking } from "./marking.ts";
-import type { Thread } from "./message.ts";
+import { isBeingJudged, type Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
 import classes from "./thread.module.css";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
@@ -28,7 +28,9 @@ const LOOK_AGAIN_MS = 15_000;
 
 /** A bounce may still arrive after mail was sent. */
 function lookAgainMs(pages: Thread[]): number | false {
-  const statuses = pages.flatMap(({ messages }) => messages.map(({ status }) => status));
+  const messages = pages.flatMap((page) => page.messages);
+  const statuses = messages.map(({ status }) => status);
+  if (messages.some(isBeingJudged)) return LOOK_AGAIN_SOON_MS;
   if (statuses.some((status) => status === "queued" || status === "sending")) return LOOK_AGAIN_SOON_MS;
   return statuses.includes("sent") ? LOOK_AGAIN_MS : false;
 }

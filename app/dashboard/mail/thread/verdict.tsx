@@ -4,10 +4,9 @@ import { Badge, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconShieldCheck, IconShieldQuestion } from "../../../design/icons.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
-import type { Message } from "./message.ts";
+import { isBeingJudged, type Message } from "./message.ts";
 import classes from "./thread.module.css";
 
-type Authentication = NonNullable<Message["authentication"]>;
 type Security = NonNullable<Message["security"]>;
 
 const COLORS: Record<string, string> = { pass: "green", fail: "red", softfail: "orange", permerror: "orange" };
@@ -17,10 +16,9 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1) || address;
 }
 
-function senderText(
-  authentication: Authentication | null,
-  from: string,
-): { tone: "good" | "unknown" | "bad"; words: string } {
+function senderText(message: Message): { tone: "good" | "unknown" | "bad"; words: string } {
+  const { authentication, from } = message;
+  if (isBeingJudged(message)) return { tone: "unknown", words: "The sender of this message is being checked." };
   if (!authentication) return { tone: "unknown", words: "The sender of this message was not checked." };
   if (authentication.dmarc === "fail") {
     return { tone: "bad", words: `This is probably not from ${domainOf(from)}: its DMARC check failed.` };
@@ -84,8 +82,8 @@ function toneOf(tone: "good" | "unknown" | "bad", security: Security | null): ke
 }
 
 export function Verdict({ message }: { message: Message }) {
-  const { authentication, security, from } = message;
-  const sender = senderText(authentication, from);
+  const { authentication, security } = message;
+  const sender = senderText(message);
   const tone = toneOf(sender.tone, security);
   const [isOpen, details] = useDisclosure(tone === "bad" || tone === "care");
   const warned = security && sender.tone !== "bad" && tone !== sender.tone ? warning(security) : undefined;
