@@ -60,7 +60,7 @@ test.each([
 });
 
 test("a path like no other, and a long one, get an answer without a guess", async () => {
-  for (const path of ["/v1/qqqqqqqqqqqqqqqqqqq", `/v1/${"inboxes/".repeat(500)}x`]) {
+  for (const path of ["/v1/qqqqqqqqqqqqqqqqqqq", "/v1/folders/msg_1/uploads", `/v1/${"inboxes/".repeat(500)}x`]) {
     const { text, body } = await client.call<Failure>("GET", path, { key });
     expect(body.error.fix).not.toContain("Did you mean");
     expect(text.length).toBeLessThan(1_000);
