@@ -10,6 +10,24 @@ export const PREVIEW_CHARS = 200;
 
 export const STATUSES = ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] as const;
 
+const PIECE_CHARS_MAX = 10_485_760;
+
+/** What of long bodies an answer has. */
+export const pieceInput = {
+  max_chars: z
+    .int()
+    .min(1)
+    .max(PIECE_CHARS_MAX)
+    .meta({ description: "Returns at most so many characters of each body; `truncated` says what is left out." })
+    .optional(),
+  offset: z
+    .int()
+    .min(0)
+    .max(PIECE_CHARS_MAX)
+    .meta({ description: "Where bodies begin: `next_offset` of `truncated`, or an offset that a digest names." })
+    .optional(),
+};
+
 const address = z.string().meta({ example: "friend@shop.example" });
 
 const recipient = z
@@ -207,6 +225,16 @@ const attachment = z
   })
   .meta({ id: "Attachment" });
 
+const cut = z
+  .object({
+    total_chars: z.int().meta({ description: "Characters of the whole body.", example: 561_000 }),
+    next_offset: z.int().nullable().meta({
+      description: "Pass it as `offset` to get what follows. Null: this is the end.",
+      example: 8_000,
+    }),
+  })
+  .meta({ id: "CutBody" });
+
 export const message = z
   .object({
     ...commonFields,
@@ -223,6 +251,18 @@ export const message = z
     safe_text: safeText.nullable().meta({
       description: "The visible text, marked as untrusted. Null: not parsed, or outbound.",
     }),
+    truncated: z
+      .object({
+        text: cut.optional().meta({ description: "Of `text`." }),
+        html: cut.optional().meta({ description: "Of `html`." }),
+        extracted_text: cut.optional().meta({ description: "Of `extracted_text`." }),
+        safe_text: cut.optional().meta({ description: "Of `safe_text`." }),
+      })
+      .optional()
+      .meta({
+        description:
+          "The bodies that are not whole here. Characters are UTF-16 code units. Only with `max_chars` or `offset`.",
+      }),
     attachments: z.array(attachment).meta({ description: "Attachments. Download them by their ids." }),
     rfc_message_id: z.string().nullable().meta({
       description:

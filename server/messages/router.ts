@@ -9,6 +9,7 @@ import { removeMessage } from "./remove.ts";
 import {
   chosenMessagesInput,
   chosenMessagesOutput,
+  getMessageInput,
   listMessagesInput,
   listMessagesOutput,
   messageIdInput,
@@ -70,15 +71,15 @@ export const messagesRouter = router({
         tags,
         summary: "Get a message",
         description:
-          "Returns the whole message. `text` and `html` are as the mail contains them; neither is derived from the other. Does not mark the message as read.",
+          "Returns the whole message. `text` and `html` are as the mail contains them; neither is derived from the other. `max_chars` and `offset` read long bodies in pieces. Does not mark the message as read.",
         successDescription: "The message.",
         mcp: "get_message",
         errors: ["insufficient_scope", "message_not_found"],
       }),
     )
-    .input(messageIdInput)
+    .input(getMessageInput)
     .output(message)
-    .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id))),
+    .query(async ({ ctx, input }) => messageView(await findMessage(ctx, input.id), input)),
 
   previews: memberProcedure("member")
     .input(chosenMessagesInput)

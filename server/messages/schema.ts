@@ -5,7 +5,7 @@ import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, st
 import { decodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
 import { readQuery } from "../extraction/search.ts";
-import { LABELS_MAX, STATUSES, summary } from "./message-schema.ts";
+import { LABELS_MAX, pieceInput, STATUSES, summary } from "./message-schema.ts";
 import { readOperators } from "./search-operators.ts";
 
 const RECIPIENTS_MAX = 50;
@@ -199,6 +199,7 @@ export const searchMessagesInput = z.object({
 
 export const listMessagesOutput = page("MessagePage", summary);
 export const messageIdInput = z.object({ id: messageId });
+export const getMessageInput = messageIdInput.extend(pieceInput);
 
 const marks = {
   read: strictBoolean().optional().meta({ description: "Marks the message as read or unread.", example: true }),

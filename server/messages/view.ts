@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Authentication, Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
+import { wholeCharacters } from "../extraction/digest.ts";
 import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
 import type { Match } from "./matches.ts";
@@ -56,17 +57,22 @@ export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
   };
 }
 
-export function messageView(row: MessageRow) {
+/** The part of each body that a call asks for, in UTF-16 code units. */
+export type Piece = { max_chars?: number | undefined; offset?: number | undefined };
+
+export function messageView(row: MessageRow, piece: Piece = {}) {
+  const { truncated, text, html, extracted_text, safe_text } = cutBodies(row, piece);
   return {
     ...commonView(row),
     // Its content is here; the verdict on its sender may come later.
     ...(row.status === "received" && row.reading && { status: "parsed" as const }),
     cc: row.cc_addresses,
     reply_to: row.reply_to,
-    text: row.text,
-    html: row.html,
-    extracted_text: row.extracted_text,
-    safe_text: row.safe_text === null ? null : safeTextView(row.safe_text),
+    text,
+    html,
+    extracted_text,
+    safe_text: safe_text === null ? null : safeTextView(safe_text),
+    ...(truncated && { truncated }),
     attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
     rfc_message_id: row.rfc_message_id,
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
@@ -79,6 +85,30 @@ export function messageView(row: MessageRow) {
       error: row.error,
     }),
   };
+}
+
+type Bodies = Pick<MessageRow, "text" | "html" | "extracted_text" | "safe_text">;
+type Cut = { total_chars: number; next_offset: number | null };
+
+/** The pieces of the bodies, and which of them are not whole. No character is cut in two. */
+function cutBodies(row: Bodies, { max_chars, offset }: Piece) {
+  const { text, html, extracted_text, safe_text } = row;
+  const bodies: Bodies = { text, html, extracted_text, safe_text };
+  if (max_chars === undefined && offset === undefined) return { ...bodies, truncated: undefined };
+  const truncated: { [Name in keyof Bodies]?: Cut } = {};
+  for (const name of ["text", "html", "extracted_text", "safe_text"] as const) {
+    const body = row[name];
+    if (body === null) continue;
+    const from = wholeCharacters(body, Math.min(offset ?? 0, body.length));
+    const end = Math.min(from + (max_chars ?? body.length), body.length);
+    const whole = wholeCharacters(body, end);
+    // A pair is never cut, so that reading on comes to an end.
+    const to = whole > from ? whole : Math.min(from + 2, body.length);
+    bodies[name] = body.slice(from, to);
+    if (from > 0 || to < body.length)
+      truncated[name] = { total_chars: body.length, next_offset: to < body.length ? to : null };
+  }
+  return { ...bodies, truncated };
 }
 
 export function safeTextView(text: string) {

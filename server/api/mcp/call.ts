@@ -46,6 +46,8 @@ const MAX_ATTACHMENT_BYTES = 1_048_576;
 /** An identical call with the same id within this time is a repetition of the request, not a new mail. */
 const REPEATED_WITHIN_MS = 600_000;
 const NAME_CHARS = 100;
+/** Of each body, where a call does not say how many. */
+const PIECE_CHARS = 8_000;
 
 type Input = Record<string, unknown>;
 
@@ -105,7 +107,8 @@ function readArguments({ bodies, input: { properties = {} } }: Tool, given: Inpu
   if (!bodies) return { input: given, withRaw: true };
   const { include_raw, ...input } = given;
   const asked = include_raw ?? false;
-  if (typeof asked === "boolean") return { input, withRaw: asked };
+  const piece = properties.max_chars && { max_chars: PIECE_CHARS };
+  if (typeof asked === "boolean") return { input: { ...piece, ...input }, withRaw: asked };
   throw invalidField("include_raw", "must be true or false");
 }
 

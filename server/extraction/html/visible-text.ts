@@ -127,11 +127,16 @@ export function visibleText(body: { text: string | null; html: { safeText: strin
  * @param marker fresh and random for every answer, of letters and digits, so that no sender can know it
  */
 export function fence(text: string, marker: string): string {
-  return `<<<untrusted mail ${marker}>>>\n${without(text, marker)}\n<<<end of untrusted mail ${marker}>>>`;
+  return betweenMarkers(withoutMarker(text, marker), marker);
+}
+
+/** @param text in which no sender can have written the marker */
+export function betweenMarkers(text: string, marker: string): string {
+  return `<<<untrusted mail ${marker}>>>\n${text}\n<<<end of untrusted mail ${marker}>>>`;
 }
 
 /** The replacement keeps the words around it separate. */
-function without(text: string, marker: string): string {
+export function withoutMarker(text: string, marker: string): string {
   const escaped = marker.replace(/[^\p{L}\p{N}]/gu, "\\$&");
   return marker === "" ? text : text.replace(new RegExp(escaped, "giu"), "[…]");
 }

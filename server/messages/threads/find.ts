@@ -75,7 +75,7 @@ export async function readThread(
 }
 
 /** Parses a few concurrently, and waits for those already in progress. */
-async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
+export async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
   const began = performance.now();
   async function slot(): Promise<void> {
     for (let id = ids.shift(); id && performance.now() - began < PARSE_WAIT_MS; id = ids.shift()) {

@@ -2,7 +2,8 @@
 import { encodeId } from "../../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
 import type { MessageRow } from "../columns.ts";
-import { messageView, summaryView } from "../view.ts";
+import { messageView, type Piece, summaryView } from "../view.ts";
+import { digestThread } from "./digest.ts";
 import { readThread, type ThreadRow } from "./find.ts";
 import { listThreads, type ThreadSummaryRow } from "./list.ts";
 import { markThreads } from "./mark.ts";
@@ -10,6 +11,8 @@ import { removeThread, removeThreads } from "./remove.ts";
 import {
   chosenThreadsInput,
   chosenThreadsOutput,
+  digest,
+  digestInput,
   getThreadInput,
   listAllThreadsInput,
   listThreadsInput,
@@ -34,7 +37,7 @@ function threadSummaryView(row: ThreadSummaryRow) {
   };
 }
 
-function threadView(row: ThreadRow, messages: MessageRow[]) {
+function threadView(row: ThreadRow, messages: MessageRow[], piece: Piece) {
   return {
     id: encodeId("thr", row.id),
     inbox: row.inbox,
@@ -43,7 +46,7 @@ function threadView(row: ThreadRow, messages: MessageRow[]) {
     unread_count: row.unread_count,
     last_message_id: encodeId("msg", row.last_message_id),
     created_at: row.created_at.toISOString(),
-    messages: messages.map(messageView),
+    messages: messages.map((each) => messageView(each, piece)),
   };
 }
 
@@ -96,7 +99,6 @@ export const threadsRouter = router({
         description:
           "Returns the newest `limit` messages of the thread, whole and oldest first. Large bodies can make a page shorter. `cursor` leads to older messages.",
         successDescription: "The thread with its messages.",
-        mcp: "get_thread",
         errors: ["insufficient_scope", "thread_not_found", "invalid_cursor"],
       }),
     )
@@ -104,8 +106,24 @@ export const threadsRouter = router({
     .output(thread)
     .query(async ({ ctx, input }) => {
       const page = await readThread(ctx, input);
-      return { ...threadView(page.thread, page.messages), next_cursor: page.next_cursor };
+      return { ...threadView(page.thread, page.messages, input), next_cursor: page.next_cursor };
     }),
+
+  digest: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("GET /v1/threads/{id}/digest", "getThreadDigest", {
+        tags,
+        summary: "Get a conversation in few characters",
+        description:
+          "Returns what each message adds: without quotes, signatures, notices and repeated texts. If that is too long, the newest message comes first, then sentences with numbers, addresses, prices and questions. Every cut is marked.",
+        successDescription: "The conversation.",
+        mcp: "get_thread",
+        errors: ["insufficient_scope", "thread_not_found"],
+      }),
+    )
+    .input(digestInput)
+    .output(digest)
+    .query(({ ctx, input }) => digestThread(ctx, input)),
 
   remove: callerProcedure("mailbox:delete", "member")
     .meta(

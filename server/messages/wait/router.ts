@@ -1,7 +1,7 @@
 // The procedure of waiting for mail.
 import { encodeId } from "../../base/ids.ts";
 import { agentProcedure, rest, router } from "../../procedures/procedures.ts";
-import { messageView } from "../view.ts";
+import { messageView, type Piece } from "../view.ts";
 import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
 import { noteEnd } from "./start.ts";
 import { type WaitInput, waitForEmail } from "./wait.ts";
@@ -36,12 +36,12 @@ export const waitingRouter = router({
 
 type Context = Parameters<typeof waitForEmail>[0] & { request: Parameters<typeof waitForEmail>[2] };
 
-async function answerOf(ctx: Context, input: WaitInput): Promise<WaitOutput> {
+async function answerOf(ctx: Context, input: WaitInput & Piece): Promise<WaitOutput> {
   const { match, cursor, earlier, ...end } = await waitForEmail(ctx, input, ctx.request);
   if (match) await noteEnd(ctx, end, ctx.request.signal);
   return {
     timed_out: match === null,
-    message: match && messageView(match.message),
+    message: match && messageView(match.message, input),
     event_id: match && encodeId("evt", match.eventId),
     extracted: match?.message.extraction ?? NOTHING,
     cursor,

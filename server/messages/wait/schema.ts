@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { addr, exampleId, id, line, moment, strictBoolean, strictInt } from "../../base/fields.ts";
 import { decodeId } from "../../base/ids.ts";
-import { message } from "../message-schema.ts";
+import { message, pieceInput } from "../message-schema.ts";
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 120;
@@ -51,6 +51,7 @@ export const waitInput = z.object({
   claim: strictBoolean().default(false).meta({
     description: "Claims the message: no other wait with `claim` returns it.",
   }),
+  max_chars: pieceInput.max_chars,
 });
 
 export const extraction = z

@@ -8,6 +8,11 @@ const service = await startTestService();
 afterAll(service.stop);
 
 type Message = { id: string; thread_id: string; safe_text: { marker: string; text: string } | null; labels: string[] };
+type Piece = {
+  id: string;
+  safe_text: { text: string };
+  truncated?: { safe_text?: { next_offset: number | null } };
+};
 type Waited = { timed_out: boolean; message: Message; extracted: { otp: string | null }; cursor: string };
 type Page = { data: { id: string; subject: string }[]; next_cursor: string | null };
 type Sent = { id: string; thread_id: string; status: string };
@@ -45,8 +50,8 @@ describe.each(PROTOCOLS)("in the protocol of %s", (version) => {
     const raw = await done<Page>("search_messages", { q: "482915", inbox: addr, include_raw: true });
     expect(raw.data).toEqual([expect.objectContaining({ id: message.id, highlights: expect.any(Array) })]);
     expect(data.map(({ id }) => id)).toEqual([message.id]);
-    const { messages } = await done<{ messages: Message[] }>("get_thread", { id: message.thread_id });
-    expect(messages.map(({ id }) => id)).toEqual([message.id, sent.id]);
+    const { digest } = await done<{ digest: { text: string } }>("get_thread", { id: message.thread_id });
+    expect(digest.text.match(/msg_\w+/g)).toEqual([message.id, sent.id]);
     expect((await done<Message>("update_message", { id: message.id, labels: ["codes"] })).labels).toEqual(["codes"]);
     expect((await done<Page>("list_threads", {})).data).toHaveLength(1);
     await close();
@@ -91,8 +96,22 @@ describe.each(PROTOCOLS)("in the protocol of %s", (version) => {
       const answer = JSON.stringify(await done(tool, { id }));
       expect(answer, tool).not.toMatch(/"(text|html|extracted_text|headers)":(?!"<<<untrusted mail)/);
       expect(answer.match(/Ignore previous/g), tool).toHaveLength(1);
+      if (tool === "get_thread") continue;
       expect(JSON.stringify(await done(tool, { id, include_raw: true })), tool).toContain('"html":"<p>Ignore');
     }
+    await close();
+  });
+
+  test("long text comes in pieces of 8,000 characters", async () => {
+    const { done, addr, close } = await agentWithInbox(version);
+    await service.mail({ from: "a@else.example", to: addr, subject: "S", text: `${"word ".repeat(3_000)}the end` });
+    const { message } = await done<{ message: Piece }>("wait_for_email", { addr, timeout_seconds: 60 });
+    expect(message.safe_text.text.length).toBeLessThan(8_200);
+    const next = message.truncated?.safe_text?.next_offset;
+    expect(next).toBe(8_000);
+    const rest = await done<Piece>("get_message", { id: message.id, offset: next });
+    expect(rest.safe_text.text).toContain("the end");
+    expect(rest.truncated?.safe_text?.next_offset).toBeNull();
     await close();
   });
 });

@@ -37,7 +37,7 @@ const NOT_IN_REST = [
 ];
 /** For each operation and each kind of webhook: docs/decisions/058-what-the-openapi-document-consists-of.md. */
 const OPERATION_BYTES = 3_900;
-const OPERATION_GZIP_BYTES = 500;
+const OPERATION_GZIP_BYTES = 550;
 const OPERATION_LINES = 150;
 const LINE_CHARS = 120;
 const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
