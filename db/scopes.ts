@@ -5,6 +5,7 @@ export const SCOPES = [
   "mailbox:read",
   "mailbox:send",
   "mailbox:delete",
+  "mailbox:purge",
   "webhook:write",
   "payment:write",
   "domain:manage",

@@ -113,6 +113,13 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     subject: "Our offer",
     text: "Hello",
   });
+  const withdrawn = await call<Row>(context, baseURL, "messages.send", {
+    addr: inbox.address,
+    to: "ann@else.example",
+    subject: "Sent to the wrong Ann",
+    text: "Sorry",
+  });
+  await call(context, baseURL, "messages.remove", { id: withdrawn.id });
   const held = await holdMessage(context, baseURL, { token: key.key, inbox: inbox.address });
   await call(context, baseURL, "lists.add", {
     direction: "send",
@@ -128,6 +135,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     thread: `/dashboard/mail?inbox=${address}&thread=${thread.id}`,
     sent: `/dashboard/mail?inbox=${address}&thread=${sent.thread_id}`,
     outbox: "/dashboard/outbox",
+    trash: "/dashboard/trash",
     approvals: "/dashboard/approvals",
     approval: `/dashboard/approvals?id=${held}`,
     lists: "/dashboard/lists",
@@ -172,7 +180,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

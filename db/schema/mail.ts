@@ -155,97 +155,114 @@ export const threads = pgTable(
   ],
 );
 
+/** What is stored of a mail. */
+const messageColumns = () => ({
+  id: uuid().primaryKey(),
+  organization_id: uuid().notNull(),
+  inbox_id: uuid().notNull(),
+  thread_id: uuid().notNull(),
+  direction: text({ enum: ["inbound", "outbound"] }).notNull(),
+  /**
+   * Inbound: received, then parsed or unparsed. Outbound: held until a member decides, or rejected; scheduled,
+   * queued and sending while a recipient waits, then the worst of its recipients (server/recipients/outcomes/record.ts).
+   */
+  status: text({ enum: ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] }).notNull(),
+  from_address: text().notNull(),
+  from_name: text(),
+  to_addresses: text().array().notNull(),
+  cc_addresses: text().array().notNull(),
+  bcc_addresses: text().array().notNull(),
+  reply_to: text().array().notNull(),
+  subject: text().notNull(),
+  /** The Message-ID header without angle brackets; null if the mail has none. */
+  rfc_message_id: text(),
+  in_reply_to: text(),
+  references: text("references_ids").array().notNull(),
+  /** Header lines in order, `[name, value]`, unfolded; null until the mail is parsed. */
+  headers: jsonb().$type<[string, string][]>(),
+  text: text(),
+  html: text(),
+  /** Extracted from the bodies (server/extraction): the new part, and the visible text. Null: not parsed. */
+  extracted_text: text(),
+  safe_text: text(),
+  extraction: jsonb().$type<Extraction>(),
+  /** The result of sender authentication (server/receiving/authentication); null: not checked, or outbound. */
+  authentication: jsonb().$type<Authentication>(),
+  security: jsonb().$type<Security>(),
+  /** How it was read (server/mime). Null: not parsed, outbound, or parsed by a version that did not open containers. */
+  reading: jsonb().$type<Reading>(),
+  /** Words of sender, subject and body, and those of its organization and mailbox (server/extraction/search.ts). */
+  search: tsvector("search"),
+  read: boolean().notNull().default(false),
+  labels: text().array().notNull().default(sql`'{}'`),
+  /** When a waiter claimed it. */
+  claimed_at: moment("claimed_at"),
+  attachments: jsonb().$type<AttachmentInfo[]>().notNull(),
+  /** Octets of the raw mail (inbound) or of the bodies and attachments (outbound). */
+  size: bigint({ mode: "number" }).notNull(),
+  envelope_from: text(),
+  envelope_to: text(),
+  remote_ip: text(),
+  helo: text(),
+  /** sha256(envelope sender, Message-ID, body): the same mail received twice is stored once. */
+  duplicate_key: bytea(),
+  idempotency_key: text(),
+  idempotency_hash: bytea(),
+  /** Outbound: the agent key that wrote it, the keys above it, and the enrollment key. Null: a member wrote it, or an earlier version. */
+  sent_by: uuid().array(),
+  /** Whether it has a one-click unsubscribe link (RFC 8058). */
+  list_unsubscribe: boolean().notNull().default(false),
+  provider_message_id: text(),
+  error: text(),
+  attempts: integer().notNull().default(0),
+  /** Inbound: how often it ended the thread that parsed it, by CPU time or memory. */
+  parse_faults: integer().notNull().default(0),
+  /** When the next attempt is due; during an attempt, when its lease ends. Null while queued: a pause stopped it (server/pauses). */
+  next_attempt_at: moment("next_attempt_at"),
+  sent_at: moment("sent_at"),
+  created_at: moment("created_at").notNull(),
+  /** Outbound: the span of the call that stored it, for its hand-over and outcomes; null without tracing. */
+  traceparent: text(),
+});
+
 /** Mail in both directions. Outbound rows are also the send queue, inbound ones the parse queue. */
-export const messages = pgTable(
-  "messages",
+export const messages = pgTable("messages", messageColumns(), (t) => [
+  index("messages_inbox").on(t.inbox_id, t.id),
+  index("messages_organization").on(t.organization_id, t.id),
+  index("messages_thread").on(t.thread_id, t.id),
+  index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
+  index("messages_direction").on(t.inbox_id, t.direction, t.id),
+  // Finds whether a person has written to this mailbox, and lists their messages.
+  index("messages_sender").on(t.inbox_id, sql`lower(${t.from_address})`, t.id).where(sql`${t.direction} = 'inbound'`),
+  // Finds the message of a provider's event.
+  index("messages_provider").on(t.provider_message_id).where(sql`${t.provider_message_id} is not null`),
+  uniqueIndex("messages_duplicate").on(t.duplicate_key, t.inbox_id).where(sql`${t.duplicate_key} is not null`),
+  uniqueIndex("messages_idempotency").on(t.inbox_id, t.idempotency_key).where(sql`${t.idempotency_key} is not null`),
+  index("messages_due").on(t.next_attempt_at).where(sql`${t.status} in ('queued', 'sending')`),
+  index("messages_search").using("gin", t.search),
+  index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
+  index("messages_unread").on(t.inbox_id, t.id).where(sql`not ${t.read}`),
+  index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} in ('failed', 'bounced')`),
+  // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
+  index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
+  index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
+]);
+
+/**
+ * Deleted mail: rows of `messages` as they were, so that they can return. Raw mail, attachments and recipients stay where they are.
+ */
+export const trashedMessages = pgTable(
+  "trashed_messages",
   {
-    id: uuid().primaryKey(),
-    organization_id: uuid().notNull(),
-    inbox_id: uuid().notNull(),
-    thread_id: uuid().notNull(),
-    direction: text({ enum: ["inbound", "outbound"] }).notNull(),
-    /**
-     * Inbound: received, then parsed or unparsed. Outbound: held until a member decides, or rejected; scheduled,
-     * queued and sending while a recipient waits, then the worst of its recipients (server/recipients/outcomes/record.ts).
-     */
-    status: text({ enum: ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] }).notNull(),
-    from_address: text().notNull(),
-    from_name: text(),
-    to_addresses: text().array().notNull(),
-    cc_addresses: text().array().notNull(),
-    bcc_addresses: text().array().notNull(),
-    reply_to: text().array().notNull(),
-    subject: text().notNull(),
-    /** The Message-ID header without angle brackets; null if the mail has none. */
-    rfc_message_id: text(),
-    in_reply_to: text(),
-    references: text("references_ids").array().notNull(),
-    /** Header lines in order, `[name, value]`, unfolded; null until the mail is parsed. */
-    headers: jsonb().$type<[string, string][]>(),
-    text: text(),
-    html: text(),
-    /** Extracted from the bodies (server/extraction): the new part, and the visible text. Null: not parsed. */
-    extracted_text: text(),
-    safe_text: text(),
-    extraction: jsonb().$type<Extraction>(),
-    /** The result of sender authentication (server/receiving/authentication); null: not checked, or outbound. */
-    authentication: jsonb().$type<Authentication>(),
-    security: jsonb().$type<Security>(),
-    /** How it was read (server/mime). Null: not parsed, outbound, or parsed by a version that did not open containers. */
-    reading: jsonb().$type<Reading>(),
-    /** Words of sender, subject and body, and those of its organization and mailbox (server/extraction/search.ts). */
-    search: tsvector("search"),
-    read: boolean().notNull().default(false),
-    labels: text().array().notNull().default(sql`'{}'`),
-    /** When a waiter claimed it. */
-    claimed_at: moment("claimed_at"),
-    attachments: jsonb().$type<AttachmentInfo[]>().notNull(),
-    /** Octets of the raw mail (inbound) or of the bodies and attachments (outbound). */
-    size: bigint({ mode: "number" }).notNull(),
-    envelope_from: text(),
-    envelope_to: text(),
-    remote_ip: text(),
-    helo: text(),
-    /** sha256(envelope sender, Message-ID, body): the same mail received twice is stored once. */
-    duplicate_key: bytea(),
-    idempotency_key: text(),
-    idempotency_hash: bytea(),
-    /** Outbound: the agent key that wrote it, the keys above it, and the enrollment key. Null: a member wrote it, or an earlier version. */
-    sent_by: uuid().array(),
-    /** Whether it has a one-click unsubscribe link (RFC 8058). */
-    list_unsubscribe: boolean().notNull().default(false),
-    provider_message_id: text(),
-    error: text(),
-    attempts: integer().notNull().default(0),
-    /** Inbound: how often it ended the thread that parsed it, by CPU time or memory. */
-    parse_faults: integer().notNull().default(0),
-    /** When the next attempt is due; during an attempt, when its lease ends. Null while queued: a pause stopped it (server/pauses). */
-    next_attempt_at: moment("next_attempt_at"),
-    sent_at: moment("sent_at"),
-    created_at: moment("created_at").notNull(),
-    /** Outbound: the span of the call that stored it, for its hand-over and outcomes; null without tracing. */
-    traceparent: text(),
+    ...messageColumns(),
+    /** Made when it was deleted, so that lists are in that order. */
+    trash_id: uuid().notNull(),
+    deleted_at: moment("deleted_at").notNull(),
   },
   (t) => [
-    index("messages_inbox").on(t.inbox_id, t.id),
-    index("messages_organization").on(t.organization_id, t.id),
-    index("messages_thread").on(t.thread_id, t.id),
-    index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
-    index("messages_direction").on(t.inbox_id, t.direction, t.id),
-    // Finds whether a person has written to this mailbox, and lists their messages.
-    index("messages_sender").on(t.inbox_id, sql`lower(${t.from_address})`, t.id).where(sql`${t.direction} = 'inbound'`),
-    // Finds the message of a provider's event.
-    index("messages_provider").on(t.provider_message_id).where(sql`${t.provider_message_id} is not null`),
-    uniqueIndex("messages_duplicate").on(t.duplicate_key, t.inbox_id).where(sql`${t.duplicate_key} is not null`),
-    uniqueIndex("messages_idempotency").on(t.inbox_id, t.idempotency_key).where(sql`${t.idempotency_key} is not null`),
-    index("messages_due").on(t.next_attempt_at).where(sql`${t.status} in ('queued', 'sending')`),
-    index("messages_search").using("gin", t.search),
-    index("messages_labels").using("gin", t.labels).where(sql`${t.labels} <> '{}'`),
-    index("messages_unread").on(t.inbox_id, t.id).where(sql`not ${t.read}`),
-    index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} in ('failed', 'bounced')`),
-    // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
-    index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
-    index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
+    uniqueIndex("trashed_messages_organization").on(t.organization_id, t.trash_id),
+    index("trashed_messages_inbox").on(t.inbox_id, t.trash_id),
+    index("trashed_messages_deleted").on(t.deleted_at),
   ],
 );
 

@@ -48,7 +48,7 @@ const ITEMS_MAX = 10_000;
 /** Names that lists and pages show in one line. */
 const NAMES = new Set(["name", "handle", "display_name", "client_id"]);
 /** Their texts are from mail, and as long as the line of the row. */
-const OF_MAIL = new Set(["messages", "threads", "events", "drafts", "review_revisions"]);
+const OF_MAIL = new Set(["messages", "trashed_messages", "threads", "events", "drafts", "review_revisions"]);
 /** Times that may be in the future. */
 const DUE = new Set([
   "expires_at",
@@ -188,7 +188,7 @@ function timeFault(name: string, value: Json, now: Date): string | undefined {
 }
 
 function shapeFault(name: string, value: Json): string | undefined {
-  return SHAPES[name]?.safeParse(value).success ? undefined : "has another form";
+  return SHAPES[name.replace(/^trashed_/, "")]?.safeParse(value).success ? undefined : "has another form";
 }
 
 function itemsFault(column: PgArray<never, never>, value: Json, within: Within): string | undefined {

@@ -140,7 +140,8 @@ async function writeMail(
   const hash = createHash("sha256");
   let rows = 0;
   const query = tx<{ message_id: string; bytes: Buffer | null; blob: string | null; created_at: Date }[]>`
-    select r.message_id, r.bytes, r.blob, m.created_at from raw_messages r join messages m on m.id = r.message_id
+    select r.message_id, r.bytes, r.blob, m.created_at from raw_messages r
+    join (select id, created_at from messages union all select id, created_at from trashed_messages) m on m.id = r.message_id
     where r.organization_id = ${organization} order by r.message_id`;
   for await (const [mail] of query.cursor(1)) {
     if (!mail) continue;

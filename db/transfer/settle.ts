@@ -93,6 +93,7 @@ async function recount({ tx, organization }: Settling): Promise<void> {
     insert into storage_usage (organization_id, inbox_id, bytes)
     select organization_id, coalesce(inbox_id, ${ALL_INBOXES}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint)) from (
       select organization_id, inbox_id, size from messages where organization_id = ${organization} union all
+      select organization_id, inbox_id, size from trashed_messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from drafts where organization_id = ${organization} and sent_message_id is null) stored
     group by grouping sets ((organization_id, inbox_id), (organization_id))`;
   await tx`

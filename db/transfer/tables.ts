@@ -25,6 +25,9 @@ const WAITS = "(j->>'direction') = 'outbound' and (j->>'status') in ('held', 'sc
 const when = (condition: string, change: Record<string, unknown>) =>
   `case when ${condition} then j || '${JSON.stringify(change)}'::jsonb else j end`;
 
+// The provider's ids would lead events of other messages here.
+const NOT_SENT = `(${when(WAITS, { status: "failed", error: NOT_MOVED, next_attempt_at: null })}) || '{"provider_message_id": null}'`;
+
 export const TRANSFERRED: TransferTable[] = [
   { name: "organizations", order: ["id"], rows: "organization", changed: `j || '{"paid_provisioning": false}'` },
   { name: "enrollment_keys", order: ["id"] },
@@ -57,8 +60,12 @@ export const TRANSFERRED: TransferTable[] = [
   {
     name: "messages",
     order: ["id"],
-    // The provider's ids would lead events of other messages here.
-    changed: `(${when(WAITS, { status: "failed", error: NOT_MOVED, next_attempt_at: null })}) || '{"provider_message_id": null}'`,
+    changed: NOT_SENT,
+  },
+  {
+    name: "trashed_messages",
+    order: ["id"],
+    changed: NOT_SENT,
   },
   {
     name: "message_recipients",

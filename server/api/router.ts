@@ -11,6 +11,7 @@ import { filesRouter } from "../messages/files/router.ts";
 import { shownRouter } from "../messages/render/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
+import { trashRouter } from "../messages/trash/router.ts";
 import { verificationsRouter } from "../messages/verifications/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
 import { noticesRouter } from "../organizations/notices/router.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
     waitingRouter,
   ),
   threads: threadsRouter,
+  trash: trashRouter,
   verifications: verificationsRouter,
   drafts: draftsRouter,
   suppressions: suppressionsRouter,

@@ -135,6 +135,8 @@ const schema = z.object({
   STORAGE_QUOTA_PER_ORGANIZATION: bytes.default(10_737_418_240),
   /** Without it, mail is kept until it is deleted. */
   RETENTION_DAYS_MESSAGES: optional(positive),
+  /** Deleted mail can be restored for so long. */
+  RETENTION_DAYS_TRASH: positive.default(30),
   RETENTION_DAYS_AUDIT: positive.default(365),
   RETENTION_DAYS_EVENTS: positive.default(30),
   /** Finished deliveries; pending ones stay. */

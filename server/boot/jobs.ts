@@ -11,6 +11,7 @@ import { advanceIdentities, settleIdentities } from "../inboxes/identities.ts";
 import { reservedInboxes } from "../inboxes/reserved.ts";
 import { pruneAccessTokens, pruneClients, pruneRefreshTokens } from "../keys/apps/registrations.ts";
 import { eraseDeleted } from "../messages/erase.ts";
+import { pruneTrash } from "../messages/move-to-trash.ts";
 import { pruneMessages } from "../messages/retention/prune.ts";
 import { expireLeases } from "../messages/verifications/expire.ts";
 import { pruneAttempts } from "../organizations/attempts.ts";
@@ -68,7 +69,7 @@ export function jobsOf(system: Ctx<System>): Job[] {
   const expire: Job[] = [
     { name: "expire", everyMs: 5 * SECOND_MS, run: inTurn(system, [expireLeases, endReceivers, expireReviews]) },
     { name: "retention", everyMs: RETENTION_EVERY_MS, run: inTurn(system, RETENTION) },
-    { name: "prune-messages", everyMs: RETENTION_EVERY_MS, run: () => pruneMessages(system) },
+    { name: "prune-messages", everyMs: RETENTION_EVERY_MS, run: inTurn(system, [pruneMessages, pruneTrash]) },
     { name: "catch-up", everyMs: MINUTE_MS, run: inTurn(system, CATCH_UP) },
   ];
   return [...receive, ...send, ...deliver, ...domains, ...expire];

@@ -3,7 +3,7 @@
 import { and, count, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
-import { inboxes, messages, storageUsage } from "#db/schema/mail.ts";
+import { inboxes, messages, storageUsage, trashedMessages } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
@@ -213,6 +213,7 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
       insert into storage_usage (organization_id, inbox_id, bytes)
       select organization_id, coalesce(inbox_id, ${WHOLE_ORGANIZATION}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))
       from (select ${organization_id}, ${inbox_id}, ${size} from ${messages} union all
+        select ${trashedMessages.organization_id}, ${trashedMessages.inbox_id}, ${trashedMessages.size} from ${trashedMessages} union all
         select ${drafts.organization_id}, ${drafts.inbox_id}, ${drafts.size} from ${drafts}
         where ${drafts.sent_message_id} is null) stored
       group by grouping sets ((organization_id, inbox_id), (organization_id))`);

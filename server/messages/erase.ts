@@ -3,14 +3,14 @@ import { and, eq, isNull } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { attachments, rawMessages } from "#db/schema/content.ts";
-import { correspondents, inboxes, messageRecipients, messages, threads } from "#db/schema/mail.ts";
+import { correspondents, inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
 import { drafts, scheduledSends } from "#db/schema/outbox.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { waitEnds } from "#db/schema/waits.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
-import { keepReached } from "../recipients/outcomes/erased.ts";
+import { eraseRecipients, keepReached } from "../recipients/outcomes/erased.ts";
 
 const MESSAGES_PER_STEP = 500;
 
@@ -21,24 +21,52 @@ const MESSAGES_PER_STEP = 500;
  */
 export async function eraseMessages(tx: Transaction, ids: string[]): Promise<number> {
   const { id, organization_id, inbox_id, size } = messages;
+  await leaveQueues(tx, ids);
+  const erased = await tx.delete(messages).where(anyOf(id, ids)).returning({ id, organization_id, inbox_id, size });
+  await eraseContent(tx, erased);
+  return erased.length;
+}
+
+/** Erases mail that is in the trash. @returns how many messages there were */
+export async function eraseTrashed(tx: Transaction, ids: string[]): Promise<number> {
+  const { id, organization_id, inbox_id, size } = trashedMessages;
+  const isNamed = anyOf(id, ids);
+  const erased = await tx.delete(trashedMessages).where(isNamed).returning({ id, organization_id, inbox_id, size });
+  await eraseContent(tx, erased);
+  return erased.length;
+}
+
+/**
+ * Locks messages, and takes them out of what waits to be sent or to be decided. Recipients to whom they may have left are marked for later
+ * bounces and complaints.
+ */
+export async function leaveQueues(tx: Transaction, ids: string[]): Promise<void> {
   // Before their recipients, as everywhere.
-  await tx.select({ id }).from(messages).where(anyOf(id, ids)).orderBy(id).for("update");
+  await tx.select({ id: messages.id }).from(messages).where(anyOf(messages.id, ids)).orderBy(messages.id).for("update");
   await keepReached(tx, ids);
-  const [erased] = await Promise.all([
-    tx.delete(messages).where(anyOf(id, ids)).returning({ organization_id, inbox_id, size }),
-    tx.delete(rawMessages).where(anyOf(rawMessages.message_id, ids)),
-    tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
-    tx
-      .delete(messageRecipients)
-      .where(and(anyOf(messageRecipients.message_id, ids), isNull(messageRecipients.counted_at))),
+  await Promise.all([
     tx.delete(scheduledSends).where(anyOf(scheduledSends.message_id, ids)),
     tx.delete(reviewRevisions).where(anyOf(reviewRevisions.message_id, ids)),
     tx.delete(reviews).where(anyOf(reviews.message_id, ids)),
   ]);
-  const freed = erased.map(({ size: bytes, ...row }) => ({ ...row, bytes: -storedBytes(bytes) }));
+}
+
+type Erased = { id: string; organization_id: string; inbox_id: string; size: number };
+
+async function eraseContent(tx: Transaction, erased: Erased[]): Promise<void> {
+  const ids = erased.map(({ id }) => id);
+  await Promise.all([
+    tx.delete(rawMessages).where(anyOf(rawMessages.message_id, ids)),
+    tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
+    eraseRecipients(tx, ids),
+  ]);
+  const freed = erased.map(({ organization_id, inbox_id, size }) => ({
+    organization_id,
+    inbox_id,
+    bytes: -storedBytes(size),
+  }));
   const plain = plainOf(tx);
   if (freed.length > 0) await countStorage(plain, freed, undefined, plain`true`);
-  return erased.length;
 }
 
 async function eraseDrafts(tx: Transaction, inboxId: string): Promise<void> {
@@ -77,6 +105,16 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
       rows.map(({ id }) => id),
     );
     if (rows.length === MESSAGES_PER_STEP) return rows.length;
+    const trashed = await tx
+      .select({ id: trashedMessages.id })
+      .from(trashedMessages)
+      .where(eq(trashedMessages.inbox_id, inbox.id))
+      .limit(MESSAGES_PER_STEP);
+    await eraseTrashed(
+      tx,
+      trashed.map(({ id }) => id),
+    );
+    if (trashed.length === MESSAGES_PER_STEP) return rows.length + trashed.length;
     await eraseDrafts(tx, inbox.id);
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(approvedRecipients).where(eq(approvedRecipients.inbox_id, inbox.id));

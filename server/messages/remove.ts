@@ -1,5 +1,5 @@
-// DELETE /v1/messages/{id}, and the messages of DELETE /v1/threads/{id}: erases them immediately and updates their
-// thread. Locks are taken in one order, which avoids deadlocks: the mailbox (shared, so that it is not deleted), the
+// DELETE /v1/messages/{id}, and the messages of DELETE /v1/threads/{id}: moves them to the trash, or erases them, and updates
+// their thread. Locks are taken in one order, which avoids deadlocks: the mailbox (shared, so that it is not deleted), the
 // thread, the messages. Receiving locks mailboxes and threads in that order and waits for no message; sending locks a
 // new message, then the thread; parsing and transmitting lock only messages; a decision on a held message locks its
 // review last.
@@ -13,6 +13,7 @@ import { decodeId } from "../base/ids.ts";
 import { isOwn } from "./columns.ts";
 import { eraseMessages } from "./erase.ts";
 import { noMessage } from "./find.ts";
+import { eraseOwnTrashed, moveToTrash } from "./move-to-trash.ts";
 
 const MESSAGES_PER_STEP = 500;
 const STEPS = 2_000;
@@ -20,10 +21,10 @@ const STEPS = 2_000;
 const LOCKED_PAUSE_MS = 20;
 const LOCKED_STEPS = 250;
 
-type Thread = Pick<typeof threads.$inferSelect, "id" | "inbox_id">;
+export type Thread = Pick<typeof threads.$inferSelect, "id" | "inbox_id">;
 
-/** False if the mailbox is no longer live. */
-async function lock(tx: Transaction, thread: Thread): Promise<boolean> {
+/** Locks the mailbox and the thread. False if the mailbox is no longer live. */
+export async function lockThreadOf(tx: Transaction, thread: Thread): Promise<boolean> {
   const isLive = and(eq(inboxes.id, thread.inbox_id), eq(inboxes.status, "live"));
   const live = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
   if (live.length === 0) return false;
@@ -32,7 +33,7 @@ async function lock(tx: Transaction, thread: Thread): Promise<boolean> {
 }
 
 /** Updates the thread to its remaining messages, or deletes it. Mail that joins it concurrently creates it again. */
-async function settle(tx: Transaction, { id }: Thread): Promise<boolean> {
+export async function settleThread(tx: Transaction, { id }: Pick<Thread, "id">): Promise<boolean> {
   const [newest] = await tx
     .select({ id: messages.id })
     .from(messages)
@@ -44,12 +45,16 @@ async function settle(tx: Transaction, { id }: Thread): Promise<boolean> {
   return newest !== undefined;
 }
 
+/** `permanent`: erased immediately, in place of the trash. */
+export type Removal = { permanent?: boolean | undefined };
+
 /**
- * A queued message is withdrawn; one that is being sent may still be delivered.
+ * A queued message is withdrawn; one that is being sent may still be delivered. A message in the trash can be removed permanently.
  * @returns the message's UUID
- * @throws ServiceError `message_not_found`, also on a second delete
+ * @throws ServiceError `message_not_found`, also on a second delete; `insufficient_scope`
  */
-export async function removeMessage(ctx: Ctx<Caller>, wireId: string): Promise<string> {
+export async function removeMessage(ctx: Ctx<Caller>, wireId: string, { permanent }: Removal = {}): Promise<string> {
+  if (permanent) requirePurge(ctx);
   const id = decodeId("msg", wireId);
   const [thread] = id
     ? await ctx.db
@@ -57,26 +62,36 @@ export async function removeMessage(ctx: Ctx<Caller>, wireId: string): Promise<s
         .from(messages)
         .where(and(eq(messages.id, id), isOwn(ctx, messages)))
     : [];
+  if (id && !thread && permanent && (await eraseOwnTrashed(ctx, id))) return id;
   if (!id || !thread) throw noMessage();
+  const remove = permanent ? eraseMessages : (tx: Transaction, ids: string[]) => moveToTrash(ctx, tx, ids);
   await ctx.db.transaction(async (tx) => {
-    if (!(await lock(tx, thread)) || (await eraseMessages(tx, [id])) === 0) throw noMessage();
-    await settle(tx, thread);
+    if (!(await lockThreadOf(tx, thread)) || (await remove(tx, [id])) === 0) throw noMessage();
+    await settleThread(tx, thread);
   });
   return id;
 }
 
+/** @throws ServiceError `insufficient_scope` */
+export function requirePurge({ actor }: Ctx<Caller>): void {
+  if (actor.kind === "member" || actor.scopes.includes("mailbox:purge")) return;
+  throw new ServiceError("insufficient_scope", "This key does not have the scope mailbox:purge.", {
+    fix: "Delete without `permanent`: the mail moves to the trash, which is emptied by itself.",
+  });
+}
+
 /**
- * Erases a batch of the messages of a thread, and the thread if none is left.
- * @param only which messages; all by default
- * @returns how many were erased, and whether any are left: locked or other ones, or more than one batch
+ * Removes a batch of the messages of a thread, and the thread if none is left.
+ * @param only which messages; all by default. `remove`: what becomes of them; they are erased by default
+ * @returns how many were removed, and whether any are left: locked or other ones, or more than one batch
  */
-export async function eraseSome(
+export async function removeSome(
   { db }: Pick<Services, "db">,
   thread: Thread,
-  only?: SQL,
-): Promise<{ erased: number; left: boolean }> {
+  { only, remove = eraseMessages }: { only?: SQL | undefined; remove?: typeof eraseMessages } = {},
+): Promise<{ removed: number; left: boolean }> {
   return db.transaction(async (tx) => {
-    if (!(await lock(tx, thread))) return { erased: 0, left: false };
+    if (!(await lockThreadOf(tx, thread))) return { removed: 0, left: false };
     // Locks several rows: waiting for one while holding others could deadlock, so locked rows are skipped.
     const rows = await tx
       .select({ id: messages.id })
@@ -86,22 +101,24 @@ export async function eraseSome(
       .limit(MESSAGES_PER_STEP)
       .for("update", { skipLocked: true });
     const ids = rows.map(({ id }) => id);
-    if (ids.length > 0) await eraseMessages(tx, ids);
-    return { erased: ids.length, left: await settle(tx, thread) };
+    if (ids.length > 0) await remove(tx, ids);
+    return { removed: ids.length, left: await settleThread(tx, thread) };
   });
 }
 
 /**
- * Erases all messages of a thread, and then the thread. If interrupted, it leaves a shorter thread.
+ * Removes all messages of a thread, and then the thread. If interrupted, it leaves a shorter thread.
  * @param thread of a mailbox that the caller may see
  * @throws ServiceError `unavailable` if messages stayed locked, or new ones kept arriving
  */
-export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread): Promise<void> {
+export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread, { permanent }: Removal = {}): Promise<void> {
+  if (permanent) requirePurge(ctx);
+  const remove = permanent ? eraseMessages : (tx: Transaction, ids: string[]) => moveToTrash(ctx, tx, ids);
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
-    const { erased, left } = await eraseSome(ctx, thread);
+    const { removed, left } = await removeSome(ctx, thread, { remove });
     if (!left) return;
-    if (erased > 0) continue;
+    if (removed > 0) continue;
     locked += 1;
     await delay(LOCKED_PAUSE_MS);
   }

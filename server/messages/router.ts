@@ -12,8 +12,8 @@ import {
   getMessageInput,
   listMessagesInput,
   listMessagesOutput,
-  messageIdInput,
   previewsOutput,
+  removeMessageInput,
   removeMessageOutput,
   searchMessagesInput,
   updateMessageInput,
@@ -133,15 +133,15 @@ export const messagesRouter = router({
         tags,
         summary: "Delete a message",
         description:
-          "Deletes the message with its raw bytes and attachments, and its thread if it was the last message there. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; the send of a message that was queued still counts against the daily cap. The event log keeps its event for 30 days (RETENTION_DAYS_EVENTS).",
+          "Moves the message to the trash, and ends its thread if it was the last message there. For 30 days (RETENTION_DAYS_TRASH) POST /v1/messages/{id}/restore returns it; it counts against the storage quota until it is erased. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; the send of a message that was queued still counts against the daily cap. The event log keeps its event for 30 days (RETENTION_DAYS_EVENTS).",
         successDescription: "The message is deleted.",
         errors: ["insufficient_scope", "message_not_found"],
       }),
     )
-    .input(messageIdInput)
+    .input(removeMessageInput)
     .output(removeMessageOutput)
     .mutation(async ({ ctx, input }) => ({
-      id: encodeId("msg", await removeMessage(ctx, input.id)),
+      id: encodeId("msg", await removeMessage(ctx, input.id, input)),
       deleted: true as const,
     })),
 });

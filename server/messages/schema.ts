@@ -199,6 +199,11 @@ export const searchMessagesInput = z.object({
 
 export const listMessagesOutput = page("MessagePage", summary);
 export const messageIdInput = z.object({ id: messageId });
+/** For deletions: `true` erases immediately. */
+export const permanent = queryBoolean
+  .meta({ description: "`true` erases it immediately. Needs the scope `mailbox:purge`." })
+  .optional();
+export const removeMessageInput = messageIdInput.extend({ permanent });
 export const getMessageInput = messageIdInput.extend(pieceInput);
 
 const marks = {

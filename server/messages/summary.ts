@@ -1,5 +1,6 @@
 // The columns that show a message in a list.
 import { sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
 
@@ -30,10 +31,16 @@ export type SummaryRow = Pick<
 const BEGINNING_CHARS = 600;
 
 const { id, thread_id, inbox_id, direction, status, from_address, from_name, to_addresses, attachments } = messages;
-const { subject, read, labels, size, created_at, extracted_text, safe_text, text } = messages;
+const { subject, read, labels, size, created_at } = messages;
 
 /** The beginning of the new part; of mail that was parsed without one, of what a person sees. */
-export const beginningColumn = sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`;
+export const beginningOf = ({
+  extracted_text,
+  safe_text,
+  text,
+}: Record<"extracted_text" | "safe_text" | "text", PgColumn>) =>
+  sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`;
+export const beginningColumn = beginningOf(messages);
 
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},

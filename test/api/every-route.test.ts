@@ -12,10 +12,12 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   none: "enroll.redeem auth.me verifications.wait verifications.take",
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
-    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentText messages.wait threads.list threads.listAll threads.get drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
+    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
   "mailbox:send":
     "messages.send messages.reply messages.forward messages.checkSend messages.checkReply messages.checkForward drafts.create drafts.update drafts.remove drafts.send suppressions.add suppressions.remove",
-  "mailbox:delete": "inboxes.remove messages.remove threads.remove",
+  "mailbox:delete": "inboxes.remove messages.remove threads.remove trash.restore",
+  // What `permanent` needs beside the scope of the route.
+  "mailbox:purge": "",
   "list:manage": "inboxes.pauseSending lists.add lists.remove",
   "domain:manage": "domains.create domains.verify domains.rotateDkim domains.remove",
   "webhook:write":
@@ -24,7 +26,12 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   "key:issue": "issuedKeys.issue issuedKeys.list issuedKeys.get issuedKeys.revoke issuedKeys.pause",
 };
 const scopeOf = new Map(
-  Object.entries(ROUTES_OF_SCOPE).flatMap(([scope, routes]) => routes.split(" ").map((route) => [route, scope])),
+  Object.entries(ROUTES_OF_SCOPE).flatMap(([scope, routes]) =>
+    routes
+      .split(" ")
+      .filter((route) => route !== "")
+      .map((route) => [route, scope]),
+  ),
 );
 
 /** A scope that a route needs beside its own. */

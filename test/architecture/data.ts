@@ -26,6 +26,7 @@ const OWNERS: Record<string, string | string[]> = {
   storage_usage: "inboxes",
   // Written as mail comes in, as it is read and deleted, and as it leaves.
   messages: ["receiving", "messages", "recipients", "sending"],
+  trashed_messages: "messages",
   threads: ["receiving", "messages", "sending"],
   message_recipients: ["receiving", "recipients", "sending"],
   raw_messages: ["blobs", "receiving", "messages"],

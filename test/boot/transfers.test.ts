@@ -77,6 +77,7 @@ async function seenBy(of: typeof client) {
     data,
     full,
     raws,
+    trash: await read("/v1/trash"),
     hooks: await read("/v1/webhooks"),
     log: await read("/v1/events"),
   };
@@ -124,6 +125,14 @@ beforeAll(async () => {
     const { data } = (await seenBy(client)) as { data: { status?: string }[] };
     expect(data.filter(({ status }) => status === "parsed")).toHaveLength(MAILS);
   });
+  const [newest] = (await seenBy(client)).data;
+  await service.mail({ from: "a@far.example", to: address, subject: "in the trash", text: TEXT, attachments });
+  const gone = await eventually(async () => {
+    const [mail] = (await seenBy(client)).data;
+    if (!mail || mail.id === newest?.id) throw new Error("not there yet");
+    return mail;
+  });
+  await client.delete(`/v1/messages/${gone.id}`, { key });
   organization = (await client.get<{ org_id: string }>("/v1/auth/me", { key })).body.org_id;
   exported = await run(["organizations", "export", organization, "--to", whole, "--key", keyFile, "--json"]);
 });
@@ -148,8 +157,8 @@ test("an organization in another installation reads, receives and is delivered a
   const database = await createTestDatabase();
   const before = await seenBy(client);
   const { code, stdout, stderr } = await imported(whole, database);
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`raw_messages: ${MAILS} rows`)]);
-  expect(JSON.parse(stdout)).toMatchObject({ rows: JSON.parse(exported.stdout).rows, mails: MAILS, domains: "" });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`raw_messages: ${MAILS + 1} rows`)]);
+  expect(JSON.parse(stdout)).toMatchObject({ rows: JSON.parse(exported.stdout).rows, mails: MAILS + 1, domains: "" });
 
   const second = await startTestService({ ROLES, ENCRYPTION_KEY: OTHER_KEY }, { database });
   const other = api(second);
@@ -159,6 +168,10 @@ test("an organization in another installation reads, receives and is delivered a
   expect(after.full.filter(isInbound)).toEqual(before.full.filter(isInbound));
   expect(after.full.filter((each) => !isInbound(each))).toMatchObject([{ status: "failed" }]);
   expect([after.inboxes, after.hooks, after.log]).toEqual([before.inboxes, before.hooks, before.log]);
+  expect(after.trash).toEqual(before.trash);
+  const [gone] = (after.trash as { data: { id: string }[] }).data;
+  expect((await other.post(`/v1/messages/${gone?.id}/restore`, undefined, { key })).status).toBe(200);
+  expect((await other.get(`/v1/messages/${gone?.id}/raw`, { key })).text).toContain("Subject: in the trash");
   const hook = await startReceiver();
   const [{ id } = { id: "" }] = (after.hooks as { data: { id: string }[] }).data;
   expect((await other.patch(`/v1/webhooks/${id}`, { url: hook.url }, { key })).status).toBe(200);

@@ -10,6 +10,8 @@ const client = api(service);
 const { sql } = service.system;
 afterAll(() => client.close().then(service.stop));
 
+const PERMANENT = "?permanent=true";
+
 type Summary = { id: string; thread_id: string; subject: string };
 
 async function mailbox() {
@@ -17,8 +19,8 @@ async function mailbox() {
   const key = organization.agentKey;
   const { address } = await client.createInbox(key);
   const list = async () => (await client.get<Page<Summary>>(inboxPath(address, "/messages"), { key })).body.data;
-  const remove = (id: string | undefined) =>
-    client.delete<{ id: string; deleted: true }>(`/v1/messages/${id}`, { key });
+  const remove = (id: string | undefined, query = "") =>
+    client.delete<{ id: string; deleted: true }>(`/v1/messages/${id}${query}`, { key });
   const receive = async (headers: { messageId?: string; inReplyTo?: string } = {}, subject = "x") => {
     await service.mail({ from: "w@else.example", to: address, subject, ...headers });
     const [newest] = await list();
@@ -45,26 +47,26 @@ const lastOf = async (threadId: string) => {
 };
 
 describe("200", () => {
-  test("an inbound mail: row, raw bytes and, with its last message, the thread", async () => {
+  test("permanently, an inbound mail: row, raw bytes and, with its last message, the thread", async () => {
     const { list, remove, receive } = await mailbox();
     const kept = await receive();
     const gone = await receive();
     expect(await traces(gone)).toEqual({ messages: 1, raw: 1, attachments: 0, threads: 1 });
-    const { status, body } = await remove(gone.id);
+    const { status, body } = await remove(gone.id, PERMANENT);
     expect([status, body]).toEqual([200, { id: gone.id, deleted: true }]);
     expect(await traces(gone)).toEqual({ messages: 0, raw: 0, attachments: 0, threads: 0 });
     expect(await traces(kept)).toEqual({ messages: 1, raw: 1, attachments: 0, threads: 1 });
     expect((await list()).map(({ id }) => id)).toEqual([kept.id]);
   });
 
-  test("a queued one is withdrawn with its attachments; what it counted stays counted", async () => {
+  test("permanently, a queued one is withdrawn with its attachments; what it counted stays counted", async () => {
     const { key, address, remove } = await mailbox();
     const file = { filename: "a.txt", content_type: "text/plain", content_base64: "YQ==" };
     const json = { to: "a@else.example", text: "x", attachments: [file], idempotency_key: "once" };
     const send = async () => (await client.post<Sent>(inboxPath(address, "/send"), json, { key })).body;
     const sent = { subject: "", ...(await send()) };
     expect(await traces(sent)).toEqual({ messages: 1, raw: 0, attachments: 1, threads: 1 });
-    expect((await remove(sent.id)).status).toBe(200);
+    expect((await remove(sent.id, PERMANENT)).status).toBe(200);
     expect(await traces(sent)).toEqual({ messages: 0, raw: 0, attachments: 0, threads: 0 });
     const { body } = await client.get<{ used: number }>(inboxPath(address, "/send-limit"), { key });
     expect(body.used).toBe(1);

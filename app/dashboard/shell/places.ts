@@ -1,4 +1,5 @@
 // The pages of the navigation, in its order.
+import { IconTrash } from "../../design/icons.tsx";
 import {
   IconBan,
   IconCircleCheck,
@@ -20,6 +21,7 @@ export const PLACES = [
   { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
   { href: "/dashboard/outbox", label: "Outbox", Shape: IconMailClock },
   { href: "/dashboard/approvals", label: "Approvals", Shape: IconCircleCheck },
+  { href: "/dashboard/trash", label: "Trash", Shape: IconTrash },
   { href: "/dashboard/lists", label: "Lists", Shape: IconBan },
   { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
   { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },

@@ -229,7 +229,7 @@ export const ERRORS = {
   },
   storage_quota_exceeded: {
     status: 409,
-    fix: "GET /v1/inboxes/{addr}/storage shows the usage. Delete messages or threads (DELETE /v1/messages/{id}, DELETE /v1/threads/{id}), or ask the operator for a larger quota.",
+    fix: "GET /v1/inboxes/{addr}/storage shows the usage. Delete messages permanently (DELETE /v1/messages/{id}?permanent=true, with the scope mailbox:purge), or ask a member of your organization to empty the trash, or the operator for a larger quota.",
   },
   verification_answered: {
     status: 409,

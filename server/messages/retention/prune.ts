@@ -5,7 +5,7 @@ import { messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { highestId } from "../../base/id-range.ts";
 import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
-import { eraseSome } from "../remove.ts";
+import { removeSome } from "../remove.ts";
 
 const DAY_MS = 86_400_000;
 const MESSAGES_PER_STEP = 200;
@@ -49,7 +49,7 @@ async function eraseOf(ctx: Ctx<System>, { days, organizationId, inboxId }: Poli
 async function eraseThreads(ctx: Ctx<System>, old: Old[], isOver: SQL | undefined): Promise<number> {
   const threads = new Map(old.map((thread) => [thread.id, thread]));
   let erased = 0;
-  for (const thread of threads.values()) erased += (await eraseSome(ctx, thread, isOver)).erased;
+  for (const thread of threads.values()) erased += (await removeSome(ctx, thread, { only: isOver })).removed;
   return erased;
 }
 

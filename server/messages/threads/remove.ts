@@ -1,6 +1,6 @@
-// DELETE /v1/threads/{id}: deletes a thread with all its messages. The dashboard deletes several.
+// DELETE /v1/threads/{id}: moves all messages of a thread to the trash, or erases them. The dashboard deletes several.
 import type { Caller, Ctx, Member } from "../../base/context.ts";
-import { removeMessagesOf } from "../remove.ts";
+import { type Removal, removeMessagesOf } from "../remove.ts";
 import { findThread } from "./find.ts";
 import { findChosen } from "./mark.ts";
 
@@ -8,9 +8,9 @@ import { findChosen } from "./mark.ts";
  * @returns the thread's UUID
  * @throws ServiceError `thread_not_found`, also on a second delete; `unavailable` if some could not be erased
  */
-export async function removeThread(ctx: Ctx<Caller>, wireId: string): Promise<string> {
+export async function removeThread(ctx: Ctx<Caller>, wireId: string, removal: Removal): Promise<string> {
   const thread = await findThread(ctx, wireId);
-  await removeMessagesOf(ctx, thread);
+  await removeMessagesOf(ctx, thread, removal);
   return thread.id;
 }
 

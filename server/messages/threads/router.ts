@@ -18,9 +18,9 @@ import {
   listThreadsInput,
   listThreadsOutput,
   markThreadsInput,
+  removeThreadInput,
   removeThreadOutput,
   thread,
-  threadIdInput,
 } from "./schema.ts";
 
 // Formats threads for the API.
@@ -131,15 +131,15 @@ export const threadsRouter = router({
         tags,
         summary: "Delete a thread",
         description:
-          "Deletes all messages of the thread, as DELETE /v1/messages/{id} does. A later reply starts a new thread.",
+          "Moves all messages of the thread to the trash, as DELETE /v1/messages/{id} does. A later reply starts a new thread.",
         successDescription: "The thread is deleted.",
         errors: ["insufficient_scope", "thread_not_found"],
       }),
     )
-    .input(threadIdInput)
+    .input(removeThreadInput)
     .output(removeThreadOutput)
     .mutation(async ({ ctx, input }) => ({
-      id: encodeId("thr", await removeThread(ctx, input.id)),
+      id: encodeId("thr", await removeThread(ctx, input.id, input)),
       deleted: true as const,
     })),
 

@@ -22,16 +22,17 @@ async function mailbox() {
   await mail({ subject: "aside" });
   const list = async () => (await client.get<Page<Summary>>(inboxPath(address, "/messages"), { key })).body.data;
   const thread = (await list())[1]?.thread_id ?? "";
-  const remove = (id = thread) => client.delete<{ id: string; deleted: true }>(`/v1/threads/${id}`, { key });
+  const remove = (id = thread, query = "") =>
+    client.delete<{ id: string; deleted: true }>(`/v1/threads/${id}${query}`, { key });
   return { ...organization, key, address, thread, mail, list, remove };
 }
 
 describe("200", () => {
-  test("the thread and all its messages with their raw bytes, and nothing else", async () => {
+  test("permanently, the thread and all its messages with their raw bytes, and nothing else", async () => {
     const { thread, list, remove, key } = await mailbox();
     const gone = (await list()).filter(({ thread_id }) => thread_id === thread).map(({ id }) => decodeId("msg", id));
     expect(gone).toHaveLength(2);
-    const { status, body } = await remove();
+    const { status, body } = await remove(thread, "?permanent=true");
     expect([status, body]).toEqual([200, { id: thread, deleted: true }]);
     expect((await list()).map(({ subject }) => subject)).toEqual(["aside"]);
     const raw = await sql`select 1 from raw_messages where message_id = any(${gone as string[]}::uuid[])`;

@@ -1,0 +1,35 @@
+// The trash in the dashboard: a deleted message is restored, another one is deleted forever.
+import { expect, test } from "@playwright/test";
+import { BASE_URL, newInbox } from "./mailbox.ts";
+import { ask, call, signInAsOwner } from "./owner.ts";
+
+test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
+
+type Listed = { data: { id: string; subject: string }[] };
+
+test("a deleted message is restored, and another one is erased", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  for (const subject of ["Deleted by mistake", "Deleted for good"]) {
+    const mail = { addr: inbox, to: "ann@else.example", subject, text: "Words" };
+    const { id } = await call<{ id: string }>(context, BASE_URL, "messages.send", mail);
+    await call(context, BASE_URL, "messages.remove", { id });
+  }
+  await page.goto("/dashboard");
+  await page.getByRole("link", { name: "Trash" }).click();
+  const table = page.getByRole("table", { name: "Deleted messages" });
+  await table.getByRole("button", { name: "Restore Deleted by mistake" }).click();
+  await expect(page.getByText(`The message is in ${inbox} again`)).toBeVisible();
+  await expect(table.getByRole("button", { name: "Restore Deleted by mistake" })).toHaveCount(0);
+  const { data } = await ask<Listed>(context, BASE_URL, "messages.list", { addr: inbox });
+  expect(data.map(({ subject }) => subject)).toEqual(["Deleted by mistake"]);
+
+  const erase = table.getByRole("button", { name: "Delete Deleted for good forever" });
+  await erase.click();
+  const dialog = page.getByRole("dialog", { name: "Delete this message forever?" });
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await erase.click();
+  await dialog.getByRole("button", { name: "Delete forever" }).click();
+  await expect(page.getByText("The message was erased")).toBeVisible();
+  await expect(erase).toHaveCount(0);
+  expect((await ask<Listed>(context, BASE_URL, "trash.list", { inbox })).data).toEqual([]);
+});

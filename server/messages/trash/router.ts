@@ -1,0 +1,64 @@
+// The procedures of the trash: list, restore.
+import { encodeId } from "../../base/ids.ts";
+import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
+import { message, PREVIEW_CHARS } from "../message-schema.ts";
+import { expiryOf } from "../move-to-trash.ts";
+import { messageIdInput } from "../schema.ts";
+import { oneLine } from "../summary.ts";
+import { messageView } from "../view.ts";
+import { listTrash } from "./list.ts";
+import { restoreMessage } from "./restore.ts";
+import { listTrashInput, listTrashOutput } from "./schema.ts";
+
+const tags = ["messages"];
+
+export const trashRouter = router({
+  list: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("GET /v1/trash", "listTrash", {
+        tags,
+        summary: "List deleted mail",
+        description:
+          "Returns deleted mail of all mailboxes that the key may read, or of `inbox`, the last deleted first. It counts against the storage quota until it is erased.",
+        successDescription: "A page of deleted mail.",
+        errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
+      }),
+    )
+    .input(listTrashInput)
+    .output(listTrashOutput)
+    .query(async ({ ctx, input: { inbox, ...asked } }) => {
+      const { rows, next_cursor } = await listTrash(ctx, inbox, asked);
+      const data = rows.map((row) => ({
+        id: encodeId("msg", row.id),
+        thread_id: encodeId("thr", row.thread_id),
+        inbox: row.inbox,
+        direction: row.direction,
+        from: row.from_address,
+        from_name: row.from_name,
+        to: row.to_addresses,
+        subject: row.subject,
+        preview: oneLine(row.beginning, PREVIEW_CHARS),
+        attachment_count: row.attachment_count,
+        size: row.size,
+        created_at: row.created_at.toISOString(),
+        deleted_at: row.deleted_at.toISOString(),
+        expires_at: expiryOf(ctx, row.deleted_at).toISOString(),
+      }));
+      return { data, next_cursor };
+    }),
+
+  restore: callerProcedure("mailbox:delete", "member")
+    .meta(
+      rest("POST /v1/messages/{id}/restore", "restoreMessage", {
+        tags,
+        summary: "Restore a deleted message",
+        description:
+          "Takes the message out of the trash: it is in its thread again, with its id and labels. Mail that waited to be sent when it was deleted is not sent: its status is `failed`.",
+        successDescription: "The message.",
+        errors: ["insufficient_scope", "message_not_found"],
+      }),
+    )
+    .input(messageIdInput)
+    .output(message)
+    .mutation(async ({ ctx, input }) => messageView(await restoreMessage(ctx, input.id))),
+});

@@ -1,0 +1,32 @@
+// What the endpoints of the trash take and return on the wire.
+import { z } from "zod";
+import { addr, id, moment, page, pageInput } from "../../base/fields.ts";
+import { summary } from "../message-schema.ts";
+
+export const listTrashInput = z.object({
+  inbox: addr.meta({ description: "Returns only mail of this mailbox, by address or id." }).optional(),
+  ...pageInput,
+});
+
+const { thread_id, inbox, direction, from, from_name, to, subject, preview, attachment_count, size } = summary.shape;
+export const listTrashOutput = page(
+  "TrashPage",
+  z
+    .object({
+      id: id("msg", "Id of the message. It has it again after POST /v1/messages/{id}/restore."),
+      thread_id,
+      inbox,
+      direction,
+      from,
+      from_name,
+      to,
+      subject,
+      preview,
+      attachment_count,
+      size,
+      created_at: moment("When it was accepted or queued."),
+      deleted_at: moment("When it was deleted."),
+      expires_at: moment("When it is erased at the latest."),
+    })
+    .meta({ id: "TrashedMessage" }),
+);
