@@ -61,7 +61,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
   });
   const inbox = await call<{ address: string }>(context, baseURL, "inboxes.createWith", {
     enrollment_key_id: key.id,
-    username: "shown",
+    username: `shown-${process.pid}`,
     client_id: "pages",
     display_name: "Support",
   });
