@@ -132,7 +132,7 @@ export const messagesRouter = router({
         tags,
         summary: "Delete a message",
         description:
-          "Deletes the message with its raw bytes and attachments, and its thread if it was the last message there. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; the send of a message that was queued still counts against the daily cap. The event log keeps its event for 30 days (RETENTION_DAYS_EVENTS).",
+          "Deletes the message with its raw bytes and attachments, and its thread if it was the last message there. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; a queued message still counts against the daily cap. The event log keeps its event for 30 days.",
         successDescription: "The message is deleted.",
         errors: ["insufficient_scope", "message_not_found"],
       }),

@@ -1,8 +1,8 @@
 // The procedures that send mail: send, reply, forward.
 import type { ErrorCode } from "../base/errors/table.ts";
-import { MAX_SEND_BYTES, sendInput, sendOutput, withIdempotencyKey } from "../messages/schema.ts";
+import { MAX_SEND_BYTES, sendInput, sendOutput } from "../messages/schema.ts";
 import { queuedView } from "../messages/view.ts";
-import { callerProcedure, type Meta, rest, router } from "../procedures/procedures.ts";
+import { callerProcedure, type Meta, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
@@ -12,7 +12,6 @@ const tags = ["messages"];
 /** What every call that sends may be refused for. */
 const REFUSALS: ErrorCode[] = [
   "insufficient_scope",
-  "idempotency_conflict",
   "domain_not_ready",
   "too_many_scheduled",
   "daily_send_cap_exceeded",
@@ -37,8 +36,9 @@ export const sendingRouter = router({
         tags,
         summary: "Send a message",
         description:
-          "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap. If not all recipients fit, the whole message is refused.",
+          "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap.",
         successDescription: "The message is stored and queued.",
+        idempotency: "field",
         mcp: "send_email",
         status: 202,
         maxBodyBytes: MAX_SEND_BYTES,
@@ -48,7 +48,7 @@ export const sendingRouter = router({
     .input(sendInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
-      queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+      queuedView(noteReplayed(ctx, await sendMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 
   reply: callerProcedure("mailbox:send", "member")
@@ -59,6 +59,7 @@ export const sendingRouter = router({
         description:
           "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From, and never to the mailbox itself; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
         successDescription: "The reply is stored and queued.",
+        idempotency: "field",
         mcp: "reply_to_email",
         ...queues,
       }),
@@ -66,7 +67,7 @@ export const sendingRouter = router({
     .input(replyInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
-      queuedView(await replyToMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+      queuedView(noteReplayed(ctx, await replyToMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 
   forward: callerProcedure("mailbox:send", "member")
@@ -77,6 +78,7 @@ export const sendingRouter = router({
         description:
           "Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file.",
         successDescription: "The forward is stored and queued.",
+        idempotency: "field",
         mcp: "forward_email",
         ...queues,
       }),
@@ -84,6 +86,6 @@ export const sendingRouter = router({
     .input(forwardInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
-      queuedView(await forwardMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+      queuedView(noteReplayed(ctx, await forwardMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 });

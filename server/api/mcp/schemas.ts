@@ -35,8 +35,8 @@ const INCLUDE_RAW: Schema = {
 /** The parameters and the fields of the body, as one object. Unknown arguments are refused. */
 export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts): ToolSchema {
   const { parameters = [], requestBody } = operationOf(document, meta);
-  // Beside a body, the query chooses another procedure: the dry run.
-  const isArgument = (parameter: Parameter) => !requestBody || parameter.in !== "query";
+  // Beside a body, the query chooses another procedure: the dry run. The key of a tool call is made from the call.
+  const isArgument = (parameter: Parameter) => parameter.in !== "header" && (!requestBody || parameter.in !== "query");
   const all = parameters.map((parameter) => parameterOf(document, parameter)).filter(isArgument);
   const body = requestBody?.content["application/json"]?.schema ?? {};
   const { properties = {}, required = [] } = body.$ref ? (document.components.schemas[nameIn(body.$ref)] ?? {}) : body;
