@@ -145,9 +145,10 @@ const t = initTRPC
       ping: { enabled: true, intervalMs: HEARTBEAT_MS },
       client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
     },
-    errorFormatter({ shape, error }) {
+    errorFormatter({ shape, error, ctx }) {
       const serviceError = toServiceError(error);
-      return { ...shape, message: serviceError.message, data: { ...shape.data, ...errorBody(serviceError) } };
+      const data = { ...shape.data, ...errorBody(serviceError, ctx?.requestId) };
+      return { ...shape, message: serviceError.message, data };
     },
   });
 

@@ -23,8 +23,8 @@ function successResult(answer: object, withRaw: boolean): CallToolResult {
   return resultOf((withRaw ? answer : withoutRaw(answer)) as Record<string, unknown>);
 }
 
-function errorResult(failure: ServiceError): CallToolResult {
-  const { error, ...terms } = errorBody(failure);
+function errorResult(failure: ServiceError, requestId: string): CallToolResult {
+  const { error, ...terms } = errorBody(failure, requestId);
   const after = failure.headers["Retry-After"];
   return {
     ...resultOf({ ...error, retry_after_seconds: after === undefined ? null : Number(after), ...terms }),
@@ -74,7 +74,7 @@ export async function callTool(served: Served, context: RequestContext, call: To
     return successResult(answer, withRaw);
   } catch (error) {
     logFailure(context.services.log, error, context.requestId, context.signal.aborted);
-    return errorResult(toServiceError(error));
+    return errorResult(toServiceError(error), context.requestId);
   }
 }
 

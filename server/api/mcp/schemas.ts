@@ -22,6 +22,7 @@ const TOOL_ERROR: Schema = {
     code: { type: "string", description: "What happened, for programs." },
     message: { type: "string", description: "What happened, for people and agents." },
     fix: { type: "string", description: "What to do about it." },
+    request_id: { type: "string", description: "Identifies the call in the log of the service." },
     retry_after_seconds: { type: ["integer", "null"], description: "When to repeat the call. Null: not stated." },
   },
 };

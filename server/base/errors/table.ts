@@ -256,11 +256,11 @@ export const ERRORS = {
   rate_limited: { status: 429, fix: "Wait `Retry-After` seconds and repeat." },
   internal_error: {
     status: 500,
-    fix: "Repeat the request; give the operator the X-Request-Id if it fails again.",
+    fix: "Repeat the request; give the operator the `request_id` if it fails again.",
   },
   content_unreadable: {
     status: 500,
-    fix: "Give the operator the X-Request-Id. The fields and the text of the message can still be read (GET /v1/messages/{id}).",
+    fix: "Give the operator the `request_id`. The fields and the text of the message can still be read (GET /v1/messages/{id}).",
   },
   payment_pending: {
     status: 503,

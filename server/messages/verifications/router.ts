@@ -55,7 +55,7 @@ export const verificationsRouter = router({
         tags,
         summary: "Wait for the code of a verification",
         description:
-          "Blocks until a mail with a code or a link arrives in the leased mailbox, and returns it. Repeated requests return the same code until the lease ends, or until POST …/take took it. Mail without a code or link is passed over. The URL is `wait_url` of the verification and needs no key; it ends with the lease, or when the key that made it is revoked or expires. HEAD answers as GET does, without waiting.",
+          "Blocks until a mail with a code or a link arrives in the leased mailbox, and returns it. Repeated requests return the same code until the lease ends, or until POST …/take took it. Mail without a code or link is passed over. The URL is `wait_url` of the verification and needs no key; it ends with the lease or its key. HEAD answers as GET does, without waiting.",
         protect: false,
         successDescription: "The code, or `timed_out: true`.",
         errors: ["verification_not_found", "verification_answered", "rate_limited"],
