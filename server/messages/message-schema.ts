@@ -8,16 +8,29 @@ export const LABELS_MAX = 50;
 /** Of the new part of a message, in lists. */
 export const PREVIEW_CHARS = 200;
 
-export const STATUSES = ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] as const;
+/** How the error of a cancelled message begins. It is stored as `rejected`, which earlier versions know. */
+export const CANCELLED = "cancelled";
+/** How OUTBOUND=local marks recipients of mail that it only stores; they are stored as `sent`. */
+export const CAPTURED = "captured:";
+
+export const STATUSES = [
+  "received",
+  "parsed",
+  "unparsed",
+  ...WAITING_STATUSES,
+  "cancelled",
+  "captured",
+  ...RECIPIENT_RESULTS,
+] as const;
 
 const address = z.string().meta({ example: "friend@shop.example" });
 
 const recipient = z
   .object({
     address: address.meta({ description: "Address of the recipient." }),
-    status: z.enum(["queued", ...RECIPIENT_RESULTS]).meta({
+    status: z.enum(["queued", "captured", ...RECIPIENT_RESULTS]).meta({
       description:
-        "`sent`: the next mail server accepted it. `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
+        "`sent`: the next mail server accepted it. `captured`: stored, not sent (OUTBOUND=local). `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
       example: "sent",
     }),
     smtp_code: z.int().nullable().meta({ description: "SMTP reply code. Null: not known.", example: 250 }),
@@ -40,7 +53,7 @@ const commonFields = {
   direction: z.enum(["inbound", "outbound"]).meta({ description: "Whether the mailbox received or sent it." }),
   status: z.enum(STATUSES).meta({
     description:
-      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `held` until a member of the organization decides, `rejected` if it will not leave, `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
+      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `held` until a member of the organization decides, `rejected` or `cancelled` if it will not leave, `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`; `captured` if all are.",
     example: "parsed",
   }),
   from: z.string().meta({

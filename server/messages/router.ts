@@ -15,11 +15,10 @@ import {
   previewsOutput,
   removeMessageOutput,
   searchMessagesInput,
-  updateMessageInput,
   updateMessagesInput,
   updateMessagesOutput,
 } from "./schema.ts";
-import { markRead, updateMessage, updateMessages } from "./update.ts";
+import { markRead, updateMessages } from "./update.ts";
 import { messageView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
@@ -91,24 +90,6 @@ export const messagesRouter = router({
     .input(chosenMessagesInput)
     .output(chosenMessagesOutput)
     .mutation(async ({ ctx, input }) => ({ messages: await markRead(ctx, input.ids) })),
-
-  // The scope of reading: it changes nothing but the reader's own marks.
-  update: callerProcedure("mailbox:read", "member")
-    .meta(
-      rest("PATCH /v1/messages/{id}", "updateMessage", {
-        tags,
-        summary: "Update a message",
-        description: "Marks the message as read or unread and replaces its labels. Omitted fields stay as they are.",
-        successDescription: "The updated message.",
-        mcp: "update_message",
-        // Reading a mail marks it as read, which is no act.
-        isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
-        errors: ["insufficient_scope", "message_not_found"],
-      }),
-    )
-    .input(updateMessageInput)
-    .output(message)
-    .mutation(async ({ ctx, input }) => messageView(await updateMessage(ctx, input))),
 
   updateMany: callerProcedure("mailbox:read", "member")
     .meta(

@@ -71,7 +71,7 @@ export const sendInput = z.object({
   attachments: z.array(attachmentInput).max(ATTACHMENTS_MAX).default([]).meta({ description: "Files to attach." }),
   send_at: z.iso.datetime({ offset: true }).optional().meta({
     description:
-      "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and DELETE /v1/messages/{id} cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
+      "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and POST /v1/messages/{id}/cancel cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
     example: "2026-11-21T09:30:00Z",
   }),
   idempotency_key: idempotencyKey.optional().meta({
@@ -193,7 +193,14 @@ const marks = {
       example: ["codes"],
     }),
 };
-export const updateMessageInput = z.object({ id: messageId, ...marks });
+export const updateMessageInput = z.object({
+  id: messageId,
+  ...marks,
+  send_at: sendInput.shape.send_at.meta({
+    description: "The new time of a message that is `scheduled` or `held` with a time, at most 30 days ahead.",
+    example: "2026-11-21T09:30:00Z",
+  }),
+});
 export const removeMessageOutput = deleted("msg");
 
 /** Messages or threads that one call acts on. */

@@ -1,8 +1,12 @@
-// The procedures that send mail: send, reply, forward.
+// The procedures that send mail (send, reply, forward), and those that change it afterwards: cancel, and PATCH of a message, which also moves it.
 import type { ErrorCode } from "../base/errors/table.ts";
-import { MAX_SEND_BYTES, sendInput, sendOutput } from "../messages/schema.ts";
-import { queuedView } from "../messages/view.ts";
+import { findMessage } from "../messages/find.ts";
+import { message } from "../messages/message-schema.ts";
+import { MAX_SEND_BYTES, messageIdInput, sendInput, sendOutput, updateMessageInput } from "../messages/schema.ts";
+import { updateMessage } from "../messages/update.ts";
+import { messageView, queuedView } from "../messages/view.ts";
 import { callerProcedure, type Meta, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
+import { cancelMessage, moveMessage } from "./cancel.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
@@ -88,4 +92,45 @@ export const sendingRouter = router({
     .mutation(async ({ ctx, input }) =>
       queuedView(noteReplayed(ctx, await forwardMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
+
+  // The scope of reading: marks are the reader's own. A new time needs the scope of sending.
+  update: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("PATCH /v1/messages/{id}", "updateMessage", {
+        tags,
+        summary: "Update a message",
+        description:
+          "Marks the message as read or unread, replaces its labels, and moves it to another `send_at` if it has not left (scope mailbox:send). Omitted fields stay as they are.",
+        successDescription: "The updated message.",
+        mcp: "update_message",
+        // Reading a mail marks it as read, which is no act.
+        isAct: (input) => typeof input === "object" && input !== null && ("labels" in input || "send_at" in input),
+        errors: ["insufficient_scope", "message_not_found", "already_left"],
+      }),
+    )
+    .input(updateMessageInput)
+    .output(message)
+    .mutation(async ({ ctx, input: { send_at, ...marks } }) => {
+      if (send_at !== undefined) await moveMessage(ctx, marks.id, send_at);
+      return messageView(await updateMessage(ctx, marks));
+    }),
+
+  cancel: callerProcedure("mailbox:send", "member")
+    .meta(
+      rest("POST /v1/messages/{id}/cancel", "cancelMessage", {
+        tags,
+        summary: "Cancel a message",
+        description:
+          "Cancels a message that is `scheduled`, `held`, or `queued` and not tried yet. It stays in its thread as `cancelled`. A repeated call returns the same.",
+        successDescription: "The cancelled message.",
+        mcp: "cancel_message",
+        errors: ["insufficient_scope", "message_not_found", "already_left"],
+      }),
+    )
+    .input(messageIdInput)
+    .output(message)
+    .mutation(async ({ ctx, input }) => {
+      await cancelMessage(ctx, input.id);
+      return messageView(await findMessage(ctx, input.id));
+    }),
 });
