@@ -45,7 +45,13 @@ function seen<Router extends { _def: { record: unknown } }, Code>() {
           code: TRPC_ERROR_CODE_KEY;
           httpStatus: number;
           path?: string;
-          error: { code: Code; message: string; fix: string; issues?: { path: string; message: string }[] };
+          error: {
+            code: Code;
+            message: string;
+            fix: string;
+            issues?: { path: string; message: string }[];
+            request_id?: string;
+          };
         };
       };
       transformer: false;

@@ -1,4 +1,4 @@
-// The commands `send` and `reply`.
+// The commands `send`, `reply`, `cancel` and `move`.
 import type { Command } from "commander";
 import { collect, readInput, textOrInput } from "./arguments.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -8,7 +8,7 @@ import { openSession, type Shell } from "./session.ts";
 
 const NO_TEXT = "The message has no text. Add --text or --html, or pass the text on the standard input.";
 
-type Bodies = { text?: string; html?: string; idempotencyKey?: string };
+type Bodies = { text?: string; html?: string; sendAt?: string; idempotencyKey?: string };
 type SendOptions = Bodies & { to: string[]; cc?: string[]; bcc?: string[]; subject?: string; replyTo?: string };
 type ReplyOptions = Bodies & { all?: boolean; expectLast?: string };
 
@@ -16,6 +16,7 @@ function addBodies(command: Command): Command {
   return command
     .option("--text <text>", "plain text; `-` or nothing reads it from the standard input")
     .option("--html <html>", "HTML; `-` reads it from the standard input")
+    .option("--send-at <time>", "when to send it, such as 2026-11-21T09:30:00Z")
     .option("--idempotency-key <key>", "the same key and content send one message");
 }
 
@@ -57,6 +58,25 @@ export function addSendCommands(program: Command, shell: Shell): void {
   )
     .description("reply in the thread of a message")
     .action((id: string, options: ReplyOptions, command: Command) => reply(shell, command, id, options));
+
+  program
+    .command("cancel")
+    .argument("<message>", "id of a message that has not left")
+    .description("cancel a message that is scheduled, held or queued")
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client } = await openSession(shell, command);
+      printObject(shell, command, await client.messages.cancel.mutate({ id }));
+    });
+
+  program
+    .command("move")
+    .argument("<message>", "id of a message that is scheduled")
+    .argument("<time>", "when to send it, such as 2026-11-21T09:30:00Z")
+    .description("change the time of a scheduled message")
+    .action(async (id: string, send_at: string, _options: object, command: Command) => {
+      const { client } = await openSession(shell, command);
+      printObject(shell, command, await client.messages.update.mutate({ id, send_at }));
+    });
 }
 
 async function send(shell: Shell, command: Command, addr: string, options: SendOptions): Promise<void> {
@@ -68,6 +88,7 @@ async function send(shell: Shell, command: Command, addr: string, options: SendO
     bcc: options.bcc,
     subject: options.subject,
     reply_to: options.replyTo,
+    send_at: options.sendAt,
     idempotency_key: options.idempotencyKey,
     ...(await readBodies(shell, options)),
   });
@@ -80,6 +101,7 @@ async function reply(shell: Shell, command: Command, id: string, options: ReplyO
     id,
     reply_all: options.all,
     expected_last_message_id: options.expectLast,
+    send_at: options.sendAt,
     idempotency_key: options.idempotencyKey,
     ...(await readBodies(shell, options)),
   });

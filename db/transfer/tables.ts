@@ -96,6 +96,7 @@ export const LEFT_OUT: Record<string, string> = {
   send_usage: "counted again from the sent messages",
   event_positions: "counted again from the events",
   wait_ends: "used for two minutes",
+  idempotency_keys: "used for a day, by keys that stay",
   correspondents: "who wrote first must be proven to the installation that counts replies",
   blob_orphans: "of the bucket of the installation",
   sending_pauses: "a member of the other installation pauses sending there",

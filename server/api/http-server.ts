@@ -91,7 +91,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
 function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): void {
   const failure = toServiceError(error);
   logFailure(log, error, requestId, res.destroyed);
-  if (!res.headersSent) sendJson(res, failure.status, errorBody(failure), errorHeaders(failure));
+  if (!res.headersSent) sendJson(res, failure.status, errorBody(failure, requestId), errorHeaders(failure));
   else res.destroy();
 }
 

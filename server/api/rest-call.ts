@@ -19,7 +19,7 @@ export function refuse(error: unknown, context: RequestContext): Answer {
   return {
     status: serviceError.status,
     headers: { ...context.headers, ...errorHeaders(serviceError) },
-    body: JSON.stringify(errorBody(serviceError)),
+    body: JSON.stringify(errorBody(serviceError, context.requestId)),
   };
 }
 

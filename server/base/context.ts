@@ -94,4 +94,8 @@ export interface Services {
   tracing: Tracing | undefined;
 }
 
-export type Ctx<A extends Actor = Actor> = Services & { actor: A };
+/** A call with an Idempotency-Key. `id` is the same in every run, and may become the id of what the call makes. */
+export type KeyedCall = { id: string; attempt: string; isRepeated: boolean };
+
+/** `keyed`: the call carries an Idempotency-Key that its procedure takes. */
+export type Ctx<A extends Actor = Actor> = Services & { actor: A; keyed?: KeyedCall | undefined };

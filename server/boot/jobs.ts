@@ -1,5 +1,6 @@
 // The jobs of a worker, in groups.
 import type { Ctx, System } from "../base/context.ts";
+import { pruneIdempotencyKeys } from "../base/idempotency.ts";
 import { inTurn, type Job } from "../base/worker-loop.ts";
 import { createSweep } from "../blobs/sweep.ts";
 import { checkNextDefaultKey } from "../domains/default/check.ts";
@@ -89,6 +90,7 @@ const RETENTION = [
   pruneClients,
   pruneAccessTokens,
   pruneRefreshTokens,
+  pruneIdempotencyKeys,
 ];
 
 /** Rows that a wrong clock scheduled far in the future. */

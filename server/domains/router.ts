@@ -28,6 +28,7 @@ export const domainsRouter = router({
         description:
           "Adds a domain that the organization owns, and returns the DNS records to publish. The domain can be used once its ownership record was found: the service checks DNS every minute for an hour, then less often. A domain that the organization has added before is returned as it is.",
         successDescription: "The domain with its DNS records.",
+        idempotency: "stored",
         status: 201,
         errors: ["insufficient_scope", "domain_taken", "too_many_domains"],
       }),
@@ -73,7 +74,7 @@ export const domainsRouter = router({
         tags,
         summary: "Check the DNS records of a domain",
         description:
-          "Checks DNS now and returns the result, at most once every 10 seconds for a domain. The domain is verified when its ownership record was found and no other organization holds it. Who holds a domain holds everything below it, except what another organization has verified before.",
+          "Checks DNS now and returns the result, at most once every 10 seconds for a domain. The domain is verified when its ownership record was found and no other organization holds it. It includes everything below it, except what another organization verified before.",
         successDescription: "The domain after the check.",
         errors: ["insufficient_scope", "domain_not_found", "domain_taken"],
       }),
@@ -106,6 +107,7 @@ export const domainsRouter = router({
         description:
           "Makes a second DKIM key and adds its record. The first key signs until a check finds the second in DNS. Keep the record of the first key for 7 days after that. Refused with OUTBOUND=resend, because Resend has the keys.",
         successDescription: "The domain with the record of the new key.",
+        idempotency: "stored",
         errors: ["insufficient_scope", "domain_not_found"],
       }),
     )

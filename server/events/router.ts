@@ -87,7 +87,7 @@ export const eventsRouter = router({
         tags,
         summary: "Stream events",
         description:
-          "Streams new events as server-sent events: `id` is the event id and `data` is the event as GET /v1/events returns it. A comment every 15 s keeps an idle connection alive. With `Last-Event-ID` or `after` the stream starts after that event and misses nothing. TypeScript clients can subscribe to `events.onMessage` instead, which sends `message.received` only.",
+          "Streams new events as server-sent events: `id` is the event id and `data` is the event as GET /v1/events returns it. A comment every 15 s keeps an idle connection alive. With `Last-Event-ID` or `after` the stream starts after that event and misses nothing.",
         successDescription: "The stream. It ends when the service stops or the key is revoked.",
         produces: "text/event-stream",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],

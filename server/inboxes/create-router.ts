@@ -1,7 +1,7 @@
 // The procedures that create mailboxes: an agent's, and the one of members, who name the enrollment key.
 import { actAsAgent } from "../keys/act-as-agent.ts";
 import { PAYMENT_ERRORS, RECEIPT_HEADERS } from "../payments/schema.ts";
-import { agentProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
+import { agentProcedure, memberProcedure, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
 import { registeredView } from "../webhooks/view.ts";
 import { createInbox } from "./create.ts";
 import { createInput, createOutput, createWithInput, inbox } from "./schema.ts";
@@ -18,10 +18,10 @@ export const createRouter = router({
         description:
           "Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox.",
         successDescription: "The mailbox.",
+        idempotency: "field",
         mcp: "create_inbox",
         status: 201,
         responseHeaders: {
-          "Idempotent-Replayed": "`true` if this `client_id` or payload had already created the mailbox.",
           ...RECEIPT_HEADERS,
         },
         errors: [
@@ -33,15 +33,13 @@ export const createRouter = router({
           "enrollment_token_exhausted",
           "address_taken",
           "inbox_deleted",
-          "idempotency_conflict",
         ],
       }),
     )
     .input(createInput)
     .output(createOutput)
     .mutation(async ({ ctx, input }) => {
-      const created = await createInbox(ctx, input, ctx.request.payment);
-      if (created.replayed) ctx.request.headers["Idempotent-Replayed"] = "true";
+      const created = noteReplayed(ctx, await createInbox(ctx, withKey(ctx, input, "client_id"), ctx.request.payment));
       Object.assign(ctx.request.headers, created.receipt);
       return { ...inboxView(created.inbox), ...(created.webhook && { webhook: registeredView(created.webhook) }) };
     }),

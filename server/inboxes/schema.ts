@@ -43,7 +43,7 @@ export const createInput = z.object({
   display_name: newDisplayName.optional(),
   client_id: line(CLIENT_ID_CHARS).min(1).optional().meta({
     description:
-      "Idempotency key of the agent: a repeated `client_id` returns the same mailbox. With a `username` or `domain` of another address, the answer is 409 `idempotency_conflict`. Each agent has its own client ids.",
+      "Idempotency key of the agent, as the header `Idempotency-Key`: a repeated `client_id` returns the same mailbox, or 409 with a `username` or `domain` of another address. Each agent has its own.",
     example: "signup-1042",
   }),
   inbound_webhook_url: z.string().max(URL_CHARS).optional().meta({

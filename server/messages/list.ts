@@ -1,7 +1,7 @@
 // GET /v1/messages and GET /v1/inboxes/{addr}/messages: lists messages that match filters, newest first.
 import { and, eq, gt, lt, not, type SQL, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
-import { messages } from "#db/schema/mail.ts";
+import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor } from "../base/cursor.ts";
@@ -12,6 +12,7 @@ import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts
 import { readQuery, type SearchQuery } from "../extraction/search.ts";
 import { matchesSearch, mayMatchSearch } from "../receiving/search-index.ts";
 import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
+import { CANCELLED, CAPTURED } from "./message-schema.ts";
 import type { Filters, PageInput } from "./schema.ts";
 import { readOperators } from "./search-operators.ts";
 import { readSender } from "./sender.ts";
@@ -59,6 +60,15 @@ function senderPatterns(text: string | undefined): ReturnType<typeof addressPatt
   return addressPatterns(text);
 }
 
+/** As view.ts says it: whether all recipients have a reason that begins so. */
+const areAll = (
+  beginning: string,
+) => sql`(select bool_and(starts_with(coalesce(${messageRecipients.reason}, ''), ${sql.raw(`'${beginning}'`)}))
+  from ${messageRecipients} where ${messageRecipients.message_id} = ${messages.id})`;
+const statusShown = sql`case
+  when ${messages.status} = 'rejected' and ${areAll(CANCELLED)} then 'cancelled'
+  when ${messages.status} = 'sent' and ${areAll(CAPTURED)} then 'captured' else ${messages.status} end`;
+
 /** Conditions without an index. Absent ones are null, so that a few statements cover all combinations. */
 function textConditions(input: Filters): SQL {
   const { direction = null, status = null, has_attachments = null, unread, subject } = input;
@@ -67,7 +77,7 @@ function textConditions(input: Filters): SQL {
   const to = addressPatterns(input.to).address;
   const part = subject === undefined ? null : anyCase(subject);
   return sql`(${direction}::text is null or ${messages.direction} = ${direction}::text)
-    and (${status}::text is null or ${messages.status} = ${status}::text)
+    and (${status}::text is null or ${statusShown} = ${status}::text)
     and (${has_attachments}::boolean is null or (jsonb_array_length(${attachments}) > 0) = ${has_attachments}::boolean)
     and (not ${unread === false}::boolean or ${messages.read})
     and (${from.address}::text is null or ${from_address} ~ ${from.address}::text or ${from_name} ~ ${from.name}::text)

@@ -8,7 +8,20 @@ export const LABELS_MAX = 50;
 /** Of the new part of a message, in lists. */
 export const PREVIEW_CHARS = 200;
 
-export const STATUSES = ["received", "parsed", "unparsed", ...WAITING_STATUSES, ...RECIPIENT_RESULTS] as const;
+/** How the error of a cancelled message begins. It is stored as `rejected`, which earlier versions know. */
+export const CANCELLED = "cancelled";
+/** How OUTBOUND=local marks recipients of mail that it only stores; they are stored as `sent`. */
+export const CAPTURED = "captured:";
+
+export const STATUSES = [
+  "received",
+  "parsed",
+  "unparsed",
+  ...WAITING_STATUSES,
+  "cancelled",
+  "captured",
+  ...RECIPIENT_RESULTS,
+] as const;
 
 const PIECE_CHARS_MAX = 10_485_760;
 
@@ -33,9 +46,9 @@ const address = z.string().meta({ example: "friend@shop.example" });
 const recipient = z
   .object({
     address: address.meta({ description: "Address of the recipient." }),
-    status: z.enum(["queued", ...RECIPIENT_RESULTS]).meta({
+    status: z.enum(["queued", "captured", ...RECIPIENT_RESULTS]).meta({
       description:
-        "`sent`: the next mail server accepted it. `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
+        "`sent`: the next mail server accepted it. `captured`: stored, not sent (OUTBOUND=local). `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
       example: "sent",
     }),
     smtp_code: z.int().nullable().meta({ description: "SMTP reply code. Null: not known.", example: 250 }),
@@ -58,7 +71,7 @@ const commonFields = {
   direction: z.enum(["inbound", "outbound"]).meta({ description: "Whether the mailbox received or sent it." }),
   status: z.enum(STATUSES).meta({
     description:
-      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `held` until a member of the organization decides, `rejected` if it will not leave, `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`.",
+      "Inbound: `received`, then `parsed` or `unparsed`. Outbound: `held` until a member of the organization decides, `rejected` or `cancelled` if it will not leave, `scheduled` until `send_at`, `queued` or `sending` while a recipient waits, then the worst status of its recipients: `failed`, `bounced`, `complained`, `suppressed`, `sent`, `delivered`; `captured` if all are.",
     example: "parsed",
   }),
   from: z.string().meta({
@@ -245,7 +258,7 @@ export const message = z
     html: z.string().nullable().meta({ description: "HTML body. Null: there is none.", example: null }),
     extracted_text: z.string().nullable().meta({
       description:
-        "What the sender wrote in this mail: the text without quoted mails, their introductions and the signature, with answers that stand between or within quoted lines. What repeats an earlier message of the same thread in the same mailbox is a quote in any form. A line stays if it is unclear who wrote it: lines that begin with `>` in a mail that answers nothing, a `<blockquote>` without a mail client's mark, a forwarded mail. If nothing would be left, it is the whole text. Null: not parsed, or outbound.",
+        "What the sender wrote in this mail: the text without quoted mails, their introductions and the signature, with answers that stand between or within quoted lines. What repeats an earlier message of the same thread in the same mailbox is a quote in any form. A line stays if it is unclear who wrote it. If nothing would be left, it is the whole text. Null: not parsed, or outbound.",
       example: "482915",
     }),
     safe_text: safeText.nullable().meta({

@@ -16,11 +16,10 @@ import {
   removeMessageInput,
   removeMessageOutput,
   searchMessagesInput,
-  updateMessageInput,
   updateMessagesInput,
   updateMessagesOutput,
 } from "./schema.ts";
-import { markRead, updateMessage, updateMessages } from "./update.ts";
+import { markRead, updateMessages } from "./update.ts";
 import { messageView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
@@ -93,24 +92,6 @@ export const messagesRouter = router({
     .output(chosenMessagesOutput)
     .mutation(async ({ ctx, input }) => ({ messages: await markRead(ctx, input.ids) })),
 
-  // The scope of reading: it changes nothing but the reader's own marks.
-  update: callerProcedure("mailbox:read", "member")
-    .meta(
-      rest("PATCH /v1/messages/{id}", "updateMessage", {
-        tags,
-        summary: "Update a message",
-        description: "Marks the message as read or unread and replaces its labels. Omitted fields stay as they are.",
-        successDescription: "The updated message.",
-        mcp: "update_message",
-        // Reading a mail marks it as read, which is no act.
-        isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
-        errors: ["insufficient_scope", "message_not_found"],
-      }),
-    )
-    .input(updateMessageInput)
-    .output(message)
-    .mutation(async ({ ctx, input }) => messageView(await updateMessage(ctx, input))),
-
   updateMany: callerProcedure("mailbox:read", "member")
     .meta(
       rest("PATCH /v1/messages", "updateMessages", {
@@ -133,7 +114,7 @@ export const messagesRouter = router({
         tags,
         summary: "Delete a message",
         description:
-          "Moves the message to the trash, and ends its thread if it was the last message there. For 30 days (RETENTION_DAYS_TRASH) POST /v1/messages/{id}/restore returns it; it counts against the storage quota until it is erased. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; the send of a message that was queued still counts against the daily cap. The event log keeps its event for 30 days (RETENTION_DAYS_EVENTS).",
+          "Moves the message to the trash, and ends its thread if it was the last message there. For 30 days (RETENTION_DAYS_TRASH) POST /v1/messages/{id}/restore returns it; it counts against the storage quota until it is erased. A scheduled or queued message is not sent; a message in transmission may still be sent. Its idempotency key becomes free; a queued message still counts against the daily cap. The event log keeps its event for 30 days.",
         successDescription: "The message is deleted.",
         errors: ["insufficient_scope", "message_not_found"],
       }),

@@ -1,6 +1,5 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
-import { ServiceError } from "../base/errors.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
@@ -29,23 +28,6 @@ const recipients = z.union([recipientList, z.array(recipientList).max(RECIPIENTS
 const messageId = givenId("msg", "Id of the message.");
 
 const idempotencyKey = line(IDEMPOTENCY_KEY_CHARS).min(1);
-
-/**
- * The input with its idempotency key: of the field, or of the Idempotency-Key header, which is under the rule of the field.
- * @throws ServiceError `invalid_request`
- */
-export function withIdempotencyKey<Input extends { idempotency_key?: string | undefined }>(
-  input: Input,
-  header: string | undefined,
-): Input {
-  if (input.idempotency_key !== undefined) return input;
-  const read = idempotencyKey.optional().safeParse(header);
-  if (read.success) return { ...input, idempotency_key: read.data };
-  const message = `1 to ${IDEMPOTENCY_KEY_CHARS} characters in one line`;
-  throw new ServiceError("invalid_request", `Idempotency-Key: ${message}`, {
-    issues: [{ path: "idempotency_key", message }],
-  });
-}
 
 const attachmentInput = z
   .object({
@@ -89,12 +71,12 @@ export const sendInput = z.object({
   attachments: z.array(attachmentInput).max(ATTACHMENTS_MAX).default([]).meta({ description: "Files to attach." }),
   send_at: z.iso.datetime({ offset: true }).optional().meta({
     description:
-      "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and DELETE /v1/messages/{id} cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
+      "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and POST /v1/messages/{id}/cancel cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
     example: "2026-11-21T09:30:00Z",
   }),
   idempotency_key: idempotencyKey.optional().meta({
     description:
-      "Idempotency key in the mailbox: a repeated key with the same content returns the same message. The header `Idempotency-Key` has the same effect.",
+      "Idempotency key in the mailbox, as the header `Idempotency-Key`: the same key and content return the same message.",
     example: "invoice-1042",
   }),
 });
@@ -217,7 +199,14 @@ const marks = {
       example: ["codes"],
     }),
 };
-export const updateMessageInput = z.object({ id: messageId, ...marks });
+export const updateMessageInput = z.object({
+  id: messageId,
+  ...marks,
+  send_at: sendInput.shape.send_at.meta({
+    description: "The new time of a message that is `scheduled` or `held` with a time, at most 30 days ahead.",
+    example: "2026-11-21T09:30:00Z",
+  }),
+});
 export const removeMessageOutput = deleted("msg");
 
 /** Messages or threads that one call acts on. */

@@ -6,7 +6,7 @@ import { wholeCharacters } from "../extraction/digest.ts";
 import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
 import type { Match } from "./matches.ts";
-import { PREVIEW_CHARS } from "./message-schema.ts";
+import { CANCELLED, CAPTURED, PREVIEW_CHARS, type STATUSES } from "./message-schema.ts";
 import { oneLine, type SummaryRow } from "./summary.ts";
 
 const MARKER_BYTES = 16;
@@ -19,7 +19,7 @@ function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning">) {
     thread_id: encodeId("thr", row.thread_id),
     inbox: row.inbox,
     direction: row.direction,
-    status: row.status,
+    status: statusOf(row),
     from: row.from_address,
     from_name: row.from_name,
     to: row.to_addresses,
@@ -37,8 +37,18 @@ function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning">) {
   };
 }
 
+/** Rows of every version say `rejected` and `sent` of what was cancelled and captured. */
+function statusOf({ status, recipients }: Pick<SummaryRow, "status" | "recipients">): (typeof STATUSES)[number] {
+  const all = (beginning: string) =>
+    recipients !== null && recipients.length > 0 && recipients.every(({ reason }) => reason?.startsWith(beginning));
+  if (status === "rejected" && all(CANCELLED)) return "cancelled";
+  return status === "sent" && all(CAPTURED) ? "captured" : status;
+}
+
 function recipientView({ at, ...recipient }: RecipientRow) {
-  return { ...recipient, at: at === null ? null : new Date(at).toISOString() };
+  const isCaptured = recipient.status === "sent" && recipient.reason?.startsWith(CAPTURED);
+  const status = isCaptured ? ("captured" as const) : recipient.status;
+  return { ...recipient, status, at: at === null ? null : new Date(at).toISOString() };
 }
 
 /** The answer of send, reply and forward. */

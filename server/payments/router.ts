@@ -1,7 +1,7 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
 import { encodeId } from "../base/ids.ts";
 import type { Quota } from "../keys/quota.ts";
-import { agentProcedure, callerProcedure, rest, router } from "../procedures/procedures.ts";
+import { agentProcedure, callerProcedure, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
 import { findPurchase, listPurchases, type PaymentRow } from "./find.ts";
 import { purchase } from "./purchase.ts";
 import { NETWORKS } from "./quote.ts";
@@ -47,19 +47,18 @@ export const purchaseRouter = router({
         description:
           "Buys prepaid mailboxes. The first answer is 402 with the payment terms. Repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`: `max_mailboxes` of the enrollment key rises, and the next creates need no payment. A repeated payload returns the same purchase.",
         successDescription: "The purchase and the new quota.",
+        idempotency: "field",
         status: 201,
         responseHeaders: {
-          "Idempotent-Replayed": "`true` if this `client_id` or payload had already bought it.",
           ...RECEIPT_HEADERS,
         },
-        errors: [...PAYMENT_ERRORS, "insufficient_scope", "payments_not_enabled", "idempotency_conflict"],
+        errors: [...PAYMENT_ERRORS, "insufficient_scope", "payments_not_enabled"],
       }),
     )
     .input(purchaseInput)
     .output(purchaseOutput)
     .mutation(async ({ ctx, input }) => {
-      const bought = await purchase(ctx, input, ctx.request.payment);
-      if (bought.replayed) ctx.request.headers["Idempotent-Replayed"] = "true";
+      const bought = noteReplayed(ctx, await purchase(ctx, withKey(ctx, input, "client_id"), ctx.request.payment));
       Object.assign(ctx.request.headers, bought.receipt);
       return purchaseView(bought.row, bought.quota);
     }),

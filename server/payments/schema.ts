@@ -52,7 +52,7 @@ export const purchaseInput = z.object({
     .meta({ description: "How many mailboxes to buy: `mailboxes:<count>`, 1 to 1000.", example: "mailboxes:5" }),
   client_id: line(CLIENT_ID_CHARS).min(1).optional().meta({
     description:
-      "Idempotency key of the agent: a repeated `client_id` returns the same purchase and is never charged twice.",
+      "Idempotency key of the agent, as the header `Idempotency-Key`: a repeated one returns the same purchase and is never charged twice.",
     example: "order-77",
   }),
 });

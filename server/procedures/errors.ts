@@ -76,16 +76,17 @@ function unavailableOrInternal(cause: unknown): ServiceError {
 }
 
 /**
- * The error envelope of specification §7, with `fix` (what to do), `issues` (field problems) and the error's own
- * fields.
+ * The error envelope of specification §7, with `fix` (what to do), `issues` (field problems), `request_id` and the error's own fields.
+ * @param requestId as in X-Request-Id; absent where no request was read
  */
-export function errorBody(error: ServiceError) {
+export function errorBody(error: ServiceError, requestId?: string) {
   return {
     error: {
       code: error.code,
       message: error.message,
       fix: error.fix,
       ...(error.issues && { issues: error.issues }),
+      ...(requestId !== undefined && { request_id: requestId }),
     },
     ...error.body,
   } satisfies z.infer<typeof errorSchema>;

@@ -7,6 +7,8 @@ import {
   type Actor,
   type Agent,
   type Caller,
+  callerId,
+  type KeyedCall,
   type Member,
   ROLES,
   type Role,
@@ -16,6 +18,7 @@ import {
 import { type ErrorCode, TRPC_CODES } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
+import { beginKeyed, endKeyed, failKeyed, readIdempotencyKey } from "../base/idempotency.ts";
 import { errorBody, toServiceError } from "./errors.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
@@ -93,7 +96,8 @@ export type RequestContext = {
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
  * role that a member needs, the error codes, the largest body in bytes if it is not the default (meta.ts), the
  * media type of a binary answer (`RequestContext.send`), whether the procedure needs no key, whether it ignores unknown
- * fields, the scope that an agent key needs, and the tool that agents call over MCP.
+ * fields, the scope that an agent key needs, the tool that agents call over MCP, and what an Idempotency-Key does
+ * (docs/decisions/099): the answer is `stored`, the procedure has `found` its result again, or a `field` takes the key.
  */
 export type Meta = OpenApiMeta<{
   status?: 200 | 201 | 202;
@@ -106,6 +110,7 @@ export type Meta = OpenApiMeta<{
   ignoresUnknown?: true;
   scope?: Scope;
   mcp?: ToolName;
+  idempotency?: "stored" | "found" | "field";
   /** A query that only looks up a mailbox, which has its own connection and turns (base/batching/inbox-lookups.ts). */
   isLookup?: true;
   /** For mutations that may change nothing: whether a member's call with this input is in the audit log. */
@@ -140,13 +145,16 @@ const t = initTRPC
       ping: { enabled: true, intervalMs: HEARTBEAT_MS },
       client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
     },
-    errorFormatter({ shape, error }) {
+    errorFormatter({ shape, error, ctx }) {
       const serviceError = toServiceError(error);
-      return { ...shape, message: serviceError.message, data: { ...shape.data, ...errorBody(serviceError) } };
+      const data = { ...shape.data, ...errorBody(serviceError, ctx?.requestId) };
+      return { ...shape, message: serviceError.message, data };
     },
   });
 
 const EVENT_STREAM = "text/event-stream";
+/** The header of an answer that repeats an earlier one. */
+const REPLAYED = "Idempotent-Replayed";
 
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
@@ -171,13 +179,14 @@ export const publicProcedure = procedure.meta({ open: true }).use(({ ctx, next }
 
 /** For agents whose key has `scope` (any agent if omitted), rate limited. */
 export function agentProcedure(scope?: Scope) {
-  return procedure.meta(scope ? { scope } : {}).use(({ ctx, next, type, meta }) => {
+  return procedure.meta(scope ? { scope } : {}).use(({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireAgent);
     ctx.takeRequest(actor, ctx.headers);
     if (scope) requireScope(actor, scope);
     // A stream is no query: it has its own slot (events/slots.ts).
     const kind = meta?.produces === EVENT_STREAM ? "stream" : type;
-    return served(ctx, actor, kind, (given) => next({ ctx: given }));
+    const call = { path, meta, getRawInput };
+    return once(ctx, actor, call, (keyed) => served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed } })));
   });
 }
 
@@ -186,7 +195,10 @@ export function callerProcedure(scope: Scope, role: Role) {
   return procedure.meta({ role, scope }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireCaller);
     ctx.takeRequest(actor, ctx.headers);
-    const run = () => served(ctx, actor, meta?.isLookup ? "lookup" : type, (given) => next({ ctx: given }));
+    const kind = meta?.isLookup ? "lookup" : type;
+    const call = { path, meta, getRawInput };
+    const run = () =>
+      once(ctx, actor, call, (keyed) => served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed } })));
     if (actor.kind === "member")
       return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
     requireScope(actor, scope);
@@ -202,6 +214,67 @@ export function memberProcedure(role: Role) {
     const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
     return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
   });
+}
+
+/**
+ * The input of a procedure with a field for the idempotency key. The header has the same effect, unless the field is given.
+ * @throws ServiceError `invalid_request`
+ */
+export function withKey<Input extends object, Field extends keyof Input>(
+  { request: { idempotencyKey } }: { request: Pick<RequestContext, "idempotencyKey"> },
+  input: Input,
+  field: Field,
+): Input {
+  if (idempotencyKey === undefined || input[field] !== undefined) return input;
+  return { ...input, [field]: readIdempotencyKey(idempotencyKey) };
+}
+
+/** Says in the headers of the answer if an earlier call had the same effect. @returns `result` */
+export function noteReplayed<Result extends { replayed?: boolean }>(
+  { request: { headers } }: { request: Pick<RequestContext, "headers"> },
+  result: Result,
+): Result {
+  if (result.replayed) headers[REPLAYED] = "true";
+  return result;
+}
+
+type Repeatable = { path: string; meta: Meta | undefined; getRawInput: () => Promise<unknown> };
+
+/**
+ * Runs a procedure once for each Idempotency-Key, if it takes one. A repeated call gets the first answer.
+ * @throws ServiceError what `beginKeyed` throws
+ */
+async function once<Result extends { ok: true; data: unknown } | { ok: false; error: unknown }>(
+  ctx: RequestContext,
+  actor: Caller,
+  { path, meta, getRawInput }: Repeatable,
+  run: (keyed: KeyedCall | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { services, idempotencyKey: key } = ctx;
+  const stores = meta?.idempotency === "stored";
+  if (key === undefined || (!stores && meta?.idempotency !== "found")) return run(undefined);
+  const caller = { organizationId: actor.organizationId, callerId: callerId(actor) };
+  const { keyed, kept } = await beginKeyed(services, {
+    ...caller,
+    procedure: path,
+    key,
+    input: await getRawInput(),
+    stores,
+  });
+  if (keyed.isRepeated) ctx.headers[REPLAYED] = "true";
+  if (kept) {
+    Object.assign(ctx.headers, kept.headers);
+    return { ok: true, data: kept.data } as Result;
+  }
+  const before = new Set(Object.keys(ctx.headers));
+  const result = await run(keyed);
+  const headers = Object.fromEntries(Object.entries(ctx.headers).filter(([name]) => !before.has(name)));
+  const end = result.ok
+    ? endKeyed(services, keyed, stores ? { data: result.data, headers } : undefined)
+    : failKeyed(services, keyed, toServiceError(result.error).status);
+  // The call has its result. Without this note, the key is free when the lease ends.
+  await end.catch((error) => services.log.error({ err: error }, "could not store the answer of an idempotency key"));
+  return result;
 }
 
 const codeOf = (error: unknown) => toServiceError(error).code;

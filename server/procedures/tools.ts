@@ -82,7 +82,13 @@ const TABLE = {
     bodies: true,
   },
   update_message: {
-    description: "Marks a mail as read or unread, or replaces its labels.",
+    description:
+      "Marks a mail as read or unread, replaces its labels, or moves a mail that has not left to another `send_at`.",
+    hints: { idempotent: true },
+    bodies: true,
+  },
+  cancel_message: {
+    description: "Cancels a mail that has not left: scheduled, waiting for approval, or queued and not tried yet.",
     hints: { idempotent: true },
     bodies: true,
   },

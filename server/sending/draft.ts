@@ -14,6 +14,8 @@ import type { Planned } from "./scheduled/schedule.ts";
 /** UUIDs of the message and its thread, and whether the message waits for its time or for a member. */
 export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id"> & {
   status: "queued" | "scheduled" | "held";
+  /** An earlier call had queued it. */
+  replayed?: true;
 };
 
 /** The idempotency key with the hash of the request, and the words for the search index. */

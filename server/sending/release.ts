@@ -1,5 +1,5 @@
 // Worker job: queues scheduled messages when their time comes, after the checks of a send.
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
@@ -93,7 +93,10 @@ async function lock(
   const [found] = await tx.select({ thread_id }).from(messages).where(isScheduled);
   if (found && due.expected_last_message_id !== null) await lockThread(tx, found.thread_id);
   const [message] = await tx.select(columns).from(messages).where(isScheduled).for("update");
-  return { inbox, message };
+  // Its time was changed since it was leased.
+  const { message_id, due_at } = scheduledSends;
+  const isLeased = and(eq(message_id, due.message_id), due.due_at ? eq(due_at, due.due_at) : isNull(due_at));
+  return (await tx.$count(scheduledSends, isLeased)) > 0 ? { inbox, message } : {};
 }
 
 type Ready = { inbox: InboxRow; message: Message; due: Due };

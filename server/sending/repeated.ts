@@ -29,7 +29,7 @@ export async function queuedBefore({ db }: Ctx<Caller>, inbox: Mailbox, request:
   if (row && !row.idempotency_hash?.equals(fingerprint)) {
     throw new ServiceError("idempotency_conflict", "This idempotency key was used for another message.");
   }
-  return row && { ...row, status: answeredStatus(row.status) };
+  return row && { ...row, status: answeredStatus(row.status), replayed: true };
 }
 
 /** What a repeated send says of its message: what has left or failed since was queued. */

@@ -1,8 +1,12 @@
-// The procedures that send mail: send, reply, forward.
+// The procedures that send mail (send, reply, forward), and those that change it afterwards: cancel, and PATCH of a message, which also moves it.
 import type { ErrorCode } from "../base/errors/table.ts";
-import { MAX_SEND_BYTES, sendInput, sendOutput, withIdempotencyKey } from "../messages/schema.ts";
-import { queuedView } from "../messages/view.ts";
-import { callerProcedure, type Meta, rest, router } from "../procedures/procedures.ts";
+import { findMessage } from "../messages/find.ts";
+import { message } from "../messages/message-schema.ts";
+import { MAX_SEND_BYTES, messageIdInput, sendInput, sendOutput, updateMessageInput } from "../messages/schema.ts";
+import { updateMessage } from "../messages/update.ts";
+import { messageView, queuedView } from "../messages/view.ts";
+import { callerProcedure, type Meta, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
+import { cancelMessage, moveMessage } from "./cancel.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
@@ -12,7 +16,6 @@ const tags = ["messages"];
 /** What every call that sends may be refused for. */
 const REFUSALS: ErrorCode[] = [
   "insufficient_scope",
-  "idempotency_conflict",
   "domain_not_ready",
   "too_many_scheduled",
   "daily_send_cap_exceeded",
@@ -37,8 +40,9 @@ export const sendingRouter = router({
         tags,
         summary: "Send a message",
         description:
-          "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap. If not all recipients fit, the whole message is refused.",
+          "Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap.",
         successDescription: "The message is stored and queued.",
+        idempotency: "field",
         mcp: "send_email",
         status: 202,
         maxBodyBytes: MAX_SEND_BYTES,
@@ -48,7 +52,7 @@ export const sendingRouter = router({
     .input(sendInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
-      queuedView(await sendMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+      queuedView(noteReplayed(ctx, await sendMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 
   reply: callerProcedure("mailbox:send", "member")
@@ -59,6 +63,7 @@ export const sendingRouter = router({
         description:
           "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From, and never to the mailbox itself; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
         successDescription: "The reply is stored and queued.",
+        idempotency: "field",
         mcp: "reply_to_email",
         ...queues,
       }),
@@ -66,7 +71,7 @@ export const sendingRouter = router({
     .input(replyInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
-      queuedView(await replyToMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+      queuedView(noteReplayed(ctx, await replyToMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 
   forward: callerProcedure("mailbox:send", "member")
@@ -77,6 +82,7 @@ export const sendingRouter = router({
         description:
           "Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file.",
         successDescription: "The forward is stored and queued.",
+        idempotency: "field",
         mcp: "forward_email",
         ...queues,
       }),
@@ -84,6 +90,47 @@ export const sendingRouter = router({
     .input(forwardInput)
     .output(sendOutput)
     .mutation(async ({ ctx, input }) =>
-      queuedView(await forwardMessage(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
+      queuedView(noteReplayed(ctx, await forwardMessage(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
+
+  // The scope of reading: marks are the reader's own. A new time needs the scope of sending.
+  update: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("PATCH /v1/messages/{id}", "updateMessage", {
+        tags,
+        summary: "Update a message",
+        description:
+          "Marks the message as read or unread, replaces its labels, and moves it to another `send_at` if it has not left (scope mailbox:send). Omitted fields stay as they are.",
+        successDescription: "The updated message.",
+        mcp: "update_message",
+        // Reading a mail marks it as read, which is no act.
+        isAct: (input) => typeof input === "object" && input !== null && ("labels" in input || "send_at" in input),
+        errors: ["insufficient_scope", "message_not_found", "already_left"],
+      }),
+    )
+    .input(updateMessageInput)
+    .output(message)
+    .mutation(async ({ ctx, input: { send_at, ...marks } }) => {
+      if (send_at !== undefined) await moveMessage(ctx, marks.id, send_at);
+      return messageView(await updateMessage(ctx, marks));
+    }),
+
+  cancel: callerProcedure("mailbox:send", "member")
+    .meta(
+      rest("POST /v1/messages/{id}/cancel", "cancelMessage", {
+        tags,
+        summary: "Cancel a message",
+        description:
+          "Cancels a message that is `scheduled`, `held`, or `queued` and not tried yet. It stays in its thread as `cancelled`. A repeated call returns the same.",
+        successDescription: "The cancelled message.",
+        mcp: "cancel_message",
+        errors: ["insufficient_scope", "message_not_found", "already_left"],
+      }),
+    )
+    .input(messageIdInput)
+    .output(message)
+    .mutation(async ({ ctx, input }) => {
+      await cancelMessage(ctx, input.id);
+      return messageView(await findMessage(ctx, input.id));
+    }),
 });

@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { deliveries } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { commitKeyed } from "../base/idempotency.ts";
 import { type DeliveryRow, findDelivery, noDelivery } from "./deliveries.ts";
 import { findWebhook } from "./find.ts";
 
@@ -34,6 +35,7 @@ export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId
       })
       .where(and(eq(deliveries.id, id), eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId)));
     if (count === 0) throw noDelivery();
+    await commitKeyed(ctx, tx);
     // Before the row is unlocked: a fast attempt would change it.
     return findDelivery({ ...ctx, db: tx }, webhook, wireDeliveryId);
   });

@@ -5,6 +5,7 @@ import type { WebhookKind } from "#db/event-kinds.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { commitKeyed } from "../base/idempotency.ts";
 import { newId } from "../base/ids.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
@@ -62,6 +63,7 @@ export async function registerWebhook(
       : [true];
     if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await insertWebhooks(plainOf(tx), [{ organizationId, webhook }]);
+    await commitKeyed(ctx, tx);
   });
   return webhook;
 }

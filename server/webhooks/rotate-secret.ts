@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
+import { commitKeyed } from "../base/idempotency.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { ENDPOINT_FRESH_MS } from "./delivery/endpoint.ts";
 import { findWebhook, noWebhook } from "./find.ts";
@@ -22,15 +23,18 @@ export async function rotateSecret(ctx: Ctx<Caller>, wireId: string): Promise<Ro
   const { id } = await findWebhook(ctx, wireId);
   const secret = newSigningSecret();
   const previousExpiresAt = new Date(ctx.now().getTime() + OVERLAP_MS);
-  const { count } = await ctx.db
-    .update(webhooks)
-    .set({
-      previous_secret: sql`${webhooks.secret}`,
-      previous_secret_expires_at: previousExpiresAt,
-      secret: ctx.secrets.seal(secret, id),
-    })
-    .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
-  if (count === 0) throw noWebhook();
+  await ctx.db.transaction(async (tx) => {
+    const { count } = await tx
+      .update(webhooks)
+      .set({
+        previous_secret: sql`${webhooks.secret}`,
+        previous_secret_expires_at: previousExpiresAt,
+        secret: ctx.secrets.seal(secret, id),
+      })
+      .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
+    if (count === 0) throw noWebhook();
+    await commitKeyed(ctx, tx);
+  });
   await delay(SETTLES_MS);
   return { id, secret, previousExpiresAt };
 }

@@ -45,6 +45,7 @@ export const webhooksRouter = router({
         description:
           "Registers an endpoint. The service posts the events that `events` names, of the mailbox or of all mailboxes, to `url` and signs them with `secret`. Webhooks with `address` receive no `domain.*` events.",
         successDescription: "The webhook with its secret.",
+        idempotency: "stored",
         status: 201,
         errors: ["insufficient_scope", "invalid_webhook_url", "inbox_not_found", "too_many_webhooks"],
       }),
@@ -137,6 +138,7 @@ export const webhooksRouter = router({
         description:
           "Creates a new secret. For 24 hours deliveries carry one signature (`v1`) for each secret. Another rotation within that time ends the older of the two immediately.",
         successDescription: "The new secret.",
+        idempotency: "stored",
         errors: ["insufficient_scope", "webhook_not_found"],
       }),
     )
@@ -215,6 +217,7 @@ export const webhooksRouter = router({
         description:
           "Sends the delivery again with the same ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt; its next retry keeps its time unless the extra attempt succeeds.",
         successDescription: "The delivery is due.",
+        idempotency: "stored",
         status: 202,
         errors: ["insufficient_scope", "webhook_not_found", "delivery_not_found", "webhook_inactive"],
       }),
@@ -231,6 +234,7 @@ export const webhooksRouter = router({
         description:
           "Sends the events of a period, of the kinds that the webhook subscribes to, to the webhook. Finished deliveries are sent again, as `redeliver` does; pending ones stay as they are. Unless `only_failed` is set, events from before the registration, or from a time when the webhook was disabled, are delivered too.",
         successDescription: "How many deliveries are due.",
+        idempotency: "stored",
         status: 202,
         errors: ["insufficient_scope", "webhook_not_found", "webhook_inactive", "invalid_cursor"],
       }),

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { appRouter } from "#server/api/router.ts";
 import { SCOPES, type Scope } from "#server/base/context.ts";
 import { restMetas, withoutDryRun } from "#server/procedures/meta.ts";
-import { api, type Failure, type Request } from "#test/support/api.ts";
+import { api, type Failure, type Request, withoutRequest } from "#test/support/api.ts";
 import { furnish, namedBy, nothing, OTHER_INPUT } from "#test/support/named-inputs.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -173,7 +173,7 @@ test.each(withNames)("$method $pattern answers 404 for any $parameter that is no
   const ask = async (value: string) => {
     const path = pathOf(route, { ...own, [route.parameter]: value });
     const { status, body } = await client.call<Failure>(route.method, path, { ...bodyOf(route), key });
-    return { status, error: body.error };
+    return { status, error: withoutRequest(body.error) };
   };
   const unknown = await ask(encodeURIComponent(nothing[route.kind]));
   expect([unknown.status, unknown.error?.code]).toEqual([404, expect.stringMatching(/^[a-z_]+_not_found$/)]);

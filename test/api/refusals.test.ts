@@ -75,3 +75,32 @@ test("a wrong `after` of a wait is answered with how to miss no mail", async () 
     expect(error.fix).toContain("Repeat with the time before you caused the mail");
   }
 });
+
+test("the body of an error names its request, at every door", async () => {
+  const rpc = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "get_inbox", arguments: { addr: "none" } },
+  };
+  const doors: [string, string, Parameters<typeof client.exchange>[2]][] = [
+    ["GET", "/v1/inboxes/none", { key }],
+    ["GET", "/v1/inboxes/none", { key: "mb_agent_none" }],
+    ["GET", "/v1/none", { key }],
+    ["PUT", "/v1/inboxes", { key, json: {} }],
+    ["GET", "/health/none", {}],
+    ["POST", SEND, { key, body: "to=a", headers: { "content-type": "text/plain" } }],
+    ["POST", "/v1/webhooks", { key, json: { url: "x".repeat(1_100_000) } }],
+    ["POST", SEND, { key, body: "{", headers: { "content-type": "application/json" } }],
+    ["GET", "/trpc/inboxes.get?input=%7B%22addr%22%3A%22none%22%7D", { key }],
+    ["POST", "/trpc/none", { key, json: {} }],
+    ["POST", "/mcp", { key, json: rpc, headers: { accept: "application/json, text/event-stream" } }],
+    ["POST", "/mcp", { key: "mb_agent_none", json: rpc, headers: { accept: "application/json, text/event-stream" } }],
+  ];
+  for (const [method, path, request] of doors) {
+    const { headers, text } = await client.exchange(method, path, request);
+    const id = headers["x-request-id"] ?? "";
+    expect([method, path, text]).toEqual([method, path, expect.stringContaining(`"request_id":"${id}"`)]);
+    expect(id).toMatch(/^req_/);
+  }
+});

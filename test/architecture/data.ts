@@ -64,6 +64,7 @@ const OWNERS: Record<string, string | string[]> = {
   verifications: "organizations",
   mailbox_leases: "messages",
   wait_ends: "messages",
+  idempotency_keys: "base",
   members: "organizations",
   invitations: "organizations",
   sign_in_attempts: "organizations",

@@ -10,6 +10,7 @@ import * as content from "#db/schema/content.ts";
 import * as domains from "#db/schema/domains.ts";
 import * as enrollment from "#db/schema/enrollment.ts";
 import * as events from "#db/schema/events.ts";
+import * as idempotency from "#db/schema/idempotency.ts";
 import * as lists from "#db/schema/lists.ts";
 import * as mail from "#db/schema/mail.ts";
 import * as oauth from "#db/schema/oauth.ts";
@@ -99,6 +100,7 @@ describe("migrate", () => {
       ...team,
       ...verifications,
       ...waits,
+      ...idempotency,
       ...signIn,
     })
       .filter((value) => is(value, PgTable))

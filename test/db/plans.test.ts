@@ -213,7 +213,7 @@ async function change({ client, service, large }: Rig): Promise<void> {
   expect(await threads.removeMany.mutate({ ids: [thread_id] })).toEqual({ threads: 1 });
   expect((await client.delete(inboxPath(address), { key })).status).toBe(200);
   await eventually(async () =>
-    expect((await client.get(`/v1/messages/${sent.body.id}`, { key })).text).toContain('"sent"'),
+    expect((await client.get(`/v1/messages/${sent.body.id}`, { key })).text).toContain('"captured"'),
   );
 }
 

@@ -131,7 +131,7 @@ describe("200", () => {
     const { address } = await client.createInbox(key);
     const json = { to: "a@else.example", bcc: ["b@else.example"], text: "x" };
     const sent = await client.post<Sent>(inboxPath(address, "/send"), json, { key });
-    await expect.poll(async () => (await read(key, sent.body.id)).body.status).toBe("sent");
+    await expect.poll(async () => (await read(key, sent.body.id)).body.status).toBe("captured");
     expect((await read(key, sent.body.id)).body).toMatchObject({
       direction: "outbound",
       bcc: ["b@else.example"],
@@ -143,8 +143,8 @@ describe("200", () => {
       security: null,
       error: null,
       recipients: [
-        { address: "a@else.example", status: "sent", reason: expect.stringContaining("OUTBOUND=local") },
-        { address: "b@else.example", status: "sent", at: expect.stringMatching(/Z$/) },
+        { address: "a@else.example", status: "captured", reason: expect.stringContaining("OUTBOUND=local") },
+        { address: "b@else.example", status: "captured", at: expect.stringMatching(/Z$/) },
       ],
     });
   });

@@ -35,7 +35,13 @@ export type Document = {
 };
 
 export type Failure = {
-  error: { code: string; message: string; fix: string; issues?: { path: string; message: string }[] };
+  error: {
+    code: string;
+    message: string;
+    fix: string;
+    issues?: { path: string; message: string }[];
+    request_id?: string;
+  };
 };
 export type Answer<Body> = { status: number; headers: Record<string, string>; text: string; body: Body };
 export type Request = {
@@ -61,6 +67,11 @@ export type Inbox = {
 export type Page<Item> = { data: Item[]; next_cursor: string | null };
 export type Sent = { id: string; status: string; thread_id: string };
 export type Webhook = { id: string; url: string; events: string[]; secret: string };
+
+/** The same for every request: without the id of the request that an error names. */
+export function withoutRequest<Body>(body: Body): Body {
+  return JSON.parse(JSON.stringify(body).replaceAll(/req_[0-9a-f-]{36}/g, "req_"));
+}
 
 /** The part itself, where `part` names one of `components`. */
 export function resolved<Part extends object>(document: Document, part: object): Part {
@@ -128,6 +139,10 @@ function loadChecker(document: Document) {
     const declared = (method === "HEAD" ? "GET" : method).toLowerCase();
     const operation = pattern && document.paths[pattern.path]?.[declared];
     if (!REQUEST_ID.test(answer.headers["x-request-id"] ?? "")) fail(request, answer, "no X-Request-Id");
+    const said = (answer.body as Failure | undefined)?.error;
+    if (answer.status >= 400 && said?.code && said.request_id !== answer.headers["x-request-id"]) {
+      fail(request, answer, "error.request_id is not X-Request-Id");
+    }
     if (answer.status >= 400 && INNARDS.test(answer.text)) fail(request, answer, "the error shows its innards");
     if (!pattern || !operation) {
       if (method !== "HEAD") checkIsJson(request, answer);

@@ -11,6 +11,8 @@ export type State = { color: string; words: string; Shape: Icon };
 const STATES: Record<string, State> = {
   held: { color: "yellow", words: "Waiting for approval", Shape: IconPlayerPause },
   rejected: { color: "red", words: "Rejected", Shape: IconAlertTriangle },
+  cancelled: { color: "gray", words: "Cancelled", Shape: IconPlayerPause },
+  captured: { color: "gray", words: "Captured", Shape: IconMailbox },
   scheduled: { color: "gray", words: "Scheduled", Shape: IconClock },
   queued: { color: "gray", words: "Queued", Shape: IconClock },
   sending: { color: "gray", words: "Being sent", Shape: IconClock },
@@ -21,23 +23,15 @@ const STATES: Record<string, State> = {
   suppressed: { color: "red", words: "Suppressed", Shape: IconAlertTriangle },
   failed: { color: "red", words: "Not sent", Shape: IconAlertTriangle },
 };
-const CAPTURED: State = { color: "gray", words: "Captured", Shape: IconMailbox };
 const DELAYED: State = { color: "yellow", words: "Delayed", Shape: IconClock };
 
-/** How OUTBOUND=local marks mail that it only stores. */
-export function isCaptured({ status, reason }: Pick<Recipient, "status" | "reason">): boolean {
-  return status === "sent" && reason?.startsWith("captured:") === true;
-}
-
 export function recipientState(recipient: Recipient): State | undefined {
-  if (isCaptured(recipient)) return CAPTURED;
   const isWaiting = recipient.status === "queued" || recipient.status === "sent";
   if (isWaiting && recipient.reason?.startsWith("delayed:")) return DELAYED;
   return STATES[recipient.status];
 }
 
 /** Undefined for inbound messages. */
-export function messageState({ status, recipients = [] }: Pick<Message, "status" | "recipients">): State | undefined {
-  const isOnlyCaptured = recipients.length > 0 && recipients.every(isCaptured);
-  return isOnlyCaptured ? CAPTURED : STATES[status];
+export function messageState({ status }: Pick<Message, "status">): State | undefined {
+  return STATES[status];
 }

@@ -143,7 +143,7 @@ function CancelSend({ message, onClose }: { message: Scheduled; onClose: () => v
   const trpc = useTRPC();
   const queries = useQueryClient();
   const cancel = useMutation(
-    trpc.messages.remove.mutationOptions({
+    trpc.messages.cancel.mutationOptions({
       onSuccess() {
         succeeded("The message was cancelled");
         onClose();
@@ -163,7 +163,8 @@ function CancelSend({ message, onClose }: { message: Scheduled; onClose: () => v
       onClose={onClose}
     >
       <Text className={classes.words}>
-        “{message.subject || "(no subject)"}” to {message.to.join(", ")} is deleted and not sent.
+        “{message.subject || "(no subject)"}” to {message.to.join(", ")} is not sent. It stays in its conversation as
+        cancelled.
       </Text>
     </FormDialog>
   );

@@ -23,8 +23,8 @@ function successResult(answer: object, withRaw: boolean): CallToolResult {
   return resultOf((withRaw ? answer : withoutRaw(answer)) as Record<string, unknown>);
 }
 
-function errorResult(failure: ServiceError): CallToolResult {
-  const { error, ...terms } = errorBody(failure);
+function errorResult(failure: ServiceError, requestId: string): CallToolResult {
+  const { error, ...terms } = errorBody(failure, requestId);
   const after = failure.headers["Retry-After"];
   return {
     ...resultOf({ ...error, retry_after_seconds: after === undefined ? null : Number(after), ...terms }),
@@ -68,15 +68,15 @@ export async function callTool(served: Served, context: RequestContext, call: To
   }
   try {
     const { input, withRaw } = readArguments(tool, call.input);
-    const keyed = withKey(tool, context, { ...call, input });
-    const run = (given: Input) => runProcedure(served.router, tool, context, given);
+    const keyed = { ...context, idempotencyKey: keyOf(tool, context, { ...call, input }) };
+    const run = (given: Input) => runProcedure(served.router, tool, keyed, given);
     const answer = await (tool.maxWaitSeconds === undefined
-      ? run(keyed)
+      ? run(input)
       : wait(tool, context, { ...call, input }, run));
     return successResult(answer, withRaw);
   } catch (error) {
     logFailure(context.services.log, error, context.requestId, context.signal.aborted);
-    return errorResult(toServiceError(error));
+    return errorResult(toServiceError(error), context.requestId);
   }
 }
 
@@ -113,22 +113,14 @@ function readArguments({ bodies, input: { properties = {} } }: Tool, given: Inpu
 }
 
 /**
- * The input with an idempotency key, for tools that take one, made from the call: a client or proxy that repeats a request
- * sends one mail.
+ * The idempotency key of a call, made from the call: a client or proxy that repeats a request sends one mail, and makes one draft.
+ * Undefined for the other tools, whatever the header says: it is that of the connection.
  */
-function withKey(tool: Tool, { actor, services }: RequestContext, { id, input }: ToolCall): Input {
-  const takesKey = tool.input.properties?.idempotency_key !== undefined;
-  if (
-    !takesKey ||
-    (input.idempotency_key ?? null) !== null ||
-    actor instanceof ServiceError ||
-    actor.kind !== "agent"
-  ) {
-    return input;
-  }
+function keyOf(tool: Tool, { actor, services }: RequestContext, { id, input }: ToolCall): string | undefined {
+  if (!tool.takesKey || actor instanceof ServiceError || actor.kind !== "agent") return undefined;
   const period = Math.floor(services.now().getTime() / REPEATED_WITHIN_MS);
   const call = JSON.stringify([tool.name, actor.keyId, id, period, input]);
-  return { ...input, idempotency_key: `mcp-${createHash("sha256").update(call).digest("base64url")}` };
+  return `mcp-${createHash("sha256").update(call).digest("base64url")}`;
 }
 
 /** @throws ServiceError `payload_too_large` */

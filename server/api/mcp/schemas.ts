@@ -22,6 +22,7 @@ const TOOL_ERROR: Schema = {
     code: { type: "string", description: "What happened, for programs." },
     message: { type: "string", description: "What happened, for people and agents." },
     fix: { type: "string", description: "What to do about it." },
+    request_id: { type: "string", description: "Identifies the call in the log of the service." },
     retry_after_seconds: { type: ["integer", "null"], description: "When to repeat the call. Null: not stated." },
   },
 };
@@ -35,8 +36,8 @@ const INCLUDE_RAW: Schema = {
 /** The parameters and the fields of the body, as one object. Unknown arguments are refused. */
 export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts): ToolSchema {
   const { parameters = [], requestBody } = operationOf(document, meta);
-  // Beside a body, the query chooses another procedure: the dry run.
-  const isArgument = (parameter: Parameter) => !requestBody || parameter.in !== "query";
+  // Beside a body, the query chooses another procedure: the dry run. The key of a tool call is made from the call.
+  const isArgument = (parameter: Parameter) => parameter.in !== "header" && (!requestBody || parameter.in !== "query");
   const all = parameters.map((parameter) => parameterOf(document, parameter)).filter(isArgument);
   const body = requestBody?.content["application/json"]?.schema ?? {};
   const { properties = {}, required = [] } = body.$ref ? (document.components.schemas[nameIn(body.$ref)] ?? {}) : body;

@@ -16,6 +16,8 @@ export type Tool = ToolTexts & {
   type: "query" | "mutation";
   scope: Scope | undefined;
   needsKey: boolean;
+  /** Whether a repeated request is carried out once. */
+  takesKey: boolean;
   input: ToolSchema;
   definition: Definition;
 };
@@ -42,6 +44,7 @@ function toolOf(procedure: string, meta: RestMeta, name: ToolName, document: Doc
     type: meta.openapi.method === "GET" ? "query" : "mutation",
     scope: meta.scope,
     needsKey: !meta.open,
+    takesKey: meta.idempotency === "found" || input.properties?.idempotency_key !== undefined,
     input,
     definition: {
       name,

@@ -6,7 +6,7 @@ import { version } from "../../base/version.ts";
 import { serviceFacts } from "../../organizations/organization.ts";
 import { bodyLimit, type RestMeta, restMetas, withoutDryRun } from "../../procedures/meta.ts";
 import { addExamples } from "./examples.ts";
-import { ALWAYS, FILE, HEADERS, RATE } from "./headers.ts";
+import { ALWAYS, FILE, HEADERS, headerRef, RATE } from "./headers.ts";
 import { describeParameters, nameParameters } from "./parameters.ts";
 import { type Answer, type Document, type Header, isRef, type Parameter } from "./parts.ts";
 import { ERROR_BODIES, errorAnswers, nameErrorAnswers } from "./refusals.ts";
@@ -26,12 +26,25 @@ const BYTES_EXAMPLES: Record<string, string> = {
     'id: evt_01jd3m9v5sf0b8j3mgz7qk2x4c\nevent: message.received\ndata: {"id":"evt_01jd3m9v5sf0b8j3mgz7qk2x4c","event":"message.received"}\n\n',
 };
 
+const IDEMPOTENCY_KEY: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "For 24 hours, the same key with the same content returns the first answer and changes nothing more; other content answers 409.",
+  example: "invoice-1042",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
 function describeOperation(document: Document, meta: RestMeta): void {
   const { path, method, protect = true } = meta.openapi;
   const operation = document.paths[path]?.[method.toLowerCase()];
   const success = operation?.responses["200"];
   if (!operation || !success || isRef(success)) throw new Error(`${method} ${path} has no success answer`);
   success.headers = { ...ALWAYS, ...RATE, ...optionalHeaders(meta.responseHeaders ?? {}) };
+  if (meta.idempotency) {
+    success.headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed");
+    operation.parameters = [...(operation.parameters ?? []), structuredClone(IDEMPOTENCY_KEY)];
+  }
   if (meta.produces) describeBytes(success, meta.produces);
   const takesInput = Boolean(operation.parameters?.length);
   operation.responses = { [meta.status ?? 200]: success, ...errorAnswers(meta, takesInput) };

@@ -39,6 +39,7 @@ export const HEADERS: Record<string, Header> = {
     ...REQUIRED,
     schema: text(2_048),
   },
+  IdempotentReplayed: { description: "`true`: an earlier call did this.", schema: text(4) },
   NoSniff: { description: "Always `nosniff`.", ...REQUIRED, schema: { type: "string", const: "nosniff" } },
   FilePolicy: { description: "Forbids every script in the file.", ...REQUIRED, schema: text(2_048) },
 };

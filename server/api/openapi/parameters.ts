@@ -58,6 +58,7 @@ function uses(paths: Document["paths"]): Use[] {
 function nameOf({ name }: Parameter, path: string): string {
   const noun = NOUNS[path.split("/")[2] ?? ""];
   if (name === "id" && noun) return `${noun}Id`;
+  if (name === "Idempotency-Key") return "IdempotencyKey";
   if (name === "addr") return "InboxAddress";
   if (name === "inbox" && path.startsWith("/v1/lists/")) return "ListInbox";
   const named = name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

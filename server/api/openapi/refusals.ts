@@ -44,6 +44,7 @@ const NAMES: Record<string, string> = {
   "delivery_not_found,webhook_not_found": "WebhookOrDeliveryNotFound",
   "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on,too_many_held,too_many_scheduled":
     "AnswerConflict",
+  "idempotency_conflict,webhook_inactive": "WebhookConflict",
   "recipient_suppressed,reply_refused": "ReplyRefusedOrSuppressed",
   "payment_pending,unavailable": "UnavailableOrPaymentPending",
 };
@@ -53,6 +54,7 @@ export function errorAnswers(meta: RestMeta, takesInput: boolean): Record<string
   const hasBody = method !== "GET" && method !== "DELETE";
   const codes: ErrorCode[] = [
     ...(meta.errors ?? []),
+    ...(meta.idempotency ? ["idempotency_conflict" as const] : []),
     ...(hasBody ? EVERY_BODY : []),
     ...(!hasBody && takesInput ? ["invalid_request" as const] : []),
     ...(meta.ignoresUnknown ? [] : EVERY_STRICT_CALL),

@@ -20,6 +20,7 @@ export const errorSchema = z
         message: z.string().meta({ description: "What happened, for people and agents." }),
         fix: z.string().optional().meta({ description: "What to do about it." }),
         issues: z.array(issue).optional().meta({ description: "Problems with single fields.", maxItems: ISSUES_MAX }),
+        request_id: z.string().max(40).optional().meta({ description: "As in `X-Request-Id`." }),
       })
       .meta({ description: "What happened, and what to do." }),
   })

@@ -203,13 +203,17 @@ export const ERRORS = {
     status: 409,
     fix: "Delete drafts that you do not need (DELETE /v1/drafts/{id}).",
   },
+  already_left: {
+    status: 409,
+    fix: "Messages that are `scheduled`, `held` or `queued` can be cancelled, and those with `send_at` that are `scheduled` or `held` can be moved. GET /v1/messages/{id} shows the status.",
+  },
   thread_moved_on: {
     status: 409,
     fix: "Read the newer messages (GET /v1/threads/{id}), then repeat with the id of the newest one, or change your reply.",
   },
   too_many_scheduled: {
     status: 409,
-    fix: "Cancel scheduled messages (DELETE /v1/messages/{id}), or wait until some have left.",
+    fix: "Cancel scheduled messages (POST /v1/messages/{id}/cancel), or wait until some have left.",
   },
   too_many_webhooks: {
     status: 409,
@@ -256,11 +260,11 @@ export const ERRORS = {
   rate_limited: { status: 429, fix: "Wait `Retry-After` seconds and repeat." },
   internal_error: {
     status: 500,
-    fix: "Repeat the request; give the operator the X-Request-Id if it fails again.",
+    fix: "Repeat the request; give the operator the `request_id` if it fails again.",
   },
   content_unreadable: {
     status: 500,
-    fix: "Give the operator the X-Request-Id. The fields and the text of the message can still be read (GET /v1/messages/{id}).",
+    fix: "Give the operator the `request_id`. The fields and the text of the message can still be read (GET /v1/messages/{id}).",
   },
   payment_pending: {
     status: 503,

@@ -6,6 +6,7 @@ import { agentKeys } from "#db/schema/enrollment.ts";
 import type { Agent, Ctx, Scope } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { readTime } from "../../base/id-range.ts";
+import { commitKeyed } from "../../base/idempotency.ts";
 import { newId } from "../../base/ids.ts";
 import { newToken, tokenHash } from "../../base/secrets.ts";
 import { findInboxes, lockKeys } from "../issue-agent-key.ts";
@@ -44,6 +45,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
       expires_at: earlier(ctx, parent.expires_at, input.expires_at),
       created_at: ctx.now(),
     });
+    await commitKeyed(ctx, tx);
   });
   return { id, key };
 }

@@ -24,8 +24,9 @@ export const issuedKeysRouter = router({
         tags,
         summary: "Issue a narrower key",
         description:
-          "Issues an agent key for a part of the work of this key: some of its scopes, some of its mailboxes, an earlier expiry, a limit of recipients. It can do nothing that this key cannot do, and it ends when this key is revoked or expires.",
+          "Issues an agent key for a part of the work of this key: some of its scopes, some of its mailboxes, an earlier expiry, a limit of recipients. It ends when this key is revoked or expires.",
         successDescription: "The key.",
+        idempotency: "stored",
         status: 201,
         errors: ["insufficient_scope", "inbox_not_found", "too_many_agent_keys"],
       }),

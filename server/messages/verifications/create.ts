@@ -53,8 +53,9 @@ export async function createVerification(
   return { id: lease.id, address: created.inbox.address, expires_at, receipt: created.receipt };
 }
 
-/** A repeated payment names the same lease, so that it returns the same mailbox. */
-function leaseIdFor({ actor }: Ctx<Agent>, { header }: ShownPayment): string {
+/** A repeated idempotency key or payment names the same lease, so that it returns the same mailbox. */
+function leaseIdFor({ actor, keyed }: Ctx<Agent>, { header }: ShownPayment): string {
+  if (keyed) return keyed.id;
   if (header === undefined) return newId();
   const digest = hash("sha256", JSON.stringify([actor.organizationId, actor.keyId, header]), "hex");
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");

@@ -35,7 +35,7 @@ export const waitInput = z.object({
     .min(1)
     .optional()
     .meta({
-      description: `Matches mail whose subject or text matches this regular expression (RE2 syntax, \`(?i)\` ignores case). It is applied to the subject, a line break and the first ${MATCHED_CHARS.toLocaleString("en-US")} characters of \`safe_text\`. A pattern that compiles to more than 2,000 instructions, or takes more than 250 ms of CPU time on one message, gets 400. After 1,000 messages or 2 s of CPU time the call returns \`timed_out: true\`; the next call continues from its \`cursor\`.`,
+      description: `Matches mail whose subject or text matches this regular expression (RE2 syntax, \`(?i)\` ignores case). It is applied to the subject, a line break and the first ${MATCHED_CHARS.toLocaleString("en-US")} characters of \`safe_text\`. A pattern that is too large, or takes more than 250 ms of CPU time on one message, gets 400. After 1,000 messages or 2 s of CPU time the call returns \`timed_out: true\`; the next call continues from its \`cursor\`.`,
     }),
   after: z.string().max(100).optional().meta({
     description:

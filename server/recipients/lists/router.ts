@@ -75,7 +75,7 @@ export const listsRouter = router({
         tags,
         summary: "List the entries of an allow or block list",
         description:
-          "Returns entries, newest first: of one mailbox with `inbox`, otherwise of the organization. The lists of the mailbox decide before those of the organization. In both, an address decides before a domain, a domain before the domain above it, and a block entry before an equal allow entry. While an allow list has entries, addresses that it does not cover are refused. What the entries of members alone refuse stays refused, whatever agents allow.",
+          "Returns entries, newest first: of one mailbox with `inbox`, otherwise of the organization. The lists of the mailbox decide before those of the organization. In both, an address decides before a domain, a domain before the domain above it, and a block entry before an equal allow entry. An allow list with entries refuses all other addresses. What the entries of members alone refuse stays refused, whatever agents allow.",
         successDescription: "A page of entries.",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
       }),
@@ -95,6 +95,7 @@ export const listsRouter = router({
         description:
           "With `send`, a send to a refused address answers `403 recipient_blocked`. With `receive`, mail of a refused sender gets `550` after DATA: a block entry covers the From address and the envelope sender, and an allow entry only a From address that passed DMARC. Returns the existing entry if there is one. Agents cannot add an entry that a member added to the opposite list, and cannot allow what entries of members refuse.",
         successDescription: "The entry.",
+        idempotency: "stored",
         status: 201,
         errors: ["insufficient_scope", "inbox_not_found", "too_many_list_entries"],
       }),

@@ -89,6 +89,7 @@ export const suppressionsRouter = router({
         description:
           "Stops all mail of the organization to the address: a send to it answers `422 recipient_suppressed`. Returns the existing entry if there is one; after a member added it, it is a member's.",
         successDescription: "The suppression.",
+        idempotency: "stored",
         status: 201,
         errors: ["insufficient_scope"],
       }),

@@ -5,13 +5,14 @@ import { inboxes } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { newId } from "../../base/ids.ts";
+import { commitKeyed } from "../../base/idempotency.ts";
+import { encodeId, newId } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { storeWith } from "../../blobs/store.ts";
 import { takeStorage } from "../../inboxes/storage.ts";
 import { readFiles } from "../send.ts";
 import { applyInput, infosOf, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
-import type { DraftRow } from "./find.ts";
+import { type DraftRow, findDraft } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 
 /** Drafts of one mailbox, with the drafts that were sent on the last day. */
@@ -21,19 +22,21 @@ const SENT_KEPT_MS = 86_400_000;
 const DRAFTS_LOCK = 0x647266;
 
 /**
- * @throws ServiceError `inbox_not_found`, `invalid_request`, `message_not_found`, `too_many_drafts`,
+ * @returns the draft; that of the first call if the idempotency key is repeated
+ * @throws ServiceError `draft_not_found` if that was sent or deleted, `inbox_not_found`, `invalid_request`, `message_not_found`, `too_many_drafts`,
  * `storage_quota_exceeded`, `unavailable`
  */
 export async function createDraft(
   ctx: Ctx<Caller>,
   { inbox: addr, ...input }: DraftInput & { inbox: string },
 ): Promise<DraftRow> {
+  if (ctx.keyed?.isRepeated) return findDraft(ctx, encodeId("drf", ctx.keyed.id));
   const inbox = await findInbox(ctx, addr);
   const fields = await applyInput(ctx, NOTHING, { input, inboxId: inbox.id });
   const files = withIds(readFiles(input.attachments ?? []));
   const at = ctx.now();
   const row = {
-    id: newId(),
+    id: ctx.keyed?.id ?? newId(),
     organization_id: inbox.organization_id,
     inbox_id: inbox.id,
     revision: 1,
@@ -50,6 +53,7 @@ export async function createDraft(
     await tx.insert(drafts).values(row);
     await writeFiles(tx, row, files, places);
     await takeStorage(ctx, tx, inbox, row.size);
+    await commitKeyed(ctx, tx);
   });
   return { ...row, inbox: inbox.address };
 }

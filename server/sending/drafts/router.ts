@@ -2,7 +2,7 @@
 import { encodeId } from "../../base/ids.ts";
 import { MAX_SEND_BYTES, sendOutput } from "../../messages/schema.ts";
 import { queuedView } from "../../messages/view.ts";
-import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
+import { callerProcedure, noteReplayed, rest, router } from "../../procedures/procedures.ts";
 import { createDraft } from "./create.ts";
 import { type DraftRow, findDraft, listDrafts } from "./find.ts";
 import { removeDraft } from "./remove.ts";
@@ -49,6 +49,7 @@ export const draftsRouter = router({
         description:
           "Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts.",
         successDescription: "The draft.",
+        idempotency: "found",
         mcp: "create_draft",
         status: 201,
         maxBodyBytes: MAX_SEND_BYTES,
@@ -148,6 +149,7 @@ export const draftsRouter = router({
         description:
           "Queues the draft under the rules of a send, or schedules it with `send_at`. A draft is sent once: within a day, a repeated call returns the same message.",
         successDescription: "The message is stored and queued.",
+        idempotency: "found",
         status: 202,
         errors: [
           "insufficient_scope",
@@ -172,5 +174,5 @@ export const draftsRouter = router({
     )
     .input(sendDraftInput)
     .output(sendOutput)
-    .mutation(async ({ ctx, input }) => queuedView(await sendDraft(ctx, input))),
+    .mutation(async ({ ctx, input }) => queuedView(noteReplayed(ctx, await sendDraft(ctx, input)))),
 });

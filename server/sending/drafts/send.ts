@@ -51,7 +51,7 @@ async function sentBefore({ db }: Ctx<Caller>, messageId: string): Promise<Queue
   const { id, thread_id, status } = messages;
   const [row] = await db.select({ id, thread_id, status }).from(messages).where(eq(id, messageId));
   if (!row) throw noDraft();
-  return { ...row, status: answeredStatus(row.status) };
+  return { ...row, status: answeredStatus(row.status), replayed: true };
 }
 
 async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Promise<Prepared> {

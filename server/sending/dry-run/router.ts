@@ -1,8 +1,8 @@
 // The procedures that check a message without sending it. In REST, they are the sends with `?dry_run=true`.
 import { z } from "zod";
-import { MAX_SEND_BYTES, sendInput, withIdempotencyKey } from "../../messages/schema.ts";
+import { MAX_SEND_BYTES, sendInput } from "../../messages/schema.ts";
 import { dryRunPath } from "../../procedures/meta.ts";
-import { callerProcedure, type Meta, router } from "../../procedures/procedures.ts";
+import { callerProcedure, type Meta, router, withKey } from "../../procedures/procedures.ts";
 import { prepareForward } from "../forward.ts";
 import { prepareReply } from "../reply.ts";
 import { forwardInput, replyInput } from "../schema.ts";
@@ -50,7 +50,7 @@ export const dryRunRouter = router({
     .input(sendInput)
     .output(dryRunOutput)
     .mutation(async ({ ctx, input }) =>
-      dryRunView(await refusalsOf(ctx, await prepareSend(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey)))),
+      dryRunView(await refusalsOf(ctx, await prepareSend(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 
   checkReply: callerProcedure("mailbox:send", "member")
@@ -69,7 +69,7 @@ export const dryRunRouter = router({
     .input(replyInput)
     .output(dryRunOutput)
     .mutation(async ({ ctx, input }) =>
-      dryRunView(await refusalsOf(ctx, await prepareReply(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey)))),
+      dryRunView(await refusalsOf(ctx, await prepareReply(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 
   checkForward: callerProcedure("mailbox:send", "member")
@@ -88,8 +88,6 @@ export const dryRunRouter = router({
     .input(forwardInput)
     .output(dryRunOutput)
     .mutation(async ({ ctx, input }) =>
-      dryRunView(
-        await refusalsOf(ctx, await prepareForward(ctx, withIdempotencyKey(input, ctx.request.idempotencyKey))),
-      ),
+      dryRunView(await refusalsOf(ctx, await prepareForward(ctx, withKey(ctx, input, "idempotency_key")))),
     ),
 });

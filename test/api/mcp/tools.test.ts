@@ -78,8 +78,8 @@ function operationOf({ paths, components }: OpenApi, meta: (typeof metas)[number
   const all = (operation?.parameters ?? []).map((each) =>
     isRef(each) ? components.parameters[each.$ref.split("/").at(-1) ?? ""] : each,
   );
-  // Dry runs are no tools.
-  const parameters = all.filter((each) => each?.name !== "dry_run");
+  // Dry runs are no tools, and the key of a call is made from the call.
+  const parameters = all.filter((each) => each?.name !== "dry_run" && each?.in !== "header");
   const answer = operation?.responses[meta.status ?? 200];
   return {
     parameters,

@@ -1,8 +1,10 @@
 // `mcp` serves MCP on the standard input and output: the official client through the command, and hosts that misbehave.
+
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { connect, connectOver, PROTOCOLS, type ProtocolVersion } from "#test/api/mcp/rig.ts";
+import { withoutRequest } from "#test/support/api.ts";
 import { commandIn, configFolder } from "#test/support/command.ts";
 import { eventually } from "#test/support/events.ts";
 import { freePort } from "#test/support/process.ts";
@@ -85,7 +87,7 @@ describe.each(PROTOCOLS)("a host that speaks %s", (version) => {
     onTestFinished(direct.close);
     expect((await client.listTools()).tools).toEqual((await direct.client.listTools()).tools);
     const wrong = ["get_inbox", { addr: "none@mail.example" }] as const;
-    expect(await call(...wrong)).toEqual(await direct.call(...wrong));
+    expect(withoutRequest(await call(...wrong))).toEqual(withoutRequest(await direct.call(...wrong)));
     await expect(client.callTool({ name: "no_such_tool" })).rejects.toThrow("Unknown tool: no_such_tool");
   });
 

@@ -3,7 +3,7 @@
 import { Anchor, Badge } from "@mantine/core";
 import { NearLink } from "../../../design/near-link.tsx";
 import { Time } from "../../parts/time.tsx";
-import { isCaptured, messageState, recipientState, type State } from "../status.ts";
+import { messageState, recipientState, type State } from "../status.ts";
 import type { Message } from "./message.ts";
 import classes from "./thread.module.css";
 
@@ -33,7 +33,7 @@ export function Outcome({ message }: { message: Message }) {
           ))}
         </ul>
       )}
-      {recipients.some(isCaptured) && (
+      {recipients.some(({ status }) => status === "captured") && (
         <span>Captured mail is stored here and not sent, because OUTBOUND=local sends no mail to other services.</span>
       )}
     </div>
@@ -65,7 +65,7 @@ function OneRecipient({ recipient }: { recipient: Recipient }) {
           </span>
         )}
       </span>
-      {!isCaptured(recipient) && (codes || words) && (
+      {recipient.status !== "captured" && (codes || words) && (
         <span className={classes.answer}>
           {codes && <code>{codes}</code>} {words}
         </span>

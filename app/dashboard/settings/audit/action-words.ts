@@ -54,6 +54,7 @@ const WORDS: Record<string, string> = {
   "messages.checkForward": "Checked a forward before sending",
   "messages.update": "Marked or labelled mail",
   "messages.updateMany": "Marked or labelled messages",
+  "messages.cancel": "Cancelled mail",
   "messages.remove": "Deleted mail",
   "threads.remove": "Deleted a conversation",
   "threads.removeMany": "Deleted conversations",
