@@ -15,6 +15,10 @@ export type AttachmentInfo = {
   inline: boolean;
 };
 
+/** What kind of mail an inbound one is (server/receiving/kind.ts). */
+export const MAIL_KINDS = ["person", "automatic", "list", "bounce", "calendar"] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
 /** How a mail was read where it is not as it says. */
 export const READING_NOTES = ["structure_repaired", "charset_guessed", "encoding_ignored", "part_unreadable"] as const;
 export type ReadingNote = (typeof READING_NOTES)[number];
