@@ -13,6 +13,8 @@ export type AttachmentInfo = {
   content_type: string;
   size: number;
   inline: boolean;
+  /** What HTML names it by (`cid:`), without angle brackets. Missing: nothing does, or the raw mail says it. */
+  content_id?: string;
 };
 
 /** What kind of mail an inbound one is (server/receiving/kind.ts). */

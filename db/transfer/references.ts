@@ -56,6 +56,7 @@ const REFERENCES: Reference[] = [
   gone("list_entries", "set_by_key", "agent_keys"),
   ...OF_MESSAGES.map((table) => gone(table, "message_id", "messages")),
   gone("attachments", "message_id", "drafts"),
+  gone("attachments", "message_id", "uploads"),
   gone("threads", "last_message_id", "messages"),
   gone("drafts", "sent_message_id", "messages"),
   gone("scheduled_sends", "expected_last_message_id", "messages"),

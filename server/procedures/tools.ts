@@ -43,7 +43,7 @@ const TABLE = {
   },
   send_email: {
     description:
-      "Sends a new mail from a mailbox. It is queued and counts against the daily cap of the mailbox. To answer a mail, use reply_to_email.",
+      "Sends a new mail from a mailbox. It is queued and counts against the daily cap of the mailbox. Attach files by `url`, `upload_id`, or `message_id` with `attachment_id`: no base64 is needed. To answer a mail, use reply_to_email.",
     hints: {},
   },
   reply_to_email: {

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../base/errors/table.ts";
 import { MAX_SEND_BYTES, sendInput, sendOutput, withIdempotencyKey } from "../messages/schema.ts";
 import { queuedView } from "../messages/view.ts";
 import { callerProcedure, type Meta, rest, router } from "../procedures/procedures.ts";
+import { FILE_REFUSALS } from "./files.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
@@ -21,13 +22,14 @@ const REFUSALS: ErrorCode[] = [
   "storage_quota_exceeded",
   "recipient_suppressed",
   "recipient_blocked",
+  ...FILE_REFUSALS,
   "too_many_held",
 ];
 /** What both are, as far as their answers go. */
 const queues = {
   status: 202,
   maxBodyBytes: MAX_SEND_BYTES,
-  errors: [...REFUSALS, "message_not_found", "thread_moved_on", "reply_refused", "content_unreadable"],
+  errors: [...REFUSALS, "thread_moved_on", "reply_refused"],
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({

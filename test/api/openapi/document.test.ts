@@ -36,8 +36,8 @@ const NOT_IN_REST = [
   "not_a_member",
 ];
 /** For each operation and each kind of webhook: docs/decisions/058-what-the-openapi-document-consists-of.md. */
-const OPERATION_BYTES = 3_900;
-const OPERATION_GZIP_BYTES = 500;
+const OPERATION_BYTES = 4_000;
+const OPERATION_GZIP_BYTES = 530;
 const OPERATION_LINES = 150;
 const LINE_CHARS = 120;
 const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
@@ -119,7 +119,7 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
     // A dry run of a send answers 200.
     const success = statuses.find((_, i) => !statuses[i + 1]?.startsWith("2")) ?? "";
     const created =
-      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|keys|verifications|lists\/\{direction\}\/\{list\})$/.test(
+      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|keys|verifications|uploads|lists\/\{direction\}\/\{list\})$/.test(
         name,
       );
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);
