@@ -88,7 +88,12 @@ const TABLE = {
   },
   get_attachment: {
     description:
-      "Returns an attachment of at most 1 MiB in base64. Download larger ones over REST: GET /v1/messages/{id}/attachments/{attachment_id}.",
+      "Returns an attachment of at most 1 MiB in base64. For larger ones, and for other tools, use get_attachment_link.",
+    hints: READS,
+  },
+  get_attachment_link: {
+    description:
+      "Returns a URL of an attachment that works for 15 minutes without a key, to hand to another tool or a person.",
     hints: READS,
   },
   wait_for_email: {

@@ -191,8 +191,10 @@ describe("a URL", () => {
   ])("refused: %s, because %s", async (path, problem) => {
     const { refused } = await newSender();
     inner.asked.splice(0);
+    host.asked.splice(0);
     expect(await refused([{ url: host.url + path }])).toEqual(why(problem));
     expect(inner.asked).toEqual([]);
+    expect(host.asked.length).toBeLessThanOrEqual(4);
   });
 
   test("refused before anything is dialled: private addresses, hosts of webhooks, this service, passwords, other schemes", async () => {
@@ -241,6 +243,7 @@ describe("a URL", () => {
         { key },
       );
       expect([status, body.error?.code, headers["retry-after"]]).toEqual([429, "rate_limited", "2"]);
+      expect(body.error.message).toBe("Too many URLs are being fetched at the moment.");
     });
     const other = await newSender();
     expect((await other.send(urls(10, "/a.pdf"))).status).toBe(202);

@@ -127,7 +127,8 @@ const FREE_BY_PATH = new Set([
   "webhooks.listDeliveries.before",
   "team.audit.after",
   "team.audit.before",
-  // It is signed, and read without a key.
+  // These are signed, and read without a key.
+  "messages.linkedAttachment.link",
   "verifications.wait.lease",
   "verifications.take.lease",
 ]);

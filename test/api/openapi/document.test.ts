@@ -109,6 +109,7 @@ test(`an operation takes ${OPERATION_BYTES} bytes, ${OPERATION_GZIP_BYTES} gzipp
 const BYTES: Record<string, string> = {
   "GET /v1/messages/{id}/raw": "message/rfc822",
   "GET /v1/messages/{id}/attachments/{attachment_id}": "*/*",
+  "GET /v1/attachments/{link}": "*/*",
   "GET /v1/domains/{domain}/zone-file": "text/plain",
   "GET /v1/events/stream": "text/event-stream",
 };
