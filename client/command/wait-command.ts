@@ -14,6 +14,7 @@ const WAIT_DEFAULT_SECONDS = 60;
 
 type WaitOptions = {
   from?: string;
+  to?: string;
   subject?: string;
   match?: string;
   after?: string;
@@ -28,6 +29,7 @@ export function addWaitCommand(program: Command, shell: Shell): void {
     .command("wait")
     .argument("<inbox>", "address or id")
     .option("--from <sender>", "only mail from this address or domain")
+    .option("--to <recipient>", "only mail to this address, or to one that contains it")
     .option("--subject <text>", "only mail whose subject contains this text")
     .option("--match <pattern>", "only mail that matches this regular expression (RE2)")
     .option("--after <point>", "mail since this time, message id or cursor; default: the last 120 s")
@@ -46,12 +48,12 @@ export function addWaitCommand(program: Command, shell: Shell): void {
 
 /** Repeats the call with the cursor of the last one until the time is over. */
 async function waitInSlices({ client }: Session, addr: string, options: WaitOptions): Promise<Answer> {
-  const { from, subject, match, claim, timeout } = options;
+  const { from, to, subject, match, claim, timeout } = options;
   const end = performance.now() + timeout * 1_000;
   let after = options.after;
   let seconds = Math.min(timeout, CALL_MAX_SECONDS);
   do {
-    const input = { addr, from, subject, match, claim, after, timeout_seconds: seconds };
+    const input = { addr, from, to, subject, match, claim, after, timeout_seconds: seconds };
     const answer = await client.messages.wait.mutate(input);
     if (answer.message) return answer;
     after = answer.cursor || after;

@@ -62,7 +62,7 @@ function senderPatterns(text: string | undefined): ReturnType<typeof addressPatt
 /** Conditions without an index. Absent ones are null, so that a few statements cover all combinations. */
 function textConditions(input: Filters): SQL {
   const { direction = null, status = null, has_attachments = null, unread, subject } = input;
-  const { attachments, from_address, from_name, to_addresses, cc_addresses, bcc_addresses } = messages;
+  const { attachments, from_address, from_name, to_addresses, cc_addresses, bcc_addresses, envelope_to } = messages;
   const from = senderPatterns(input.from);
   const to = addressPatterns(input.to).address;
   const part = subject === undefined ? null : anyCase(subject);
@@ -72,7 +72,7 @@ function textConditions(input: Filters): SQL {
     and (not ${unread === false}::boolean or ${messages.read})
     and (${from.address}::text is null or ${from_address} ~ ${from.address}::text or ${from_name} ~ ${from.name}::text)
     and (${to}::text is null
-      or array_to_string(${to_addresses} || ${cc_addresses} || ${bcc_addresses}, ${"\n"}) ~ ${`(?n)${to}`}::text)
+      or array_to_string(${to_addresses} || ${cc_addresses} || ${bcc_addresses} || ${envelope_to}, ${"\n"}) ~ ${`(?n)${to}`}::text)
     and (${part}::text is null or ${messages.subject} ~ ${part}::text)`;
 }
 

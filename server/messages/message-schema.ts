@@ -55,6 +55,10 @@ const commonFields = {
   to: z.array(z.string().meta({ example: "quiet-otter-4821@mail.localhost" })).meta({
     description: "Addresses in the To header.",
   }),
+  delivered_to: z.string().nullable().optional().meta({
+    description: "The recipient that the sender used over SMTP, with its tag (`desk+shop@`). Inbound only.",
+    example: "quiet-otter-4821+shop@mail.localhost",
+  }),
   subject: z.string().meta({ description: "Subject line.", example: "Your code is 482915" }),
   read: z
     .boolean()

@@ -173,7 +173,7 @@ const filters = {
     .min(1)
     .meta({
       description:
-        "Returns only messages to this recipient (to, cc or bcc): a whole address, or a part of it. Ignores case.",
+        "Returns only messages to this recipient (to, cc, bcc or `delivered_to`): a whole address, or a part of it. Ignores case.",
     })
     .optional(),
   subject: line(SUBJECT_CHARS)

@@ -2,6 +2,7 @@
 import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Span } from "../base/ports/tracing.ts";
+import { recipientFilter } from "../base/recipient-filter.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { type Quotas, storedBytes } from "../inboxes/storage.ts";
@@ -61,7 +62,7 @@ export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" |
   listed: boolean;
 };
 /** A webhook of an inbox, as it was read. */
-export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
+export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string; to_filter: string | null };
 export type Known = {
   inboxes: Map<string, Inbox>;
   /** `inbox_id key` → the message stored under it. */
@@ -157,7 +158,9 @@ function planMessage(
   const event: EventBody = { event: EVENT_KIND, inbox: inbox.address, message };
   const body = JSON.stringify(event);
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
-  for (const hook of known.hooks.get(inbox.id) ?? []) {
+  const recipients = [...summary.to, ...summary.cc, row.envelope_to];
+  for (const { to_filter, ...hook } of known.hooks.get(inbox.id) ?? []) {
+    if (to_filter !== null && !recipientFilter(to_filter)(recipients)) continue;
     const ids = { id: newId(), event_id: eventId };
     plan.deliveries.push({ ...ids, attempts: 0, body, event_kind: EVENT_KIND, traceparent, ...hook });
   }

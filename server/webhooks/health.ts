@@ -16,6 +16,7 @@ const columns = {
   id,
   url,
   events: webhooks.events,
+  to_filter: webhooks.to_filter,
   inbox_id: webhooks.inbox_id,
   address: inboxes.address,
   active,

@@ -11,6 +11,8 @@ export type NewWebhook = {
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
+  /** Of `message.received`, only mail to this recipient. */
+  to?: string | null;
   createdAt: Date;
   /** When a test receiver ends; absent: the webhook stays. */
   expiresAt?: Date;
@@ -28,6 +30,7 @@ export async function insertWebhooks(
     inbox_id: webhook.inboxId,
     url: webhook.url,
     events: [...webhook.events],
+    to_filter: webhook.to ?? null,
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,

@@ -20,14 +20,14 @@ const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
  */
 export function newWebhook(
   ctx: Services,
-  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[] },
+  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[]; to?: string | undefined },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS } = wish;
+  const { url, inboxId, events = DEFAULT_EVENTS, to = null } = wish;
   checkWebhookUrl(url, ctx);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, createdAt: ctx.now() };
+  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, createdAt: ctx.now() };
 }
 
 /**
@@ -37,7 +37,7 @@ export function newWebhook(
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
-  input: { url: string; events: WebhookKind[]; address?: string | undefined },
+  input: { url: string; events: WebhookKind[]; address?: string | undefined; to?: string | undefined },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {
     throw new ServiceError(
@@ -46,7 +46,7 @@ export async function registerWebhook(
     );
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
-  const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null, events: input.events });
+  const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null });
   const { organizationId } = ctx.actor;
   await ctx.db.transaction(async (tx) => {
     const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
