@@ -1,5 +1,6 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
+import { MAIL_KINDS } from "#db/message-parts.ts";
 import { ServiceError } from "../base/errors.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
@@ -175,6 +176,10 @@ const filters = {
       description:
         "Returns only messages to this recipient (to, cc, bcc or `delivered_to`): a whole address, or a part of it. Ignores case.",
     })
+    .optional(),
+  kind: z
+    .enum(MAIL_KINDS)
+    .meta({ description: "Returns only inbound messages of this kind.", example: "person" })
     .optional(),
   subject: line(SUBJECT_CHARS)
     .min(1)

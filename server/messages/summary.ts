@@ -14,6 +14,7 @@ export type SummaryRow = Pick<
   | "from_name"
   | "to_addresses"
   | "envelope_to"
+  | "kind"
   | "subject"
   | "read"
   | "labels"
@@ -30,8 +31,19 @@ export type SummaryRow = Pick<
 /** Read from each body. White space is removed from it afterwards. */
 const BEGINNING_CHARS = 600;
 
-const { id, thread_id, inbox_id, direction, status, from_address, from_name, to_addresses, envelope_to, attachments } =
-  messages;
+const {
+  id,
+  thread_id,
+  inbox_id,
+  direction,
+  status,
+  from_address,
+  from_name,
+  to_addresses,
+  envelope_to,
+  kind,
+  attachments,
+} = messages;
 const { subject, read, labels, size, created_at, extracted_text, safe_text, text } = messages;
 
 /** The beginning of the new part; of mail that was parsed without one, of what a person sees. */
@@ -40,7 +52,7 @@ export const beginningColumn = sql<string>`left(coalesce(${extracted_text}, ${sa
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
-    ${from_name}, ${to_addresses}, ${envelope_to}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
+    ${from_name}, ${to_addresses}, ${envelope_to}, ${kind}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
     ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
 
 /** In one line, at most `chars` characters. */

@@ -2,8 +2,8 @@
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { requireBody } from "../messages/sendable.ts";
+import { automaticReason } from "../receiving/automatic.ts";
 import { findAnswered } from "./answered.ts";
-import { automaticReason } from "./automatic.ts";
 import { continueThread } from "./conversation.ts";
 import type { Queued } from "./draft.ts";
 import { readFiles } from "./files.ts";

@@ -2,6 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
+import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -20,14 +21,20 @@ const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
  */
 export function newWebhook(
   ctx: Services,
-  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[]; to?: string | undefined },
+  wish: {
+    url: string;
+    inboxId: string | null;
+    events?: readonly WebhookKind[];
+    to?: string | undefined;
+    kind?: MailKind | undefined;
+  },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS, to = null } = wish;
+  const { url, inboxId, events = DEFAULT_EVENTS, to = null, kind = null } = wish;
   checkWebhookUrl(url, ctx);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, createdAt: ctx.now() };
+  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, kind, createdAt: ctx.now() };
 }
 
 /**
@@ -37,7 +44,13 @@ export function newWebhook(
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
-  input: { url: string; events: WebhookKind[]; address?: string | undefined; to?: string | undefined },
+  input: {
+    url: string;
+    events: WebhookKind[];
+    address?: string | undefined;
+    to?: string | undefined;
+    kind?: MailKind | undefined;
+  },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {
     throw new ServiceError(

@@ -116,24 +116,27 @@ async function oweEvents(
   return count;
 }
 
-/** Leaves out mail that has not the recipient that the webhook asks for. */
-async function withRecipient(
+/** Leaves out mail that is not what the webhook asks for. */
+async function chosenMail(
   { actor }: Ctx<Caller>,
   tx: Transaction,
-  { to_filter }: WebhookRow,
+  { to_filter, kind_filter }: WebhookRow,
   found: LoggedEvent[],
 ): Promise<LoggedEvent[]> {
-  if (to_filter === null) return found;
-  const isTo = recipientFilter(to_filter);
+  if (to_filter === null && kind_filter === null) return found;
+  const isTo = to_filter === null ? () => true : recipientFilter(to_filter);
   const { id, to_addresses, cc_addresses, envelope_to } = messages;
   const ids = found.flatMap(({ kind, message_id }) => (kind === EVENT_KIND && message_id ? [message_id] : []));
   const mails = await tx
-    .select({ id, to_addresses, cc_addresses, envelope_to })
+    .select({ id, kind: messages.kind, to_addresses, cc_addresses, envelope_to })
     .from(messages)
     .where(and(eq(messages.organization_id, actor.organizationId), anyOf(id, ids)));
-  const passed = new Set(
-    mails.filter((mail) => isTo([...mail.to_addresses, ...mail.cc_addresses, mail.envelope_to])).map((mail) => mail.id),
+  const chosen = mails.filter(
+    (mail) =>
+      isTo([...mail.to_addresses, ...mail.cc_addresses, mail.envelope_to]) &&
+      (kind_filter === null || mail.kind === kind_filter),
   );
+  const passed = new Set(chosen.map((mail) => mail.id));
   return found.filter(({ kind, message_id }) => kind !== EVENT_KIND || passed.has(message_id ?? ""));
 }
 
@@ -175,7 +178,7 @@ async function replayEvents(
     const known = await findDeliveries(tx, webhook.id, organizationId, ids);
     const owed = new Set(known.map(({ event_id }) => event_id));
     const unsent = found.filter(({ id }) => !owed.has(id));
-    const missing = await withRecipient(ctx, tx, webhook, unsent);
+    const missing = await chosenMail(ctx, tx, webhook, unsent);
     const again = await sendAgain(
       ctx,
       tx,

@@ -1,6 +1,7 @@
 // What the webhook endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
 import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
+import { MAIL_KINDS } from "#db/message-parts.ts";
 import {
   addr,
   deleted,
@@ -47,6 +48,10 @@ const toFilter = line(RECIPIENT_CHARS).min(1).meta({
   example: "desk+shop@",
 });
 
+const kindFilter = z
+  .enum(MAIL_KINDS)
+  .meta({ description: "Of `message.received`, sends only mail of this kind.", example: "person" });
+
 export const registerInput = z.object({
   url,
   events: webhookEvents.min(1).meta({ description: "Kinds of events to subscribe to." }),
@@ -55,6 +60,7 @@ export const registerInput = z.object({
     example: EXAMPLE_ADDRESS,
   }),
   to: toFilter.optional(),
+  kind: kindFilter.optional(),
 });
 export const registerOutput = registeredWebhook;
 
@@ -69,6 +75,10 @@ export const webhook = z
     }),
     to: z.string().nullable().meta({
       description: "The recipient that mail of `message.received` must have. Null: any.",
+      example: null,
+    }),
+    kind: z.enum(MAIL_KINDS).nullable().meta({
+      description: "The kind that mail of `message.received` must be of. Null: any.",
       example: null,
     }),
     active: z.boolean().meta({
@@ -123,6 +133,7 @@ export const updateWebhookInput = z.object({
     .optional()
     .meta({ description: "Kinds of events to subscribe to from now on. Existing deliveries are not changed." }),
   to: toFilter.or(z.literal("")).optional().meta({ description: "As at registration. An empty text removes it." }),
+  kind: kindFilter.or(z.literal("")).optional().meta({ description: "As at registration. An empty text removes it." }),
   active: strictBoolean().optional().meta({
     description: "`false` disables the webhook. `true` enables it after its endpoint has accepted a test event.",
     example: true,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
+import type { MailKind } from "#db/message-parts.ts";
 import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -23,6 +24,7 @@ type Patch = {
   url?: string | undefined;
   events?: WebhookKind[] | undefined;
   to?: string | undefined;
+  kind?: MailKind | "" | undefined;
   active?: boolean | undefined;
 };
 
@@ -97,8 +99,16 @@ async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 }
 
 /** Later events count: deliveries that exist are still sent. */
-async function setChosen(ctx: Ctx<Caller>, webhook: WebhookRow, { events, to }: Omit<Patch, "id">): Promise<void> {
-  const set = { ...(events && { events: [...new Set(events)] }), ...(to !== undefined && { to_filter: to || null }) };
+async function setChosen(
+  ctx: Ctx<Caller>,
+  webhook: WebhookRow,
+  { events, to, kind }: Omit<Patch, "id">,
+): Promise<void> {
+  const set = {
+    ...(events && { events: [...new Set(events)] }),
+    ...(to !== undefined && { to_filter: to || null }),
+    ...(kind !== undefined && { kind_filter: kind || null }),
+  };
   if (Object.keys(set).length > 0) await ctx.db.update(webhooks).set(set).where(isThis(ctx, webhook));
 }
 

@@ -21,6 +21,7 @@ export function webhookView(row: WebhookRow) {
     events: row.events,
     address: row.address,
     to: row.to_filter,
+    kind: row.kind_filter,
     active: row.active,
     disabled_reason: row.disabled_reason,
     disabled_at: row.disabled_at?.toISOString() ?? null,

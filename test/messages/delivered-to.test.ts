@@ -62,6 +62,7 @@ describe.each([
   ["other@list.example", ["hidden"]],
   ["+s", ["hidden", "tag"]],
   ["desk@mail.example", ["plain"]],
+  ["ther@list.example", []],
   ["nobody@mail.example", []],
 ])("to %s", (to, expected) => {
   test("is the same in lists, searches, waits and webhooks", async () => {

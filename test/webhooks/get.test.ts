@@ -26,6 +26,7 @@ describe("200", () => {
         events: ["message.received"],
         address: null,
         to: null,
+        kind: null,
         active: true,
         disabled_reason: null,
         disabled_at: null,

@@ -25,6 +25,7 @@ describe("200", () => {
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
     const none = {
       to: null,
+      kind: null,
       disabled_reason: null,
       disabled_at: null,
       failing_since: null,

@@ -1,4 +1,5 @@
 // Builds the filters of a wait as functions on a mail.
+import type { MailKind } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
@@ -10,6 +11,7 @@ import { type Pattern, readPattern } from "./match.ts";
 export type Filters = {
   from?: string | undefined;
   to?: string | undefined;
+  kind?: MailKind | undefined;
   subject?: string | undefined;
   thread_id?: string | undefined;
   match?: string | undefined;
@@ -17,13 +19,13 @@ export type Filters = {
 /** The part of an event that the filters read. */
 type Envelope = { from: string; subject: string; thread_id: string };
 
-type Recipients = Pick<typeof messages.$inferSelect, "to_addresses" | "cc_addresses" | "envelope_to">;
+type Stored = Pick<typeof messages.$inferSelect, "to_addresses" | "cc_addresses" | "envelope_to" | "kind">;
 
 export type Matcher = {
   /** Filters on the event. */
   envelope(mail: Envelope): boolean;
-  /** The filter on the recipients of the stored mail; undefined if there is none. */
-  recipients: ((mail: Recipients) => boolean) | undefined;
+  /** The filters on the stored mail: its recipients and kind. */
+  stored(mail: Stored): boolean;
   /** Filters on the parsed mail; undefined if the event is enough. */
   pattern: Pattern | undefined;
 };
@@ -38,7 +40,7 @@ export type Matcher = {
 export async function readMatcher(
   ctx: Services,
   organizationId: string,
-  { from, to, subject, thread_id, match }: Filters,
+  { from, to, kind, subject, thread_id, match }: Filters,
 ): Promise<Matcher> {
   const isFrom = from === undefined ? undefined : isOf(from);
   const isTo = to === undefined ? undefined : recipientFilter(to);
@@ -49,7 +51,9 @@ export async function readMatcher(
       (isFrom?.(mail.from.toLowerCase()) ?? true) &&
       (part === undefined || mail.subject.toLowerCase().includes(part)) &&
       (thread === undefined || decodeId("thr", mail.thread_id) === thread),
-    recipients: isTo && ((mail) => isTo([...mail.to_addresses, ...mail.cc_addresses, mail.envelope_to])),
+    stored: (mail) =>
+      (isTo?.([...mail.to_addresses, ...mail.cc_addresses, mail.envelope_to]) ?? true) &&
+      (kind === undefined || mail.kind === kind),
     pattern: match === undefined ? undefined : await readPattern(ctx, organizationId, match),
   };
 }

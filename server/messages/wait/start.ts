@@ -107,7 +107,7 @@ export async function findEarlier(
   { db }: Ctx<Agent>,
   inbox: InboxRow,
   { position, since }: Start,
-  { envelope, recipients }: Pick<Matcher, "envelope" | "recipients">,
+  { envelope, stored }: Pick<Matcher, "envelope" | "stored">,
 ): Promise<Earlier | null> {
   const isEarlier = since ? lte(events.created_at, since) : lte(events.position, position);
   const rows = await db
@@ -118,13 +118,14 @@ export async function findEarlier(
       to_addresses: messages.to_addresses,
       cc_addresses: messages.cc_addresses,
       envelope_to: messages.envelope_to,
+      kind: messages.kind,
     })
     .from(events)
     .innerJoin(messages, eq(messages.id, events.message_id))
     .where(and(eq(events.inbox_id, inbox.id), eq(events.kind, EVENT_KIND), isEarlier))
     .orderBy(desc(events.position))
     .limit(EARLIER_MAILS);
-  const found = rows.filter((row) => envelope(JSON.parse(row.body).message) && (recipients?.(row) ?? true));
+  const found = rows.filter((row) => envelope(JSON.parse(row.body).message) && stored(row));
   const [newest] = found;
   return newest ? { count: found.length, newestId: newest.id, receivedAt: newest.at } : null;
 }

@@ -152,8 +152,8 @@ async function judge(job: Job, event: Candidate): Promise<Match | undefined> {
   if (!matcher.envelope(JSON.parse(event.body).message)) return;
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
-  const { pattern, recipients } = matcher;
-  if (recipients && !recipients(message)) return;
+  const { pattern } = matcher;
+  if (!matcher.stored(message)) return;
   if (!canBeRead(message)) throw stillBeingRead(ctx, inbox, event.position);
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // From here on, nothing may fail between the claim and the answer.
