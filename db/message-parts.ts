@@ -13,7 +13,13 @@ export type AttachmentInfo = {
   content_type: string;
   size: number;
   inline: boolean;
+  /** What HTML names it by (`cid:`), without angle brackets. Missing: nothing does, or the raw mail says it. */
+  content_id?: string;
 };
+
+/** What kind of mail an inbound one is (server/receiving/kind.ts). */
+export const MAIL_KINDS = ["person", "automatic", "list", "bounce", "calendar"] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** How a mail was read where it is not as it says. */
 export const READING_NOTES = ["structure_repaired", "charset_guessed", "encoding_ignored", "part_unreadable"] as const;

@@ -33,5 +33,6 @@ export const TESTS_MIN: Record<string, number> = {
   sending: 220,
   smtp: 105,
   "system-mail": 8,
+  uploads: 11,
   webhooks: 1_208,
 };

@@ -1,5 +1,5 @@
 // Reads the values of options and the standard input, within limits.
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { EXIT } from "./exit-codes.ts";
 import { CommandProblem } from "./problem.ts";
 import type { Shell } from "./session.ts";
@@ -7,6 +7,14 @@ import type { Shell } from "./session.ts";
 /** The service's limit for a text. */
 const INPUT_MAX_BYTES = 10_485_760;
 const STDIN = "-";
+
+const KINDS = ["person", "automatic", "list", "bounce", "calendar"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** The option that names a kind of mail. */
+export function kindOption(description: string): Option {
+  return new Option("--kind <kind>", description).choices(KINDS);
+}
 
 /** A parser of whole numbers for an option. */
 export function wholeNumber(least: number, most: number) {

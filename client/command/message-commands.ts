@@ -1,12 +1,13 @@
 // The commands `messages list | get | search`.
 import type { Command } from "commander";
 import type { RouterInputs, RouterOutputs } from "../index.ts";
+import { type Kind, kindOption } from "./arguments.ts";
 import { addPaging, type Paging } from "./paging.ts";
 import { type Column, printObject, printPage } from "./print.ts";
 import { openSession, type Shell } from "./session.ts";
 
 type Row = RouterOutputs["messages"]["search"]["data"][number];
-type Filters = Paging & { unread?: boolean; from?: string; subject?: string };
+type Filters = Paging & { unread?: boolean; from?: string; to?: string; kind?: Kind; subject?: string };
 type Search = Paging & { inbox?: string };
 
 const COLUMNS: Column<Row>[] = [
@@ -24,10 +25,13 @@ export function addMessageCommands(program: Command, shell: Shell): void {
     .argument("[inbox]", "address or id; all mailboxes if omitted")
     .option("--unread", "only unread messages")
     .option("--from <text>", "only messages from this sender")
+    .option("--to <text>", "only messages to this recipient")
+    .addOption(kindOption("only messages of this kind"))
     .option("--subject <text>", "only messages whose subject contains this text")
     .description("list messages, newest first")
-    .action((inbox: string | undefined, { limit, cursor, unread, from, subject }: Filters, command: Command) =>
-      list(shell, command, { inbox, limit, cursor, unread, from, subject }),
+    .action(
+      (inbox: string | undefined, { limit, cursor, unread, from, to, kind, subject }: Filters, command: Command) =>
+        list(shell, command, { inbox, limit, cursor, unread, from, to, kind, subject }),
     );
   addPaging(messages.command("search"))
     .argument("<query>", 'words or beginnings of words that must occur; "a phrase", `or` and `-word` work')

@@ -1,14 +1,15 @@
 // The commands `send`, `reply`, `cancel` and `move`.
 import type { Command } from "commander";
 import { collect, readInput, textOrInput } from "./arguments.ts";
+import { attach } from "./attach.ts";
 import { EXIT } from "./exit-codes.ts";
 import { printObject } from "./print.ts";
 import { CommandProblem } from "./problem.ts";
-import { openSession, type Shell } from "./session.ts";
+import { openSession, type Session, type Shell } from "./session.ts";
 
 const NO_TEXT = "The message has no text. Add --text or --html, or pass the text on the standard input.";
 
-type Bodies = { text?: string; html?: string; sendAt?: string; idempotencyKey?: string };
+type Bodies = { text?: string; html?: string; attach?: string[]; sendAt?: string; idempotencyKey?: string };
 type SendOptions = Bodies & { to: string[]; cc?: string[]; bcc?: string[]; subject?: string; replyTo?: string };
 type ReplyOptions = Bodies & { all?: boolean; expectLast?: string };
 
@@ -17,6 +18,7 @@ function addBodies(command: Command): Command {
     .option("--text <text>", "plain text; `-` or nothing reads it from the standard input")
     .option("--html <html>", "HTML; `-` reads it from the standard input")
     .option("--send-at <time>", "when to send it, such as 2026-11-21T09:30:00Z")
+    .option("--attach <file>", "file to attach; may be repeated", collect)
     .option("--idempotency-key <key>", "the same key and content send one message");
 }
 
@@ -34,6 +36,9 @@ async function readBodies(shell: Shell, { text, html }: Bodies): Promise<{ text?
   if (!piped) throw new CommandProblem(EXIT.usage, NO_TEXT);
   return { text: piped };
 }
+
+const attachmentsOf = (session: Session, { attach: paths = [], idempotencyKey }: Bodies) =>
+  attach(session, paths, idempotencyKey !== undefined);
 
 export function addSendCommands(program: Command, shell: Shell): void {
   addBodies(
@@ -80,8 +85,8 @@ export function addSendCommands(program: Command, shell: Shell): void {
 }
 
 async function send(shell: Shell, command: Command, addr: string, options: SendOptions): Promise<void> {
-  const { client } = await openSession(shell, command);
-  const sent = await client.messages.send.mutate({
+  const session = await openSession(shell, command);
+  const sent = await session.client.messages.send.mutate({
     addr,
     to: options.to,
     cc: options.cc,
@@ -91,19 +96,21 @@ async function send(shell: Shell, command: Command, addr: string, options: SendO
     send_at: options.sendAt,
     idempotency_key: options.idempotencyKey,
     ...(await readBodies(shell, options)),
+    attachments: await attachmentsOf(session, options),
   });
   printObject(shell, command, sent);
 }
 
 async function reply(shell: Shell, command: Command, id: string, options: ReplyOptions): Promise<void> {
-  const { client } = await openSession(shell, command);
-  const sent = await client.messages.reply.mutate({
+  const session = await openSession(shell, command);
+  const sent = await session.client.messages.reply.mutate({
     id,
     reply_all: options.all,
     expected_last_message_id: options.expectLast,
     send_at: options.sendAt,
     idempotency_key: options.idempotencyKey,
     ...(await readBodies(shell, options)),
+    attachments: await attachmentsOf(session, options),
   });
   printObject(shell, command, sent);
 }

@@ -1,7 +1,7 @@
 // The command `wait`: blocks until a matching message arrives, in several calls if the time is long.
 import type { Command } from "commander";
 import type { RouterOutputs } from "../index.ts";
-import { wholeNumber } from "./arguments.ts";
+import { type Kind, kindOption, wholeNumber } from "./arguments.ts";
 import { EXIT } from "./exit-codes.ts";
 import { printObject } from "./print.ts";
 import { CommandProblem } from "./problem.ts";
@@ -14,6 +14,8 @@ const WAIT_DEFAULT_SECONDS = 60;
 
 type WaitOptions = {
   from?: string;
+  to?: string;
+  kind?: Kind;
   subject?: string;
   match?: string;
   after?: string;
@@ -28,6 +30,8 @@ export function addWaitCommand(program: Command, shell: Shell): void {
     .command("wait")
     .argument("<inbox>", "address or id")
     .option("--from <sender>", "only mail from this address or domain")
+    .option("--to <recipient>", "only mail to this address, or to one that contains it")
+    .addOption(kindOption("only mail of this kind"))
     .option("--subject <text>", "only mail whose subject contains this text")
     .option("--match <pattern>", "only mail that matches this regular expression (RE2)")
     .option("--after <point>", "mail since this time, message id or cursor; default: the last 120 s")
@@ -46,12 +50,12 @@ export function addWaitCommand(program: Command, shell: Shell): void {
 
 /** Repeats the call with the cursor of the last one until the time is over. */
 async function waitInSlices({ client }: Session, addr: string, options: WaitOptions): Promise<Answer> {
-  const { from, subject, match, claim, timeout } = options;
+  const { from, to, kind, subject, match, claim, timeout } = options;
   const end = performance.now() + timeout * 1_000;
   let after = options.after;
   let seconds = Math.min(timeout, CALL_MAX_SECONDS);
   do {
-    const input = { addr, from, subject, match, claim, after, timeout_seconds: seconds };
+    const input = { addr, from, to, kind, subject, match, claim, after, timeout_seconds: seconds };
     const answer = await client.messages.wait.mutate(input);
     if (answer.message) return answer;
     after = answer.cursor || after;

@@ -13,6 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
+import { MAIL_KINDS } from "../message-parts.ts";
 import { EMAIL_CLASSES, EMAIL_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 
@@ -71,6 +72,10 @@ export const webhooks = pgTable(
     /** The previous secret, which also signs until then. */
     previous_secret: bytea(),
     previous_secret_expires_at: moment("previous_secret_expires_at"),
+    /** Of `message.received`, only mail to this recipient: an address, or a part of one. Null: all mail. */
+    to_filter: text(),
+    /** The same for kinds of mail. Null: all kinds. */
+    kind_filter: text({ enum: MAIL_KINDS }),
     active: boolean().notNull(),
     disabled_reason: text(),
     disabled_at: moment("disabled_at"),

@@ -15,7 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { AttachmentInfo, Authentication, Extraction, Reading, Security } from "../message-parts.ts";
-import { RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
+import { MAIL_KINDS, RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
 /**
@@ -174,6 +174,8 @@ const messageColumns = () => ({
   bcc_addresses: text().array().notNull(),
   reply_to: text().array().notNull(),
   subject: text().notNull(),
+  /** Of inbound mail; null: outbound, or received by an earlier version. */
+  kind: text({ enum: MAIL_KINDS }),
   /** The Message-ID header without angle brackets; null if the mail has none. */
   rfc_message_id: text(),
   in_reply_to: text(),

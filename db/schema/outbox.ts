@@ -1,6 +1,6 @@
 // Tables of messages that are not queued yet.
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgTable, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { AttachmentInfo, DraftFields } from "../message-parts.ts";
 import { moment } from "./columns.ts";
 
@@ -48,4 +48,21 @@ export const drafts = pgTable(
     index("drafts_inbox").on(t.inbox_id, t.id),
     index("drafts_unsent").on(t.organization_id, t.id).where(sql`${t.sent_message_id} is null`),
   ],
+);
+
+/** A file that waits to be attached. Its bytes are in `attachments`, under its id. */
+export const uploads = pgTable(
+  "uploads",
+  {
+    id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    /** The agent or the account that uploaded it. */
+    owner_id: uuid().notNull(),
+    filename: text().notNull(),
+    content_type: text().notNull(),
+    size: bigint({ mode: "number" }).notNull(),
+    created_at: moment("created_at").notNull(),
+    expires_at: moment("expires_at").notNull(),
+  },
+  (t) => [index("uploads_expiry").on(t.expires_at), index("uploads_owner").on(t.organization_id, t.owner_id)],
 );

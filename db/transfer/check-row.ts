@@ -68,6 +68,7 @@ const attachments = z.array(
     content_type: z.string(),
     size: z.int().min(0),
     inline: z.boolean(),
+    content_id: z.string().optional(),
   }),
 );
 const written = { to: texts, cc: texts, bcc: texts, text: z.string().nullable(), html: z.string().nullable() };

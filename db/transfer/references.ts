@@ -60,6 +60,7 @@ const REFERENCES: Reference[] = [
   ...OF_MESSAGES.map((table) => gone(table, "message_id", "messages")),
   ...OF_MESSAGES.map((table) => gone(table, "message_id", "trashed_messages")),
   gone("attachments", "message_id", "drafts"),
+  gone("attachments", "message_id", "uploads"),
   gone("threads", "last_message_id", "messages"),
   gone("drafts", "sent_message_id", "messages"),
   gone("scheduled_sends", "expected_last_message_id", "messages"),

@@ -94,8 +94,10 @@ async function recount({ tx, organization }: Settling): Promise<void> {
     select organization_id, coalesce(inbox_id, ${ALL_INBOXES}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint)) from (
       select organization_id, inbox_id, size from messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from trashed_messages where organization_id = ${organization} union all
-      select organization_id, inbox_id, size from drafts where organization_id = ${organization} and sent_message_id is null) stored
-    group by grouping sets ((organization_id, inbox_id), (organization_id))`;
+      select organization_id, inbox_id, size from drafts where organization_id = ${organization} and sent_message_id is null union all
+      select organization_id, null, size from uploads where organization_id = ${organization}) stored
+    group by grouping sets ((organization_id, inbox_id), (organization_id))
+    having grouping(inbox_id) = 1 or inbox_id is not null`;
   await tx`
     insert into send_usage (organization_id, inbox_id, day, counted, replies)
     select m.organization_id, m.inbox_id, (m.created_at at time zone 'UTC')::date, count(*), 0

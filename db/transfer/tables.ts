@@ -74,6 +74,7 @@ export const TRANSFERRED: TransferTable[] = [
   },
   { name: "attachments", order: ["id"], hasContent: true },
   { name: "drafts", order: ["id"] },
+  { name: "uploads", order: ["id"] },
   { name: "scheduled_sends", order: ["message_id"], changed: `j || '{"due_at": null}'` },
   {
     name: "reviews",

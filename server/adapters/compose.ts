@@ -42,9 +42,10 @@ export function headerFault(mail: OutboundMail): string | undefined {
   const lines: [string, string][] = [
     ["the display name", mail.from.name],
     ["the subject", mail.subject],
-    ...mail.attachments.flatMap(({ filename, contentType }): [string, string][] => [
+    ...mail.attachments.flatMap(({ filename, contentType, contentId }): [string, string][] => [
       ["the file name of an attachment", filename],
       ["the content type of an attachment", contentType],
+      ["the content id of an attachment", contentId ?? ""],
     ]),
   ];
   const broken = lines.find(([, text]) => LINE_BREAKS.test(text));
@@ -185,7 +186,9 @@ export function composition(mail: OutboundMail, isInAscii = false): MailComposer
         filename: attachment.filename,
         content: attachment.content,
         contentType: attachmentType(attachment),
-        contentDisposition: "attachment",
+        ...(attachment.contentId === undefined
+          ? { contentDisposition: "attachment" }
+          : { contentDisposition: "inline", cid: attachment.contentId }),
       })),
     // The boundary depends on the message's id, which authors of bodies cannot know, so no body can contain it.
     baseBoundary: hash("sha256", mail.id).slice(0, BOUNDARY_CHARS),

@@ -34,7 +34,7 @@ function emailOf(mail: OutboundMail) {
     },
     tags: [{ name: MESSAGE_TAG, value: mail.id }],
     ...(mail.attachments.length > 0 && {
-      attachments: mail.attachments.map(({ filename, contentType, content }) => ({ filename, contentType, content })),
+      attachments: mail.attachments,
     }),
   };
 }

@@ -111,6 +111,7 @@ async function contextFor(
       if (still instanceof ServiceError) throw still;
     },
     beginAct: (member, act) => beginAct(state.services, member, { ...act, requestId: given.requestId }),
+    octets: undefined,
     send: downloadInJson,
     later: (work) => work(),
   };

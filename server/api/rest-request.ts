@@ -4,8 +4,8 @@ import { readDomain } from "../base/addresses.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../procedures/fields.ts";
 import { dryRunPath } from "../procedures/meta.ts";
-import type { RequestContext } from "../procedures/procedures.ts";
-import { readJsonBody } from "./bodies/body.ts";
+import type { Octets, RequestContext } from "../procedures/procedures.ts";
+import { readJsonBody, readRawBody } from "./bodies/body.ts";
 import type { FindRoute, Route } from "./routes.ts";
 
 // The characters that a decoded path parameter may have. Any other value cannot be a name here; it is replaced by
@@ -27,6 +27,17 @@ async function bodyFor(req: IncomingMessage, route: Route, context: RequestConte
   if (!needsKey) return readJsonBody(req, { maxBytes });
   if (actor instanceof ServiceError || actor.kind !== "agent") return {};
   return readJsonBody(req, { maxBytes, hold: context.holdFor(actor.organizationId) });
+}
+
+/** The body as a file. Its memory is counted for the caller's organization. */
+export function octetsOf(req: IncomingMessage, { actor, holdFor }: RequestContext): Octets {
+  return {
+    contentType: req.headers["content-type"],
+    async read(maxBytes) {
+      const isAgent = !(actor instanceof ServiceError) && actor.kind === "agent";
+      return readRawBody(req, { maxBytes, ...(isAgent && { hold: holdFor(actor.organizationId) }) });
+    },
+  };
 }
 
 /** Whether the caller has the key that the route needs; the procedure refuses the others. */

@@ -6,7 +6,7 @@ import { streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
 import { createServedDocument } from "./openapi/served.ts";
 import { type Answer, call, refuse } from "./rest-call.ts";
-import { allowed, methodNotAllowed, readInput, readQuery, routeFor } from "./rest-request.ts";
+import { allowed, methodNotAllowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, nearestPaths, routeTable } from "./routes.ts";
 
@@ -63,7 +63,8 @@ async function answerTo(
   const route = found.methods.get(method);
   if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
   const input = await readInput(req, route, { names: found.names, query, context });
-  return { route: route.pattern, answer: await call(route, input, context) };
+  const octets = route.takesFile ? octetsOf(req, context) : undefined;
+  return { route: route.pattern, answer: await call(route, input, { ...context, octets }) };
 }
 
 function noPath(path: string, near: string | undefined): ServiceError {

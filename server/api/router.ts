@@ -33,6 +33,7 @@ import { dryRunRouter } from "../sending/dry-run/router.ts";
 import { reviewsRouter } from "../sending/reviews/router.ts";
 import { sendingRouter } from "../sending/router.ts";
 import { scheduledRouter } from "../sending/scheduled/router.ts";
+import { uploadsRouter } from "../uploads/router.ts";
 import { receiversRouter } from "../webhooks/receivers/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 
@@ -55,6 +56,7 @@ export const appRouter = router({
   trash: trashRouter,
   verifications: verificationsRouter,
   drafts: draftsRouter,
+  uploads: uploadsRouter,
   suppressions: suppressionsRouter,
   lists: listsRouter,
   reviews: reviewsRouter,

@@ -5,6 +5,7 @@ import { instanceofZodTypeKind, unwrapZodType } from "trpc-to-openapi";
 import type { z } from "zod";
 import {
   bodyLimit,
+  FILE_FIELD,
   inputSchemas,
   procedureTypes,
   type RestMeta,
@@ -23,6 +24,8 @@ export type Route = {
   /** The path as declared: `/v1/inboxes/{addr}`. */
   pattern: string;
   takesBody: boolean;
+  /** The body is a file, which the procedure reads itself; the fields are in the query. */
+  takesFile: boolean;
   needsKey: boolean;
   maxBodyBytes: number;
   /** The fields of the input that are in the path, in its order. */
@@ -115,11 +118,14 @@ function depthOf(path: string): number {
 function routeOf(meta: RestMeta, shape: z.core.$ZodShape): Omit<Route, "procedure" | "type"> {
   const { method, path, protect = true } = meta.openapi;
   const pathFields = [...path.matchAll(PARAMETER)].map(([, name = ""]) => name);
-  const fields = Object.keys(shape).filter((name) => !pathFields.includes(name));
+  const takesFile = meta.consumesBytes !== undefined;
+  const elsewhere = takesFile ? [...pathFields, FILE_FIELD] : pathFields;
+  const fields = Object.keys(shape).filter((name) => !elsewhere.includes(name));
   return {
     status: meta.status ?? 200,
     pattern: path,
-    takesBody: method !== "GET" && method !== "DELETE",
+    takesBody: method !== "GET" && method !== "DELETE" && !takesFile,
+    takesFile,
     needsKey: protect,
     maxBodyBytes: bodyLimit(meta),
     pathFields,

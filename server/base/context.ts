@@ -57,6 +57,11 @@ export function callerId(actor: Caller): string {
   return actor.kind === "agent" ? actor.keyId : actor.userId;
 }
 
+/** Who made what belongs to one caller: the agent, whichever key it uses, or the member's account. */
+export function ownerId(actor: Caller): string {
+  return actor.kind === "agent" ? actor.agentId : actor.userId;
+}
+
 /** A caller without a key or session. */
 export type Anonymous = { kind: "anonymous" };
 

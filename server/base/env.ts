@@ -184,6 +184,8 @@ const schema = z.object({
   WEBHOOK_ALLOWED_HOSTS: optional(list(allowedHost)),
   /** Hosts that remote pictures of mail may be loaded from although their addresses are not public. */
   PICTURE_ALLOWED_HOSTS: optional(list(allowedHost)),
+  /** Hosts whose files agents may attach by URL although their addresses are not public. */
+  ATTACHMENT_ALLOWED_HOSTS: optional(list(allowedHost)),
   ENCRYPTION_KEY: optional(
     z
       .base64()

@@ -21,7 +21,8 @@ export type IdKind =
   | "ver"
   | "app"
   | "drf"
-  | "ntr";
+  | "ntr"
+  | "upl";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

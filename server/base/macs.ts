@@ -16,7 +16,8 @@ export type MacPurpose =
   | "verification"
   | "backup"
   | "review"
-  | "notice-address";
+  | "notice-address"
+  | "attachment-link";
 
 /** The code of `text`: 10 bytes as 16 characters of base32, in lower case. */
 export function mac(secrets: SecretBox, purpose: MacPurpose, text: string): string {

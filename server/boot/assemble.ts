@@ -45,6 +45,8 @@ import { createReading, stopReading } from "../receiving/parse.ts";
 import { createMailThreads } from "../receiving/parse-mail.ts";
 import { createIntake, receiveMail } from "../receiving/receive.ts";
 import { createQueuing } from "../sending/batch.ts";
+import { createFileFetches } from "../sending/fetch-files.ts";
+import { createAttaching } from "../sending/files.ts";
 import { createChat } from "../webhooks/chat/post.ts";
 import { createDispatcher, noDispatcher, type WorkingDispatcher } from "../webhooks/delivery/dispatcher.ts";
 import { createEventLog } from "../webhooks/delivery/record-events.ts";
@@ -140,6 +142,8 @@ export async function assemble(
       dialForPictures({ allowed: settings.PICTURE_ALLOWED_HOSTS ?? [], ownPorts }, CONNECT_TIMEOUT_MS),
     ),
     picturesLoading: createLimiter(PICTURED_MAILS),
+    attaching: createAttaching(),
+    fileFetches: createFileFetches({ settings, ownPorts }),
     messageStatements,
     messageLoads: createMessageLoads({ ...base, messageStatements }),
     reads: {

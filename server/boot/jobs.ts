@@ -31,6 +31,7 @@ import { transmitQueued } from "../sending/transmit.ts";
 import { advanceQueued } from "../sending/transmit-outcome.ts";
 import { prunePasses } from "../system-mail/gate.ts";
 import { advanceNotices, pruneNotices, sendNotices } from "../system-mail/send.ts";
+import { expireUploads } from "../uploads/expire.ts";
 import { pruneDeliveries, pruneDeliveryAttempts } from "../webhooks/deliveries.ts";
 import { createAttemptPartitions } from "../webhooks/delivery/attempts.ts";
 import { advanceResends, advanceRetries } from "../webhooks/delivery/schedule.ts";
@@ -68,7 +69,11 @@ export function jobsOf(system: Ctx<System>): Job[] {
     { name: "provider-removals", topic: "identities", everyMs: 5 * SECOND_MS, run: () => removeAtProvider(system) },
   ];
   const expire: Job[] = [
-    { name: "expire", everyMs: 5 * SECOND_MS, run: inTurn(system, [expireLeases, endReceivers, expireReviews]) },
+    {
+      name: "expire",
+      everyMs: 5 * SECOND_MS,
+      run: inTurn(system, [expireLeases, endReceivers, expireReviews, expireUploads]),
+    },
     { name: "retention", everyMs: RETENTION_EVERY_MS, run: inTurn(system, RETENTION) },
     { name: "prune-messages", everyMs: RETENTION_EVERY_MS, run: inTurn(system, [pruneMessages, pruneTrash]) },
     { name: "catch-up", everyMs: MINUTE_MS, run: inTurn(system, CATCH_UP) },

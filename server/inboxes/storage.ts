@@ -4,7 +4,7 @@ import { and, count, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage, trashedMessages } from "#db/schema/mail.ts";
-import { drafts } from "#db/schema/outbox.ts";
+import { drafts, uploads } from "#db/schema/outbox.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -12,7 +12,7 @@ import { ServiceError } from "../base/errors.ts";
 /** The minimum size of a message: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;
 /** The row of a whole organization; the lowest UUID, so that it is locked before those of its mailboxes. */
-const WHOLE_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+export const WHOLE_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 const CHECK_VIOLATION = "23514";
 const CONSTRAINT = "storage_usage_within_quota";
 
@@ -54,7 +54,7 @@ export function countStorage(
   };
   for (const { organization_id, inbox_id, bytes } of changes) {
     add(organization_id, WHOLE_ORGANIZATION, bytes, quotas?.organization);
-    add(organization_id, inbox_id, bytes, quotas?.inbox);
+    if (inbox_id !== WHOLE_ORGANIZATION) add(organization_id, inbox_id, bytes, quotas?.inbox);
   }
   return plain`
     insert into storage_usage as u (organization_id, inbox_id, bytes, quota)
@@ -90,6 +90,7 @@ export function isOverQuota(error: unknown): boolean {
   );
 }
 
+/** `id`: the mailbox, or `WHOLE_ORGANIZATION` for what is in none. */
 type Owner = { id: string; organization_id: string };
 
 /** @throws ServiceError `storage_quota_exceeded` */
@@ -138,7 +139,7 @@ async function countBytes(
     if (!isOverQuota(error)) throw error;
     throw new ServiceError(
       "storage_quota_exceeded",
-      `This message has ${size} bytes and exceeds the storage quota of the mailbox or of the organization.`,
+      `Its ${size} bytes exceed the storage quota of the mailbox or of the organization.`,
     );
   }
 }
@@ -215,8 +216,10 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
       from (select ${organization_id}, ${inbox_id}, ${size} from ${messages} union all
         select ${trashedMessages.organization_id}, ${trashedMessages.inbox_id}, ${trashedMessages.size} from ${trashedMessages} union all
         select ${drafts.organization_id}, ${drafts.inbox_id}, ${drafts.size} from ${drafts}
-        where ${drafts.sent_message_id} is null) stored
-      group by grouping sets ((organization_id, inbox_id), (organization_id))`);
+        where ${drafts.sent_message_id} is null union all
+        select ${uploads.organization_id}, null, ${uploads.size} from ${uploads}) stored
+      group by grouping sets ((organization_id, inbox_id), (organization_id))
+      having grouping(inbox_id) = 1 or inbox_id is not null`);
     const [row = { mailboxes: 0, bytes: 0 }] = await tx
       .select({ mailboxes: count(), bytes: sql<number>`coalesce(sum(${storageUsage.bytes}), 0)::float8` })
       .from(storageUsage)

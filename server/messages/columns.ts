@@ -6,7 +6,7 @@ import type { Database } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import type { Caller } from "../base/context.ts";
 
 declare module "../base/context.ts" {
   interface Services {
@@ -83,8 +83,14 @@ export function prepareMessageStatements(db: Database) {
   };
 }
 
+/** What a caller may see. */
+export type Reach = Pick<Caller, "organizationId" | "inboxIds">;
+
 /** The condition that rows are of the caller's organization, and of the inboxes that its key is restricted to. */
-export function isOwn({ actor }: Ctx<Caller>, of: { organization_id: PgColumn; inbox_id: PgColumn }): SQL | undefined {
+export function isOwn(
+  { actor }: { actor: Reach },
+  of: { organization_id: PgColumn; inbox_id: PgColumn },
+): SQL | undefined {
   const isAllowed = actor.inboxIds ? anyOf(of.inbox_id, actor.inboxIds) : undefined;
   return and(eq(of.organization_id, actor.organizationId), isAllowed);
 }

@@ -71,18 +71,19 @@ const statusShown = sql`case
 
 /** Conditions without an index. Absent ones are null, so that a few statements cover all combinations. */
 function textConditions(input: Filters): SQL {
-  const { direction = null, status = null, has_attachments = null, unread, subject } = input;
-  const { attachments, from_address, from_name, to_addresses, cc_addresses, bcc_addresses } = messages;
+  const { direction = null, status = null, kind = null, has_attachments = null, unread, subject } = input;
+  const { attachments, from_address, from_name, to_addresses, cc_addresses, bcc_addresses, envelope_to } = messages;
   const from = senderPatterns(input.from);
   const to = addressPatterns(input.to).address;
   const part = subject === undefined ? null : anyCase(subject);
   return sql`(${direction}::text is null or ${messages.direction} = ${direction}::text)
     and (${status}::text is null or ${statusShown} = ${status}::text)
+    and (${kind}::text is null or ${messages.kind} = ${kind}::text)
     and (${has_attachments}::boolean is null or (jsonb_array_length(${attachments}) > 0) = ${has_attachments}::boolean)
     and (not ${unread === false}::boolean or ${messages.read})
     and (${from.address}::text is null or ${from_address} ~ ${from.address}::text or ${from_name} ~ ${from.name}::text)
     and (${to}::text is null
-      or array_to_string(${to_addresses} || ${cc_addresses} || ${bcc_addresses}, ${"\n"}) ~ ${`(?n)${to}`}::text)
+      or array_to_string(${to_addresses} || ${cc_addresses} || ${bcc_addresses} || ${envelope_to}, ${"\n"}) ~ ${`(?n)${to}`}::text)
     and (${part}::text is null or ${messages.subject} ~ ${part}::text)`;
 }
 

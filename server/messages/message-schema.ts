@@ -1,6 +1,6 @@
 // A message on the wire: as lists show it, and whole.
 import { z } from "zod";
-import { READING_NOTES, RECIPIENT_RESULTS, WAITING_STATUSES } from "#db/message-parts.ts";
+import { MAIL_KINDS, READING_NOTES, RECIPIENT_RESULTS, WAITING_STATUSES } from "#db/message-parts.ts";
 import { headerField, id, inboxAddress, moment } from "../base/fields.ts";
 import { HIGHLIGHT_BODY_CHARS, HIGHLIGHT_FIELDS } from "../extraction/highlights.ts";
 
@@ -85,6 +85,15 @@ const commonFields = {
   }),
   to: z.array(z.string().meta({ example: "quiet-otter-4821@mail.localhost" })).meta({
     description: "Addresses in the To header.",
+  }),
+  delivered_to: z.string().nullable().optional().meta({
+    description: "The recipient that the sender used over SMTP, with its tag (`desk+shop@`). Inbound only.",
+    example: "quiet-otter-4821+shop@mail.localhost",
+  }),
+  kind: z.enum(MAIL_KINDS).nullable().optional().meta({
+    description:
+      "`list`: of a mailing list or newsletter. `bounce`: a report that mail was not delivered. `calendar`: an invitation or an answer to one. `automatic`: from another program. `person`: none of these. A hint: the sender writes what it is read from. Null: received by an earlier version. Inbound only.",
+    example: "automatic",
   }),
   subject: z.string().meta({ description: "Subject line.", example: "Your code is 482915" }),
   read: z

@@ -1,5 +1,6 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
+import { MAIL_KINDS } from "#db/message-parts.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
@@ -21,6 +22,9 @@ const FILTER_CHARS = 320;
 /** A send's whole JSON body, attachments in base64 included. */
 export const MAX_SEND_BYTES = 26_214_400;
 
+/** Safe in a header and in a `cid:` URL. */
+const CONTENT_ID = /^[\w.+@-]{1,200}$/;
+
 const recipient = line(ADDRESS_CHARS).min(1).meta({ example: "friend@shop.example" });
 const recipientList = line(LIST_CHARS).min(1).meta({ example: "friend@shop.example" });
 /** A recipient, a comma list, or an array of these. */
@@ -29,23 +33,50 @@ const messageId = givenId("msg", "Id of the message.");
 
 const idempotencyKey = line(IDEMPOTENCY_KEY_CHARS).min(1);
 
+/** Where the content of an attachment comes from: exactly one of these. */
+const SOURCES = ["content_base64", "upload_id", "url", "attachment_id"] as const;
+
 const attachmentInput = z
   .object({
-    filename: line(255).min(1).meta({ description: "File name that recipients see.", example: "invoice.pdf" }),
+    filename: line(255).min(1).optional().meta({
+      description: "File name that recipients see. Needed with `content_base64`.",
+      example: "invoice.pdf",
+    }),
     content_type: z
       .string()
       .max(255)
       .regex(MEDIA_TYPE, "a media type such as application/pdf or text/calendar; method=REQUEST; charset=utf-8")
+      .optional()
       .meta({
         description:
-          "Media type, with parameters if needed. Mail programs show `text/calendar` with a `method` parameter as an invitation or an answer to one.",
+          "Media type, with parameters if needed. Default: that of the file. Mail programs show `text/calendar` with a `method` parameter as an invitation or an answer to one.",
         example: "application/pdf",
       }),
-    content_base64: z.base64().meta({
+    content_base64: z.base64().optional().meta({
       description: "Content in base64 (RFC 4648 §4).",
       example: "JVBERi0xLjcK",
       maxLength: MAX_SEND_BYTES,
     }),
+    upload_id: z.string().max(100).optional().meta({ description: "Id of an upload." }),
+    url: z.string().max(2_048).optional().meta({
+      description: "A public https URL of the file. The service fetches it before it answers.",
+    }),
+    message_id: z.string().max(100).optional().meta({ description: "Id of the message that has it." }),
+    attachment_id: z.string().max(100).optional().meta({ description: "Id of an attachment." }),
+    content_id: z
+      .string()
+      .regex(CONTENT_ID, "1 to 200 letters, digits and . _ - + @")
+      .optional()
+      .meta({ description: "Shows the file where the HTML has `cid:` and this id.", example: "logo" }),
+  })
+  .superRefine((given, { addIssue }) => {
+    const named = SOURCES.filter((name) => given[name] !== undefined);
+    const each = "`content_base64`, `upload_id`, `url`, or `message_id` with `attachment_id`";
+    if (named.length !== 1) addIssue(`must have exactly one of ${each}`);
+    else if ((given.message_id === undefined) !== (given.attachment_id === undefined))
+      addIssue("`message_id` and `attachment_id` are needed together");
+    else if (given.content_base64 !== undefined && given.filename === undefined)
+      addIssue({ code: "custom", path: ["filename"], message: "is missing; it takes text" });
   })
   .meta({ id: "AttachmentInput" });
 
@@ -68,7 +99,11 @@ export const sendInput = z.object({
     description:
       "Adds one-click unsubscribe headers (RFC 8058). The message must have exactly one recipient. After a click, this mailbox can no longer send to the recipient.",
   }),
-  attachments: z.array(attachmentInput).max(ATTACHMENTS_MAX).default([]).meta({ description: "Files to attach." }),
+  attachments: z
+    .array(attachmentInput)
+    .max(ATTACHMENTS_MAX)
+    .default([])
+    .meta({ description: "Files to attach, each from one source." }),
   send_at: z.iso.datetime({ offset: true }).optional().meta({
     description:
       "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and POST /v1/messages/{id}/cancel cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
@@ -121,8 +156,12 @@ const filters = {
     .min(1)
     .meta({
       description:
-        "Returns only messages to this recipient (to, cc or bcc): a whole address, or a part of it. Ignores case.",
+        "Returns only messages to this recipient (to, cc, bcc or `delivered_to`): a whole address, or a part of it. Ignores case.",
     })
+    .optional(),
+  kind: z
+    .enum(MAIL_KINDS)
+    .meta({ description: "Returns only inbound messages of this kind.", example: "person" })
     .optional(),
   subject: line(SUBJECT_CHARS)
     .min(1)

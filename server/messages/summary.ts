@@ -14,6 +14,8 @@ export type SummaryRow = Pick<
   | "from_address"
   | "from_name"
   | "to_addresses"
+  | "envelope_to"
+  | "kind"
   | "subject"
   | "read"
   | "labels"
@@ -30,7 +32,19 @@ export type SummaryRow = Pick<
 /** Read from each body. White space is removed from it afterwards. */
 const BEGINNING_CHARS = 600;
 
-const { id, thread_id, inbox_id, direction, status, from_address, from_name, to_addresses, attachments } = messages;
+const {
+  id,
+  thread_id,
+  inbox_id,
+  direction,
+  status,
+  from_address,
+  from_name,
+  to_addresses,
+  envelope_to,
+  kind,
+  attachments,
+} = messages;
 const { subject, read, labels, size, created_at } = messages;
 
 /** The beginning of the new part; of mail that was parsed without one, of what a person sees. */
@@ -45,7 +59,7 @@ export const beginningColumn = beginningOf(messages);
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
-    ${from_name}, ${to_addresses}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
+    ${from_name}, ${to_addresses}, ${envelope_to}, ${kind}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
     ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
 
 /** In one line, at most `chars` characters. */

@@ -23,6 +23,7 @@ function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning">) {
     from: row.from_address,
     from_name: row.from_name,
     to: row.to_addresses,
+    ...(row.direction === "inbound" && { delivered_to: row.envelope_to, kind: row.kind }),
     subject: row.subject,
     read: row.read,
     labels: row.labels,

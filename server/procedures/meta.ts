@@ -61,6 +61,9 @@ export function inputCheck(router: AnyTRPCRouter): RequestContext["checkInput"] 
   };
 }
 
+/** The field that has the file of a procedure with `consumesBytes` where a request is JSON. */
+export const FILE_FIELD = "content_base64";
+
 /** The largest body of the procedure, in octets. */
 export function bodyLimit({ open, maxBodyBytes }: Meta = {}): number {
   return open ? OPEN_BODY_BYTES : (maxBodyBytes ?? MAX_BODY_BYTES);

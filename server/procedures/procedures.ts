@@ -39,6 +39,16 @@ export const downloadOutput = z.object({
   content_base64: z.string(),
 });
 
+/** The body of a request that is a file. `contentType`: what the request says it is. */
+export type Octets = {
+  contentType: string | undefined;
+  /**
+   * Reads it to the end. Call it once, when nothing else can refuse the request.
+   * @throws ServiceError `payload_too_large`, `invalid_request` if it ends early, `unavailable`
+   */
+  read(maxBytes: number): Promise<Buffer>;
+};
+
 /** The context of a request. `headers` are those of the answer; a procedure may add some. */
 export type RequestContext = {
   services: Services;
@@ -83,6 +93,8 @@ export type RequestContext = {
   holdFor(holder: string): (bytes: number) => void;
   /** Throws when the caller's key or session is no longer valid; for long answers. */
   allowed(): Promise<void>;
+  /** The body, in REST, of a procedure with `consumesBytes`. Undefined elsewhere: a file is in the input, in base64. */
+  octets: Octets | undefined;
   /** Answers with bytes in REST, and with base64 in tRPC. */
   send(download: Download): Promise<z.infer<typeof downloadOutput>>;
   /**
@@ -95,7 +107,8 @@ export type RequestContext = {
 /**
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
  * role that a member needs, the error codes, the largest body in bytes if it is not the default (meta.ts), the
- * media type of a binary answer (`RequestContext.send`), whether the procedure needs no key, whether it ignores unknown
+ * media type of a binary answer (`RequestContext.send`), the most octets of a body that is a file
+ * (`RequestContext.octets`), whether the procedure needs no key, whether it ignores unknown
  * fields, the scope that an agent key needs, the tool that agents call over MCP, and what an Idempotency-Key does
  * (docs/decisions/099): the answer is `stored`, the procedure has `found` its result again, or a `field` takes the key.
  */
@@ -106,6 +119,7 @@ export type Meta = OpenApiMeta<{
   errors?: ErrorCode[];
   maxBodyBytes?: number;
   produces?: string;
+  consumesBytes?: number;
   open?: true;
   ignoresUnknown?: true;
   scope?: Scope;

@@ -43,7 +43,7 @@ const TABLE = {
   },
   send_email: {
     description:
-      "Sends a new mail from a mailbox. It is queued and counts against the daily cap of the mailbox. To answer a mail, use reply_to_email.",
+      "Sends a new mail from a mailbox. It is queued and counts against the daily cap of the mailbox. Attach files by `url`, `upload_id`, or `message_id` with `attachment_id`: no base64 is needed. To answer a mail, use reply_to_email.",
     hints: {},
   },
   reply_to_email: {
@@ -94,7 +94,12 @@ const TABLE = {
   },
   get_attachment: {
     description:
-      "Returns an attachment of at most 1 MiB in base64. Download larger ones over REST: GET /v1/messages/{id}/attachments/{attachment_id}.",
+      "Returns an attachment of at most 1 MiB in base64. For larger ones, and for other tools, use get_attachment_link.",
+    hints: READS,
+  },
+  get_attachment_link: {
+    description:
+      "Returns a URL of an attachment that works for 15 minutes without a key, to hand to another tool or a person.",
     hints: READS,
   },
   wait_for_email: {

@@ -1,7 +1,10 @@
 // Plans a batch of mails: finds duplicates, assigns threads, and creates events and deliveries.
+import type { MailKind } from "#db/message-parts.ts";
+import type { webhooks } from "#db/schema/events.ts";
 import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Span } from "../base/ports/tracing.ts";
+import { recipientFilter } from "../base/recipient-filter.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { type Quotas, storedBytes } from "../inboxes/storage.ts";
@@ -48,6 +51,7 @@ export type Planned = ReceiveOutcome | { outcome: "listed"; mailboxes: Inbox[] }
 
 export type PreparedMail = IncomingMail & {
   summary: MailSummary;
+  kind: MailKind;
   /** Mailbox → the recipient address of the mail. */
   mailboxes: Map<string, string>;
   /** Hex; null: never a duplicate. */
@@ -61,7 +65,9 @@ export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" |
   listed: boolean;
 };
 /** A webhook of an inbox, as it was read. */
-export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string };
+export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string } & Chosen;
+/** The mail of `message.received` that a webhook gets. */
+type Chosen = Pick<typeof webhooks.$inferSelect, "to_filter" | "kind_filter">;
 export type Known = {
   inboxes: Map<string, Inbox>;
   /** `inbox_id key` → the message stored under it. */
@@ -109,6 +115,7 @@ function messageRow(
     cc_addresses: summary.cc,
     reply_to: summary.replyTo,
     subject: summary.subject,
+    kind: mail.kind,
     rfc_message_id: summary.messageId,
     in_reply_to: summary.inReplyTo,
     references_ids: summary.references,
@@ -157,7 +164,10 @@ function planMessage(
   const event: EventBody = { event: EVENT_KIND, inbox: inbox.address, message };
   const body = JSON.stringify(event);
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
-  for (const hook of known.hooks.get(inbox.id) ?? []) {
+  const recipients = [...summary.to, ...summary.cc, row.envelope_to];
+  for (const { to_filter, kind_filter, ...hook } of known.hooks.get(inbox.id) ?? []) {
+    if (to_filter !== null && !recipientFilter(to_filter)(recipients)) continue;
+    if (kind_filter !== null && kind_filter !== mail.kind) continue;
     const ids = { id: newId(), event_id: eventId };
     plan.deliveries.push({ ...ids, attempts: 0, body, event_kind: EVENT_KIND, traceparent, ...hook });
   }

@@ -5,6 +5,7 @@ import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts"
 import type { Ctx, System } from "../base/context.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { summarize } from "./headers.ts";
+import { kindOf } from "./kind.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
 import type { Inbox, IncomingMail, Planned, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
 import { createRecipients, type Recipients } from "./recipients.ts";
@@ -90,6 +91,7 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
   const prepared: PreparedMail = {
     ...mail,
     summary,
+    kind: kindOf({ ...mail, block, from: summary.from?.address ?? mail.envelopeFrom }),
     mailboxes,
     duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
     isJudged: false,

@@ -22,7 +22,19 @@ export type Queued = Pick<typeof messages.$inferSelect, "id" | "thread_id"> & {
 export type Made = { key: string | null; fingerprint: Buffer | null; words: string };
 
 /** `bytes` as recipients must receive them. */
-export type OutboundFile = { filename: string | null; content_type: string; bytes: Buffer };
+export type OutboundFile = Pick<AttachmentInfo, "filename" | "content_type" | "content_id"> & { bytes: Buffer };
+
+/** What is stored of a file beside its bytes. A file that HTML names is shown in its place. */
+export function infoOf({
+  id,
+  filename,
+  content_type,
+  content_id,
+  bytes,
+}: OutboundFile & { id: string }): AttachmentInfo {
+  const inHtml = content_id === undefined ? { inline: false } : { inline: true, content_id };
+  return { id, filename, content_type, size: bytes.length, ...inHtml };
+}
 
 /** The thread that a message continues. */
 export type Conversation = {
@@ -45,6 +57,8 @@ export type Draft = {
   text: string | null;
   html: string | null;
   files: OutboundFile[];
+  /** Call it when the bytes of the files are no longer needed. */
+  release?: () => void;
   /** Adds a one-click unsubscribe link for the only recipient. */
   listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */
@@ -62,9 +76,6 @@ export function sizeOf({ text, html, files }: Pick<Draft, "text" | "html" | "fil
 }
 
 export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile & { id: string })[], id: string) {
-  const attachments: AttachmentInfo[] = files.map(({ id: fileId, filename, content_type, bytes }) => {
-    return { id: fileId, filename, content_type, size: bytes.length, inline: false };
-  });
   return {
     id,
     organization_id: inbox.organization_id,
@@ -83,7 +94,7 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     html: draft.html,
     read: true,
     list_unsubscribe: draft.listUnsubscribe ?? false,
-    attachments,
+    attachments: files.map(infoOf),
     size: sizeOf(draft),
   };
 }

@@ -8,11 +8,12 @@ import { MAX_SEND_BYTES } from "../messages/schema.ts";
 import { type Answered, findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
 import { type OutboundFile, type Queued, sizeOf } from "./draft.ts";
+import { readFiles } from "./files.ts";
 import { forwardedBodies } from "./forwarded-bodies.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 import type { ForwardInput } from "./schema.ts";
-import { readFiles, readRecipients } from "./send.ts";
+import { readRecipients } from "./send.ts";
 import { forwardSubject } from "./subject.ts";
 
 const MESSAGE_TYPE = "message/rfc822";
@@ -38,7 +39,10 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
   const { id, idempotency_key: key, ...content } = input;
   const compose = async () => {
     const bodies = forwardedBodies(answered, input);
-    const files = [...(await originalFiles(ctx, answered, id)), ...readFiles(input.attachments)];
+    const sendAt = readSendAt(ctx, input.send_at);
+    const original = await originalFiles(ctx, answered, id);
+    const { files: added, release } = await readFiles(ctx, input.attachments);
+    const files = [...original, ...added];
     const size = sizeOf({ ...bodies, files });
     const excess = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
     return {
@@ -46,8 +50,9 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
       subject: forwardSubject(message.subject),
       ...bodies,
       files,
+      release,
       refusal: size > MAX_SEND_BYTES ? new ServiceError("payload_too_large", excess) : undefined,
-      sendAt: readSendAt(ctx, input.send_at),
+      sendAt,
       conversation: continueThread(ctx, answered, {
         recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
         expectedLast: input.expected_last_message_id,

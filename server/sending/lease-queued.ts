@@ -234,6 +234,7 @@ function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
       filename: file.filename ?? "attachment",
       contentType: file.content_type,
       content: bytes.get(file.id) ?? UNREAD,
+      ...(file.content_id !== undefined && { contentId: file.content_id }),
     })),
   };
 }

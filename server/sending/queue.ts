@@ -59,6 +59,18 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   if (before) return before;
   await refuseNotReady(ctx, inbox);
   const draft = await compose();
+  try {
+    return await queueDraft(ctx, { inbox, request, claim, free }, draft);
+  } finally {
+    draft.release?.();
+  }
+}
+
+async function queueDraft(
+  ctx: Ctx<Caller>,
+  { inbox, request, claim, free }: Omit<Prepared, "compose">,
+  draft: Draft,
+): Promise<Queued> {
   if (draft.refusal) throw draft.refusal;
   const made = madeOf(inbox, request, draft);
   const row = claim || free || !isPlain(ctx, draft) ? undefined : plainRow(ctx, inbox, draft, made);

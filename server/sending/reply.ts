@@ -2,15 +2,15 @@
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { requireBody } from "../messages/sendable.ts";
+import { automaticReason } from "../receiving/automatic.ts";
 import { findAnswered } from "./answered.ts";
-import { automaticReason } from "./automatic.ts";
 import { continueThread } from "./conversation.ts";
 import type { Queued } from "./draft.ts";
+import { readFiles } from "./files.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { replyRecipients } from "./recipients.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 import type { ReplyInput } from "./schema.ts";
-import { readFiles } from "./send.ts";
 import { replySubject } from "./subject.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
   requireBody(input);
   const { message, inbox } = answered;
   const { id: _id, idempotency_key: key, ...content } = input;
-  const compose = () => {
+  const compose = async () => {
     const reason = automaticReason(answered);
     const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
     return {
@@ -40,13 +40,13 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
       subject: replySubject(message.subject),
       text: input.text ?? null,
       html: input.html ?? null,
-      files: readFiles(input.attachments),
       refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
       sendAt: readSendAt(ctx, input.send_at),
       conversation: continueThread(ctx, answered, {
         recipients: [...to, ...cc],
         expectedLast: input.expected_last_message_id,
       }),
+      ...(await readFiles(ctx, input.attachments)),
     };
   };
   return { inbox, request: { key, content: ["reply", message.id, content] }, compose };

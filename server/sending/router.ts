@@ -7,6 +7,7 @@ import { updateMessage } from "../messages/update.ts";
 import { messageView, queuedView } from "../messages/view.ts";
 import { callerProcedure, type Meta, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
 import { cancelMessage, moveMessage } from "./cancel.ts";
+import { FILE_REFUSALS } from "./files.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
 import { forwardInput, replyInput } from "./schema.ts";
@@ -24,13 +25,14 @@ const REFUSALS: ErrorCode[] = [
   "storage_quota_exceeded",
   "recipient_suppressed",
   "recipient_blocked",
+  ...FILE_REFUSALS,
   "too_many_held",
 ];
 /** What both are, as far as their answers go. */
 const queues = {
   status: 202,
   maxBodyBytes: MAX_SEND_BYTES,
-  errors: [...REFUSALS, "message_not_found", "thread_moved_on", "reply_refused", "content_unreadable"],
+  errors: [...REFUSALS, "thread_moved_on", "reply_refused"],
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({

@@ -6,7 +6,8 @@ import { findInbox } from "../base/tenancy.ts";
 import type { SendInput } from "../messages/schema.ts";
 import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/sendable.ts";
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
-import type { OutboundFile, Queued } from "./draft.ts";
+import type { Queued } from "./draft.ts";
+import { readFiles } from "./files.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 
@@ -31,14 +32,14 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
   requireBody(input);
   if (input.list_unsubscribe) requireOneRecipient(recipients);
   const { addr: _addr, idempotency_key: key, ...content } = input;
-  const compose = () => ({
+  const compose = async () => ({
     ...recipients,
     subject: input.subject,
     text: input.text ?? null,
     html: input.html ?? null,
-    files: readFiles(input.attachments),
     sendAt: readSendAt(ctx, input.send_at),
     listUnsubscribe: input.list_unsubscribe ?? false,
+    ...(await readFiles(ctx, input.attachments)),
   });
   return { inbox, request: { key, content: [inbox.id, content] }, compose };
 }
@@ -65,10 +66,4 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuse(issues);
   return withoutRepeats({ to, cc, bcc, replyTo });
-}
-
-export function readFiles(attachments: SendInput["attachments"]): OutboundFile[] {
-  return attachments.map(({ filename, content_type, content_base64 }) => {
-    return { filename, content_type, bytes: Buffer.from(content_base64, "base64") };
-  });
 }

@@ -48,6 +48,8 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
       id: webhooks.id,
       url: webhooks.url,
       events: webhooks.events,
+      to_filter: webhooks.to_filter,
+      kind_filter: webhooks.kind_filter,
       inbox_id: webhooks.inbox_id,
       address: inboxes.address,
       active: webhooks.active,

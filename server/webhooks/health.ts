@@ -16,6 +16,8 @@ const columns = {
   id,
   url,
   events: webhooks.events,
+  to_filter: webhooks.to_filter,
+  kind_filter: webhooks.kind_filter,
   inbox_id: webhooks.inbox_id,
   address: inboxes.address,
   active,

@@ -1,6 +1,7 @@
 // Writes webhooks: those of a batch of creates, and one that is registered.
 import type { TransactionSql } from "postgres";
 import type { WebhookKind } from "#db/event-kinds.ts";
+import type { MailKind } from "#db/message-parts.ts";
 import type { webhooks } from "#db/schema/events.ts";
 
 /** A webhook that is not written yet, with its secret as it is shown once, and sealed. */
@@ -11,6 +12,9 @@ export type NewWebhook = {
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
+  /** Of `message.received`, only mail to this recipient. */
+  to?: string | null;
+  kind?: MailKind | null;
   createdAt: Date;
   /** When a test receiver ends; absent: the webhook stays. */
   expiresAt?: Date;
@@ -28,6 +32,8 @@ export async function insertWebhooks(
     inbox_id: webhook.inboxId,
     url: webhook.url,
     events: [...webhook.events],
+    to_filter: webhook.to ?? null,
+    kind_filter: webhook.kind ?? null,
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,

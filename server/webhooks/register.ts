@@ -2,6 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
+import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -21,14 +22,20 @@ const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
  */
 export function newWebhook(
   ctx: Services,
-  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[] },
+  wish: {
+    url: string;
+    inboxId: string | null;
+    events?: readonly WebhookKind[];
+    to?: string | undefined;
+    kind?: MailKind | undefined;
+  },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS } = wish;
+  const { url, inboxId, events = DEFAULT_EVENTS, to = null, kind = null } = wish;
   checkWebhookUrl(url, ctx);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, createdAt: ctx.now() };
+  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, kind, createdAt: ctx.now() };
 }
 
 /**
@@ -38,7 +45,13 @@ export function newWebhook(
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
-  input: { url: string; events: WebhookKind[]; address?: string | undefined },
+  input: {
+    url: string;
+    events: WebhookKind[];
+    address?: string | undefined;
+    to?: string | undefined;
+    kind?: MailKind | undefined;
+  },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {
     throw new ServiceError(
@@ -47,7 +60,7 @@ export async function registerWebhook(
     );
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
-  const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null, events: input.events });
+  const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null });
   const { organizationId } = ctx.actor;
   await ctx.db.transaction(async (tx) => {
     const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);

@@ -4,12 +4,15 @@ import { and, eq, gt, gte, lt, ne, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { deliveries, events, webhooks } from "#db/schema/events.ts";
+import { messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
 import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
+import { recipientFilter } from "../base/recipient-filter.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
+import { EVENT_KIND } from "../events/record.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { webhookInactive } from "./redeliver.ts";
 
@@ -93,7 +96,7 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
   });
 }
 
-type LoggedEvent = Pick<typeof events.$inferSelect, "id" | "position" | "kind">;
+type LoggedEvent = Pick<typeof events.$inferSelect, "id" | "position" | "kind" | "message_id">;
 
 /** Creates deliveries for events that have none for this webhook. */
 async function oweEvents(
@@ -111,6 +114,30 @@ async function oweEvents(
       ${at}::timestamptz, ${at}::timestamptz
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, event_kind text)`);
   return count;
+}
+
+/** Leaves out mail that is not what the webhook asks for. */
+async function chosenMail(
+  { actor }: Ctx<Caller>,
+  tx: Transaction,
+  { to_filter, kind_filter }: WebhookRow,
+  found: LoggedEvent[],
+): Promise<LoggedEvent[]> {
+  if (to_filter === null && kind_filter === null) return found;
+  const isTo = to_filter === null ? () => true : recipientFilter(to_filter);
+  const { id, to_addresses, cc_addresses, envelope_to } = messages;
+  const ids = found.flatMap(({ kind, message_id }) => (kind === EVENT_KIND && message_id ? [message_id] : []));
+  const mails = await tx
+    .select({ id, kind: messages.kind, to_addresses, cc_addresses, envelope_to })
+    .from(messages)
+    .where(and(eq(messages.organization_id, actor.organizationId), anyOf(id, ids)));
+  const chosen = mails.filter(
+    (mail) =>
+      isTo([...mail.to_addresses, ...mail.cc_addresses, mail.envelope_to]) &&
+      (kind_filter === null || mail.kind === kind_filter),
+  );
+  const passed = new Set(chosen.map((mail) => mail.id));
+  return found.filter(({ kind, message_id }) => kind !== EVENT_KIND || passed.has(message_id ?? ""));
 }
 
 /** The webhook's deliveries of events. `offset 0` makes the planner use the index by event (docs/decisions/011). */
@@ -141,7 +168,7 @@ async function replayEvents(
   return ctx.db.transaction(async (tx) => {
     await lock(ctx, tx, webhook);
     const rows = await tx
-      .select({ id: events.id, position, kind })
+      .select({ id: events.id, position, kind, message_id: events.message_id })
       .from(events)
       .where(and(isOwn, isNext, isWithin))
       .orderBy(position)
@@ -150,7 +177,8 @@ async function replayEvents(
     const ids = found.map(({ id }) => id);
     const known = await findDeliveries(tx, webhook.id, organizationId, ids);
     const owed = new Set(known.map(({ event_id }) => event_id));
-    const missing = found.filter(({ id }) => !owed.has(id));
+    const unsent = found.filter(({ id }) => !owed.has(id));
+    const missing = await chosenMail(ctx, tx, webhook, unsent);
     const again = await sendAgain(
       ctx,
       tx,

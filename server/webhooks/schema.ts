@@ -1,6 +1,7 @@
 // What the webhook endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
 import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
+import { MAIL_KINDS } from "#db/message-parts.ts";
 import {
   addr,
   deleted,
@@ -8,6 +9,7 @@ import {
   givenId,
   headerField,
   id,
+  line,
   moment,
   page,
   pageInput,
@@ -18,6 +20,7 @@ import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
 
 const URL_CHARS = 2048;
 const TIME_CHARS = 40;
+const RECIPIENT_CHARS = 320;
 const CURSOR_CHARS = 100;
 const SHOWN_ATTEMPTS = 100;
 const EXAMPLE_BODY =
@@ -39,6 +42,16 @@ const answerStart = z.string().nullable().meta({
   example: "ok",
 });
 
+/** As `to` of lists and waits. */
+const toFilter = line(RECIPIENT_CHARS).min(1).meta({
+  description: "Of `message.received`, sends only mail to this recipient, as `to` of a wait.",
+  example: "desk+shop@",
+});
+
+const kindFilter = z
+  .enum(MAIL_KINDS)
+  .meta({ description: "Of `message.received`, sends only mail of this kind.", example: "person" });
+
 export const registerInput = z.object({
   url,
   events: webhookEvents.min(1).meta({ description: "Kinds of events to subscribe to." }),
@@ -46,6 +59,8 @@ export const registerInput = z.object({
     description: "Limits the webhook to one mailbox, by address or id. Default: all mailboxes.",
     example: EXAMPLE_ADDRESS,
   }),
+  to: toFilter.optional(),
+  kind: kindFilter.optional(),
 });
 export const registerOutput = registeredWebhook;
 
@@ -56,6 +71,14 @@ export const webhook = z
     events: webhookEvents,
     address: z.string().nullable().meta({
       description: "The one mailbox that the webhook covers. Null: all mailboxes.",
+      example: null,
+    }),
+    to: z.string().nullable().meta({
+      description: "The recipient that mail of `message.received` must have. Null: any.",
+      example: null,
+    }),
+    kind: z.enum(MAIL_KINDS).nullable().meta({
+      description: "The kind that mail of `message.received` must be of. Null: any.",
       example: null,
     }),
     active: z.boolean().meta({
@@ -109,6 +132,8 @@ export const updateWebhookInput = z.object({
     .min(1)
     .optional()
     .meta({ description: "Kinds of events to subscribe to from now on. Existing deliveries are not changed." }),
+  to: toFilter.or(z.literal("")).optional().meta({ description: "As at registration. An empty text removes it." }),
+  kind: kindFilter.or(z.literal("")).optional().meta({ description: "As at registration. An empty text removes it." }),
   active: strictBoolean().optional().meta({
     description: "`false` disables the webhook. `true` enables it after its endpoint has accepted a test event.",
     example: true,

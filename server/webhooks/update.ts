@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
+import type { MailKind } from "#db/message-parts.ts";
 import { webhooks } from "#db/schema/events.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -22,6 +23,8 @@ type Patch = {
   id: string;
   url?: string | undefined;
   events?: WebhookKind[] | undefined;
+  to?: string | undefined;
+  kind?: MailKind | "" | undefined;
   active?: boolean | undefined;
 };
 
@@ -96,11 +99,17 @@ async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 }
 
 /** Later events count: deliveries that exist are still sent. */
-async function setEvents(ctx: Ctx<Caller>, webhook: WebhookRow, events: WebhookKind[]): Promise<void> {
-  await ctx.db
-    .update(webhooks)
-    .set({ events: [...new Set(events)] })
-    .where(isThis(ctx, webhook));
+async function setChosen(
+  ctx: Ctx<Caller>,
+  webhook: WebhookRow,
+  { events, to, kind }: Omit<Patch, "id">,
+): Promise<void> {
+  const set = {
+    ...(events && { events: [...new Set(events)] }),
+    ...(to !== undefined && { to_filter: to || null }),
+    ...(kind !== undefined && { kind_filter: kind || null }),
+  };
+  if (Object.keys(set).length > 0) await ctx.db.update(webhooks).set(set).where(isThis(ctx, webhook));
 }
 
 /**
@@ -108,7 +117,7 @@ async function setEvents(ctx: Ctx<Caller>, webhook: WebhookRow, events: WebhookK
  * @throws ServiceError `webhook_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `webhook_test_failed`, without
  * a change, if the endpoint of an inactive webhook (the new `url`, if given) does not answer a test event with 2xx
  */
-export async function updateWebhook(ctx: Ctx<Caller>, { id, url, events, active }: Patch): Promise<WebhookRow> {
+export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active, ...chosen }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
   if (url !== undefined) {
     // Members can read the secret of a test receiver, so it must not sign for an endpoint.
@@ -118,7 +127,7 @@ export async function updateWebhook(ctx: Ctx<Caller>, { id, url, events, active 
   }
   if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);
   else if (url !== undefined) await setUrl(ctx, webhook, url);
-  if (events) await setEvents(ctx, webhook, events);
+  await setChosen(ctx, webhook, chosen);
   if (active === false) await disable(ctx, webhook);
   return findWebhook(ctx, id);
 }

@@ -20,6 +20,8 @@ export function webhookView(row: WebhookRow) {
     url: row.url,
     events: row.events,
     address: row.address,
+    to: row.to_filter,
+    kind: row.kind_filter,
     active: row.active,
     disabled_reason: row.disabled_reason,
     disabled_at: row.disabled_at?.toISOString() ?? null,

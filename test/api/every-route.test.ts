@@ -9,12 +9,12 @@ import { startTestService } from "#test/support/service.ts";
 
 /** The scope that each route needs. Written here again, so that a scope that changes or goes away in the source is noticed. */
 const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
-  none: "enroll.redeem auth.me verifications.wait verifications.take",
+  none: "enroll.redeem auth.me verifications.wait verifications.take messages.linkedAttachment",
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
-    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
+    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentLink messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
   "mailbox:send":
-    "messages.send messages.reply messages.forward messages.checkSend messages.checkReply messages.checkForward drafts.create drafts.update drafts.remove drafts.send suppressions.add suppressions.remove",
+    "messages.send messages.reply messages.forward messages.checkSend messages.checkReply messages.checkForward drafts.create drafts.update drafts.remove drafts.send uploads.create suppressions.add suppressions.remove",
   "mailbox:delete": "inboxes.remove messages.remove threads.remove trash.restore",
   // What `permanent` needs beside the scope of the route.
   "mailbox:purge": "",
@@ -51,7 +51,7 @@ const DEFAULT_MAX_BYTES = 1_048_576;
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** Parameters that choose among a few words. */
-const CHOICES: Record<string, string> = { direction: "send", list: "block", lease: "x" };
+const CHOICES: Record<string, string> = { direction: "send", list: "block", lease: "x", link: "x" };
 /** Without an unknown position, the stream would not end. */
 const QUERY: Record<string, string> = { "events.stream": `?after=${nothing.event}` };
 
@@ -65,9 +65,17 @@ afterAll(() => client.close().then(service.stop));
 const { things, agentKey: key, enrollmentKey, enrollmentKeyId } = await furnish(service, "every-route.example");
 const document = await client.document();
 
-type Route = { name: string; method: string; pattern: string; isKeyed: boolean; scope: string };
-const routes: Route[] = [...restMetas(appRouter)].map(([name, { openapi }]) => ({
+type Route = {
+  takesFile: boolean;
+  name: string;
+  method: string;
+  pattern: string;
+  isKeyed: boolean;
+  scope: string;
+};
+const routes: Route[] = [...restMetas(appRouter)].map(([name, { openapi, consumesBytes }]) => ({
   name,
+  takesFile: consumesBytes !== undefined,
   method: openapi.method,
   pattern: openapi.path,
   isKeyed: openapi.protect !== false,
@@ -75,7 +83,7 @@ const routes: Route[] = [...restMetas(appRouter)].map(([name, { openapi }]) => (
 }));
 const keyed = routes.filter(({ isKeyed }) => isKeyed);
 const scoped = keyed.filter(({ scope }) => scope !== "none");
-const withBody = routes.filter(({ method }) => method === "POST" || method === "PATCH");
+const withBody = routes.filter(({ method, takesFile }) => (method === "POST" || method === "PATCH") && !takesFile);
 const withNames = keyed.flatMap((route) => {
   const parameters = [...route.pattern.matchAll(/\{(\w+)\}/g)].map(([, parameter = ""]) => parameter);
   return parameters.flatMap((parameter) => {

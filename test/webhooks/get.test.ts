@@ -25,6 +25,8 @@ describe("200", () => {
         url: "https://agent.example/",
         events: ["message.received"],
         address: null,
+        to: null,
+        kind: null,
         active: true,
         disabled_reason: null,
         disabled_at: null,

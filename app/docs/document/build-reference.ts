@@ -13,7 +13,8 @@ export type Operation = {
   description: string;
   needsKey: boolean;
   parameters: Parameter[];
-  body: { fields: Field[]; example: string } | null;
+  /** `isFile`: the body is a file, and not JSON. */
+  body: { fields: Field[]; example: string; isFile: boolean } | null;
   answers: Answer[];
 };
 export type Resource = { name: string; description: string; operations: Operation[] };
@@ -72,7 +73,8 @@ function answerOf(document: JsonObject, status: string, node: Json): Answer {
 
 function operationOf(document: JsonObject, method: string, path: string, node: Json): Operation {
   const operation = objectAt(node);
-  const body = mediaOf(objectAt(follow(document, operation.requestBody), "content"));
+  const content = objectAt(follow(document, operation.requestBody), "content");
+  const body = mediaOf(content);
   return {
     id: textAt(operation, "operationId"),
     method,
@@ -84,7 +86,11 @@ function operationOf(document: JsonObject, method: string, path: string, node: J
     body:
       body.schema === undefined
         ? null
-        : { fields: fieldsOf(document, body.schema), example: exampleOf(document, body) },
+        : {
+            fields: fieldsOf(document, body.schema),
+            example: exampleOf(document, body),
+            isFile: content[JSON_TYPE] === undefined,
+          },
     answers: Object.entries(objectAt(operation, "responses")).map(([status, answer]) =>
       answerOf(document, status, answer),
     ),

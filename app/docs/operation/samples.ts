@@ -39,11 +39,23 @@ function fill(
 /** The path and the query of a call. */
 export function pathWith({ path, parameters }: Operation, values: Values = {}): string {
   const encoded = parameters.map((each) => ({ ...each, example: each.example && encodeURIComponent(each.example) }));
-  const asked = parameters.flatMap(({ name, where }) =>
-    where === "query" && values[name] ? [[name, values[name]]] : [],
-  );
+  const asked = parameters.flatMap(({ name, where, required, example }) => {
+    const value = values[name] || (required ? example : "");
+    return where === "query" && value ? [[name, value]] : [];
+  });
   const filled = fill(path, encoded, (name) => values[name] && encodeURIComponent(values[name]));
   return asked.length > 0 ? `${filled}?${new URLSearchParams(asked)}` : filled;
+}
+
+/** The file in samples of calls whose body is a file. */
+const FILE = "invoice.pdf";
+const typeOf = ({ isFile }: NonNullable<Operation["body"]>) => (isFile ? "application/pdf" : "application/json");
+
+function bodyOfCurl(body: Operation["body"]): string[] {
+  if (!body) return [];
+  const type = `-H "Content-Type: ${typeOf(body)}"`;
+  if (body.isFile) return [type, `--data-binary @${FILE}`];
+  return [type, `-d '${(body.example || "{}").replaceAll("'", "'\\''")}'`];
 }
 
 function curl(operation: Operation, url: string): string {
@@ -51,21 +63,23 @@ function curl(operation: Operation, url: string): string {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${url}"`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
-    ...(body ? ['-H "Content-Type: application/json"', `-d '${(body.example || "{}").replaceAll("'", "'\\''")}'`] : []),
+    ...bodyOfCurl(body),
   ].join(" \\\n  ");
 }
 
 function typescript({ method, needsKey, body }: Operation, url: string): string {
   const headers = [
     ...(needsKey ? ['    Authorization: "Bearer " + process.env.KEY,'] : []),
-    ...(body ? ['    "Content-Type": "application/json",'] : []),
+    ...(body ? [`    "Content-Type": "${typeOf(body)}",`] : []),
   ];
   const lines = [
     `  method: "${method}",`,
     ...(headers.length > 0 ? ["  headers: {", ...headers, "  },"] : []),
-    ...(body ? [`  body: JSON.stringify(${(body.example || "{}").replaceAll("\n", "\n  ")}),`] : []),
+    ...(body?.isFile ? [`  body: await openAsBlob("${FILE}"),`] : []),
+    ...(body && !body.isFile ? [`  body: JSON.stringify(${(body.example || "{}").replaceAll("\n", "\n  ")}),`] : []),
   ];
-  return `const answer = await fetch("${url}", {\n${lines.join("\n")}\n});\nconsole.log(answer.status, await answer.json());`;
+  const imports = body?.isFile ? 'import { openAsBlob } from "node:fs";\n\n' : "";
+  return `${imports}const answer = await fetch("${url}", {\n${lines.join("\n")}\n});\nconsole.log(answer.status, await answer.json());`;
 }
 
 /** JSON as a literal of Python. */
@@ -88,7 +102,8 @@ function python({ method, needsKey, body }: Operation, url: string): string {
     `answer = requests.${method.toLowerCase()}(`,
     `    "${url}",`,
     ...(needsKey ? ['    headers={"Authorization": f"Bearer {os.environ[\'KEY\']}"},'] : []),
-    ...(body ? [`    json=${pythonLiteral(body.example || "{}")},`] : []),
+    ...(body?.isFile ? [`    data=open("${FILE}", "rb"),`] : []),
+    ...(body && !body.isFile ? [`    json=${pythonLiteral(body.example || "{}")},`] : []),
     ")",
     "print(answer.status_code, answer.json())",
   ].join("\n");

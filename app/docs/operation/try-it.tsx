@@ -55,7 +55,9 @@ async function send(operation: Operation, values: Record<string, string>, body: 
       headers: [
         ...given,
         ...(key ? [["Authorization", `Bearer ${key}`] as [string, string]] : []),
-        ...(operation.body ? [["Content-Type", "application/json"] as [string, string]] : []),
+        ...(operation.body
+          ? [["Content-Type", operation.body.isFile ? "text/plain" : "application/json"] as [string, string]]
+          : []),
       ],
       ...(operation.body && { body }),
     });

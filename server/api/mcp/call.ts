@@ -129,7 +129,7 @@ function sendSmall(send: RequestContext["send"]): RequestContext["send"] {
     if ((download.size ?? 0) <= MAX_ATTACHMENT_BYTES) return send(download);
     // Releases the stream, which was already started.
     for await (const _ of download.body) break;
-    const message = `The attachment has ${download.size} bytes. A tool returns at most ${MAX_ATTACHMENT_BYTES}: download it with GET /v1/messages/{id}/attachments/{attachment_id}.`;
+    const message = `The attachment has ${download.size} bytes. A tool returns at most ${MAX_ATTACHMENT_BYTES}: get_attachment_link returns a link to it.`;
     throw new ServiceError("payload_too_large", message);
   };
 }

@@ -4,11 +4,11 @@ import { generateOpenApiDocument, type OpenApiRouter } from "trpc-to-openapi";
 import type { Settings } from "../../base/env.ts";
 import { version } from "../../base/version.ts";
 import { serviceFacts } from "../../organizations/organization.ts";
-import { bodyLimit, type RestMeta, restMetas, withoutDryRun } from "../../procedures/meta.ts";
+import { bodyLimit, FILE_FIELD, type RestMeta, restMetas, withoutDryRun } from "../../procedures/meta.ts";
 import { addExamples } from "./examples.ts";
 import { ALWAYS, FILE, HEADERS, headerRef, RATE } from "./headers.ts";
 import { describeParameters, nameParameters } from "./parameters.ts";
-import { type Answer, type Document, type Header, isRef, type Parameter } from "./parts.ts";
+import { type Answer, type Document, type Header, isRef, type Operation, type Parameter } from "./parts.ts";
 import { ERROR_BODIES, errorAnswers, nameErrorAnswers } from "./refusals.ts";
 import { byName, closeBody, finishSchemas } from "./schemas.ts";
 import { nameDeliveryParts, webhookDocument } from "./webhook.ts";
@@ -46,11 +46,12 @@ function describeOperation(document: Document, meta: RestMeta): void {
     operation.parameters = [...(operation.parameters ?? []), structuredClone(IDEMPOTENCY_KEY)];
   }
   if (meta.produces) describeBytes(success, meta.produces);
+  if (meta.consumesBytes) describeFile(operation, meta.consumesBytes);
   const takesInput = Boolean(operation.parameters?.length);
   operation.responses = { [meta.status ?? 200]: success, ...errorAnswers(meta, takesInput) };
   if (!protect) operation.security = [];
   const { requestBody } = operation;
-  if (!requestBody) return;
+  if (!requestBody || meta.consumesBytes) return;
   requestBody.required = Boolean(requestBody.content["application/json"]?.schema.required?.length);
   const fate = meta.ignoresUnknown ? "ignored" : "refused with `unknown_field`";
   requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ${fate}.`;
@@ -59,6 +60,17 @@ function describeOperation(document: Document, meta: RestMeta): void {
 function optionalHeaders(descriptions: Record<string, string>): Record<string, Header> {
   const schema = { type: "string", maxLength: HEADER_CHARS };
   return Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description, schema }]));
+}
+
+/** The fields are in the query, and the body is the file. */
+function describeFile(operation: Operation, maxBytes: number): void {
+  const { properties = {}, required = [] } = operation.requestBody?.content["application/json"]?.schema ?? {};
+  const { [FILE_FIELD]: _, ...fields } = properties;
+  operation.parameters = Object.entries(fields).map(([name, schema]): Parameter => {
+    return { name, in: "query", required: required.includes(name), schema };
+  });
+  const content = { "*/*": { schema: { type: "string", format: "binary" }, example: BYTES_EXAMPLES["*/*"] } };
+  operation.requestBody = { description: `The file, at most ${maxBytes} bytes.`, required: true, content };
 }
 
 /** The answer that `RequestContext.send` gives at this door. */
@@ -114,6 +126,7 @@ const TAGS = [
   { name: "purchase", description: "Buy mailboxes and list payments." },
   { name: "suppressions", description: "List, add and remove addresses that get no mail." },
   { name: "threads", description: "Read and delete conversations." },
+  { name: "uploads", description: "Store files, to attach them to messages." },
   { name: "verifications", description: "Lease a mailbox for one sign-up, and read its code with a signed URL." },
   { name: "webhooks", description: "Register endpoints for inbound mail. Inspect and repeat their deliveries." },
 ];

@@ -36,7 +36,7 @@ export type Parameter = {
   schema: Schema;
 };
 
-type Operation = {
+export type Operation = {
   operationId: string;
   parameters?: (Parameter | Ref)[];
   requestBody?: { description?: string; required?: boolean; content: Content };

@@ -31,6 +31,8 @@ export const ERROR_BODIES: NamedSchema[] = [errorSchema, ...Object.values(DETAIL
 /** Names in `components.responses` of answers that have several codes. */
 const NAMES: Record<string, string> = {
   "attachment_not_found,message_not_found": "AttachmentNotFound",
+  "attachment_not_found,inbox_not_found,message_not_found,upload_not_found": "InboxOrFileNotFound",
+  "attachment_not_found,message_not_found,upload_not_found": "MessageOrFileNotFound",
   "content_unreadable,internal_error": "ContentUnreadable",
   "domain_not_allowed,insufficient_scope": "CreateForbidden",
   "insufficient_scope,recipient_blocked,send_budget_exceeded,sending_paused": "SendingForbidden",
@@ -45,7 +47,7 @@ const NAMES: Record<string, string> = {
   "domain_not_ready,idempotency_conflict,storage_quota_exceeded,thread_moved_on,too_many_held,too_many_scheduled":
     "AnswerConflict",
   "idempotency_conflict,webhook_inactive": "WebhookConflict",
-  "recipient_suppressed,reply_refused": "ReplyRefusedOrSuppressed",
+  "recipient_suppressed,reply_refused,url_not_attached": "ReplyRefusedOrSuppressed",
   "payment_pending,unavailable": "UnavailableOrPaymentPending",
 };
 

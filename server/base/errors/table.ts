@@ -207,6 +207,14 @@ export const ERRORS = {
     status: 409,
     fix: "Messages that are `scheduled`, `held` or `queued` can be cancelled, and those with `send_at` that are `scheduled` or `held` can be moved. GET /v1/messages/{id} shows the status.",
   },
+  upload_not_found: {
+    status: 404,
+    fix: "Upload the file again (POST /v1/uploads). An upload is kept for 24 hours, and only the agent that made it can attach it.",
+  },
+  too_many_uploads: {
+    status: 409,
+    fix: "Wait until some of them expire, 24 hours after they were made, or attach small files with `content_base64`.",
+  },
   thread_moved_on: {
     status: 409,
     fix: "Read the newer messages (GET /v1/threads/{id}), then repeat with the id of the newest one, or change your reply.",
@@ -248,6 +256,10 @@ export const ERRORS = {
   attachment_unreadable: {
     status: 422,
     fix: "Download the file (GET /v1/messages/{id}/attachments/{attachment_id}) and read it with another program.",
+  },
+  url_not_attached: {
+    status: 422,
+    fix: "Give a URL that answers with the file itself, without sign-in, on the public internet. Otherwise upload the file (POST /v1/uploads) and pass its id as `upload_id`.",
   },
   reply_refused: {
     status: 422,

@@ -23,7 +23,8 @@ export type OutboundMail = {
   /** Marks mail that no person wrote, so that other programs do not answer it (RFC 3834). */
   automatic?: true;
   date: Date;
-  attachments: { filename: string; contentType: string; content: Buffer }[];
+  /** `contentId`: what the HTML names it by (`cid:`), without angle brackets. */
+  attachments: { filename: string; contentType: string; content: Buffer; contentId?: string }[];
   /**
    * The envelopes to send, one for each recipient without a result yet, each with its return path. Adapters that use no
    * return paths ignore them. Undefined: one envelope for all recipients, from the mailbox.

@@ -4,7 +4,6 @@ import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { AttachmentInfo } from "#db/message-parts.ts";
 import { attachments } from "#db/schema/content.ts";
-import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { safeMediaType } from "../../base/media-type.ts";
@@ -12,7 +11,7 @@ import { loadContent } from "../../blobs/load.ts";
 import { canBeRead, ensureParsed } from "../../receiving/parse.ts";
 import { notRead, readFiles, readRaw } from "../../receiving/parse-mail.ts";
 import type { Places } from "../../receiving/parse-worker.ts";
-import { findStored, type StoredMessage } from "./stored.ts";
+import { findStored, type Reader, type StoredMessage } from "./stored.ts";
 
 const CHUNK_BYTES = 262_144;
 
@@ -21,7 +20,7 @@ const CHUNK_BYTES = 262_144;
  * @throws ServiceError `message_not_found`, `attachment_not_found`, `unavailable` if the mail could not be parsed in
  * time, `content_unreadable`
  */
-export async function attachmentFile(ctx: Ctx<Caller>, wireId: string, attachmentWireId: string) {
+export async function attachmentFile(ctx: Reader, wireId: string, attachmentWireId: string) {
   const { info, load } = await findAttachment(ctx, wireId, attachmentWireId);
   const bytes = await load();
   const contentType = safeMediaType(info.content_type);
@@ -33,7 +32,7 @@ type Holder = { size: number; listed: Places | null; load(): Promise<Buffer> };
 
 /** What is known of an attachment, and what loads its bytes. @throws ServiceError like `attachmentFile`, as `load` does */
 export async function findAttachment(
-  ctx: Ctx<Caller>,
+  ctx: Reader,
   wireId: string,
   attachmentWireId: string,
 ): Promise<{ info: AttachmentInfo; load(): Promise<Buffer>; holder: Holder }> {
@@ -55,10 +54,7 @@ export async function findAttachment(
  * All attachments of a message, in its order.
  * @throws ServiceError `message_not_found`, `unavailable`, `content_unreadable`
  */
-export async function readAttachments(
-  ctx: Ctx<Caller>,
-  wireId: string,
-): Promise<{ info: AttachmentInfo; bytes: Buffer }[]> {
+export async function readAttachments(ctx: Reader, wireId: string): Promise<{ info: AttachmentInfo; bytes: Buffer }[]> {
   const message = await findParsed(ctx, wireId);
   const files = await bytesOf(ctx, message, message.attachments);
   return message.attachments.flatMap((info, i) => {
@@ -67,7 +63,7 @@ export async function readAttachments(
   });
 }
 
-async function findParsed(ctx: Ctx<Caller>, wireId: string): Promise<StoredMessage> {
+async function findParsed(ctx: Reader, wireId: string): Promise<StoredMessage> {
   const message = await findStored(ctx, wireId);
   if (canBeRead(message)) return message;
   await ensureParsed(ctx, message.id);
@@ -81,11 +77,7 @@ function placesOf({ attachments: all, reading }: StoredMessage, wanted: Attachme
 }
 
 /** In the order of `wanted`; undefined if its message was deleted in the meantime. */
-async function bytesOf(
-  ctx: Ctx<Caller>,
-  message: StoredMessage,
-  wanted: AttachmentInfo[],
-): Promise<(Buffer | undefined)[]> {
+async function bytesOf(ctx: Reader, message: StoredMessage, wanted: AttachmentInfo[]): Promise<(Buffer | undefined)[]> {
   const { id, direction, size } = message;
   if (wanted.length === 0) return [];
   if (direction === "outbound") {

@@ -1,5 +1,6 @@
 // What a wait takes and returns on the wire.
 import { z } from "zod";
+import { MAIL_KINDS } from "#db/message-parts.ts";
 import { addr, exampleId, id, line, moment, strictBoolean, strictInt } from "../../base/fields.ts";
 import { decodeId } from "../../base/ids.ts";
 import { message, pieceInput } from "../message-schema.ts";
@@ -18,6 +19,11 @@ export const waitInput = z.object({
       "Matches mail from this address, from this domain and its subdomains (`example.com`), or from addresses that contain this text.",
     example: "shop.example",
   }),
+  to: line(FILTER_CHARS).min(1).optional().meta({
+    description: "Matches mail to this recipient (to, cc or `delivered_to`): a whole address, or a part of it.",
+    example: "desk+shop@",
+  }),
+  kind: z.enum(MAIL_KINDS).optional().meta({ description: "Matches mail of this kind." }),
   subject: line(FILTER_CHARS).min(1).optional().meta({
     description: "Matches mail whose subject contains this text, ignoring case.",
   }),
@@ -100,7 +106,7 @@ export const waitOutput = z
       .nullable()
       .meta({
         description:
-          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from`, `subject` and `thread_id`. To wait from before it, pass an earlier `after`. Null: there is none, or the wait returned a message.",
+          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from`, `to`, `kind`, `subject` and `thread_id`. To wait from before it, pass an earlier `after`. Null: there is none, or the wait returned a message.",
       }),
   })
   .meta({ id: "WaitResult" });

@@ -11,7 +11,7 @@ import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { positionBefore } from "../../events/place.ts";
 import { EVENT_KIND } from "../../events/record.ts";
-import type { Envelope } from "./matcher.ts";
+import type { Matcher } from "./matcher.ts";
 
 /** How long before the call a wait without `after` starts: the mail may have come before the agent waits for it. */
 const RECENT_SECONDS = 120;
@@ -107,17 +107,25 @@ export async function findEarlier(
   { db }: Ctx<Agent>,
   inbox: InboxRow,
   { position, since }: Start,
-  passes: (mail: Envelope) => boolean,
+  { envelope, stored }: Pick<Matcher, "envelope" | "stored">,
 ): Promise<Earlier | null> {
   const isEarlier = since ? lte(events.created_at, since) : lte(events.position, position);
   const rows = await db
-    .select({ id: messages.id, body: events.body, at: messages.created_at })
+    .select({
+      id: messages.id,
+      body: events.body,
+      at: messages.created_at,
+      to_addresses: messages.to_addresses,
+      cc_addresses: messages.cc_addresses,
+      envelope_to: messages.envelope_to,
+      kind: messages.kind,
+    })
     .from(events)
     .innerJoin(messages, eq(messages.id, events.message_id))
     .where(and(eq(events.inbox_id, inbox.id), eq(events.kind, EVENT_KIND), isEarlier))
     .orderBy(desc(events.position))
     .limit(EARLIER_MAILS);
-  const found = rows.filter(({ body }) => passes(JSON.parse(body).message));
+  const found = rows.filter((row) => envelope(JSON.parse(row.body).message) && stored(row));
   const [newest] = found;
   return newest ? { count: found.length, newestId: newest.id, receivedAt: newest.at } : null;
 }

@@ -69,7 +69,7 @@ export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Unt
     const found = await search(job, start, queue);
     const match = found.match ?? (await findReturned(job));
     const isTimeout = match === null && !until.signal.aborted;
-    const earlier = isTimeout ? await findEarlier(ctx, inbox, start, matcher.envelope) : null;
+    const earlier = isTimeout ? await findEarlier(ctx, inbox, start, matcher) : null;
     return {
       match,
       earlier,
@@ -153,6 +153,7 @@ async function judge(job: Job, event: Candidate): Promise<Match | undefined> {
   const message = await loadMessage(ctx, event.message_id);
   if (!message) return;
   const { pattern } = matcher;
+  if (!matcher.stored(message)) return;
   if (!canBeRead(message)) throw stillBeingRead(ctx, inbox, event.position);
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // From here on, nothing may fail between the claim and the answer.

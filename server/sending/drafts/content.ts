@@ -66,12 +66,6 @@ export function withIds(files: OutboundFile[]): Files {
   return files.map((file) => ({ ...file, id: newId() }));
 }
 
-export function infosOf(files: Files): AttachmentInfo[] {
-  return files.map(({ id, filename, content_type, bytes }) => {
-    return { id, filename, content_type, size: bytes.length, inline: false };
-  });
-}
-
 export function sizeOf({ text, html }: DraftFields, files: Pick<AttachmentInfo, "size">[]): number {
   const bodies = Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "");
   return files.reduce((sum, { size }) => sum + size, bodies);
@@ -97,8 +91,8 @@ export async function readDraftFiles(ctx: Ctx<Caller>, draft: DraftRow): Promise
     return [row.id, await loadContent(ctx, draft.organization_id, row, { attachment: row.id })] as const;
   });
   const byId = new Map(await Promise.all(read));
-  return draft.attachments.flatMap(({ id: fileId, filename, content_type }) => {
+  return draft.attachments.flatMap(({ id: fileId, filename, content_type, content_id }) => {
     const found = byId.get(fileId);
-    return found ? { filename, content_type, bytes: found } : [];
+    return found ? { filename, content_type, ...(content_id !== undefined && { content_id }), bytes: found } : [];
   });
 }

@@ -10,8 +10,9 @@ import { encodeId, newId } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { storeWith } from "../../blobs/store.ts";
 import { takeStorage } from "../../inboxes/storage.ts";
-import { readFiles } from "../send.ts";
-import { applyInput, infosOf, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
+import { infoOf } from "../draft.ts";
+import { readFiles } from "../files.ts";
+import { applyInput, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
 import { type DraftRow, findDraft } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 
@@ -33,7 +34,9 @@ export async function createDraft(
   if (ctx.keyed?.isRepeated) return findDraft(ctx, encodeId("drf", ctx.keyed.id));
   const inbox = await findInbox(ctx, addr);
   const fields = await applyInput(ctx, NOTHING, { input, inboxId: inbox.id });
-  const files = withIds(readFiles(input.attachments ?? []));
+  const read = await readFiles(ctx, input.attachments ?? []);
+  const files = withIds(read.files);
+  const attachments = files.map(infoOf);
   const at = ctx.now();
   const row = {
     id: ctx.keyed?.id ?? newId(),
@@ -41,8 +44,8 @@ export async function createDraft(
     inbox_id: inbox.id,
     revision: 1,
     fields,
-    attachments: infosOf(files),
-    size: sizeOf(fields, infosOf(files)),
+    attachments,
+    size: sizeOf(fields, attachments),
     sent_message_id: null,
     created_at: at,
     updated_at: at,
@@ -54,7 +57,7 @@ export async function createDraft(
     await writeFiles(tx, row, files, places);
     await takeStorage(ctx, tx, inbox, row.size);
     await commitKeyed(ctx, tx);
-  });
+  }).finally(read.release);
   return { ...row, inbox: inbox.address };
 }
 

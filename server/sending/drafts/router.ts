@@ -3,6 +3,7 @@ import { encodeId } from "../../base/ids.ts";
 import { MAX_SEND_BYTES, sendOutput } from "../../messages/schema.ts";
 import { queuedView } from "../../messages/view.ts";
 import { callerProcedure, noteReplayed, rest, router } from "../../procedures/procedures.ts";
+import { FILE_REFUSALS } from "../files.ts";
 import { createDraft } from "./create.ts";
 import { type DraftRow, findDraft, listDrafts } from "./find.ts";
 import { removeDraft } from "./remove.ts";
@@ -56,9 +57,8 @@ export const draftsRouter = router({
         errors: [
           "insufficient_scope",
           "inbox_not_found",
-          "message_not_found",
           "too_many_drafts",
-          "content_unreadable",
+          ...FILE_REFUSALS,
           "storage_quota_exceeded",
         ],
       }),
@@ -110,14 +110,7 @@ export const draftsRouter = router({
         // Editors save every few seconds. That a draft was created, sent or deleted is in the log.
         isAct: () => false,
         maxBodyBytes: MAX_SEND_BYTES,
-        errors: [
-          "insufficient_scope",
-          "draft_not_found",
-          "draft_changed",
-          "message_not_found",
-          "storage_quota_exceeded",
-          "content_unreadable",
-        ],
+        errors: ["insufficient_scope", "draft_not_found", "draft_changed", "storage_quota_exceeded", ...FILE_REFUSALS],
       }),
     )
     .input(updateDraftInput)

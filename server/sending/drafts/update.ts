@@ -5,8 +5,9 @@ import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { storeWith } from "../../blobs/store.ts";
 import { freeStorage, takeStorage } from "../../inboxes/storage.ts";
-import { readFiles } from "../send.ts";
-import { applyInput, infosOf, sizeOf, withIds, writeFiles } from "./content.ts";
+import { infoOf } from "../draft.ts";
+import { readFiles } from "../files.ts";
+import { applyInput, sizeOf, withIds, writeFiles } from "./content.ts";
 import { type DraftRow, findDraft, noDraft, requireRevision } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 
@@ -29,8 +30,9 @@ export async function updateDraft(
   const draft = await findDraft(ctx, id);
   requireRevision(draft, revision);
   const fields = await applyInput(ctx, draft.fields, { input, inboxId: draft.inbox_id });
-  const files = input.attachments && withIds(readFiles(input.attachments));
-  const attachments = files ? infosOf(files) : draft.attachments;
+  const read = input.attachments && (await readFiles(ctx, input.attachments));
+  const files = read && withIds(read.files);
+  const attachments = files ? files.map(infoOf) : draft.attachments;
   const size = sizeOf(fields, attachments);
   const changed = { revision: revision + 1, fields, attachments, size, updated_at: ctx.now() };
   const contents = (files ?? []).map(({ bytes }) => bytes);
@@ -40,6 +42,6 @@ export async function updateDraft(
     if (files) await writeFiles(tx, draft, files, places);
     await freeStorage(tx, locked);
     await takeStorage(ctx, tx, { ...draft, id: draft.inbox_id }, size);
-  });
+  }).finally(read?.release);
   return { ...draft, ...changed };
 }

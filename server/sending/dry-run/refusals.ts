@@ -51,6 +51,8 @@ export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: 
   await attempt(() => refuseNotReady(ctx, inbox));
   const draft = await attempt(async () => compose());
   if (!draft) return collector.refusals();
+  // Every check needs the sizes of the files only.
+  draft.release?.();
   await attempt(async () => {
     if (draft.refusal) throw draft.refusal;
   });

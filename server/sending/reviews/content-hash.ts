@@ -28,7 +28,10 @@ export type FileHashes = Map<string, string>;
 
 /** Of the sender, the recipients, the headers, the bodies, and the bytes of the attachments. */
 export function contentHash(content: Content, files: FileHashes): Buffer {
-  const attached = content.attachments.map(({ id, filename, content_type }) => [filename, content_type, files.get(id)]);
+  const attached = content.attachments.map(({ id, filename, content_type, content_id }) => {
+    const named = content_id === undefined ? [] : [content_id];
+    return [filename, content_type, files.get(id), ...named];
+  });
   const parts = [
     [content.from_address, content.from_name],
     [content.to_addresses, content.cc_addresses, content.bcc_addresses, content.reply_to],

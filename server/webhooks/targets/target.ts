@@ -30,7 +30,8 @@ const PRIVATE_LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 /** Special-use names that never resolve to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa", "onion"];
 
-type Rules = {
+/** What decides which URLs are taken. */
+export type UrlRules = {
   settings: Pick<Settings, "WEBHOOK_TARGETS" | "WEBHOOK_ALLOWED_HOSTS" | "ALLOW_INSECURE_WEBHOOKS">;
   ownPorts: OwnPorts;
 };
@@ -51,7 +52,8 @@ function problemWhenPublic(host: string, port: number, permitted: Permitted): st
   if (isPrivateName(host)) return "its host is not a name on the public internet";
 }
 
-function problemOf(text: string, { settings, ownPorts }: Rules): string | undefined {
+/** Why this URL is refused; undefined if it may be dialled. */
+export function problemOfUrl(text: string, { settings, ownPorts }: UrlRules): string | undefined {
   if (text.length > URL_MAX_CHARS) return `it is longer than ${URL_MAX_CHARS} characters`;
   if (CONFUSING.test(text)) return "it contains a space, a control character or a backslash";
   const authority = SCHEME_AND_AUTHORITY.exec(text)?.[1];
@@ -75,13 +77,13 @@ function problemOf(text: string, { settings, ownPorts }: Rules): string | undefi
  * @returns the URL as given, which is stored and shown
  * @throws ServiceError `invalid_webhook_url`, its message saying why
  */
-export function checkWebhookUrl(url: string, rules: Rules): string {
-  const problem = problemOf(url, rules);
+export function checkWebhookUrl(url: string, rules: UrlRules): string {
+  const problem = problemOfUrl(url, rules);
   if (problem) throw new ServiceError("invalid_webhook_url", `This URL cannot be a webhook: ${problem}.`);
   return url;
 }
 
 /** Checks the URL that a webhook has: as `checkWebhookUrl`, except that a test receiver has its own URL. */
-export function checkTarget(webhook: { id: string; url: string }, rules: Rules): string {
+export function checkTarget(webhook: { id: string; url: string }, rules: UrlRules): string {
   return webhook.url === receiverUrl(webhook.id) ? webhook.url : checkWebhookUrl(webhook.url, rules);
 }

@@ -251,7 +251,7 @@ describe("a call that is refused", () => {
     const { message } = await done<{ message: { id: string; attachments: { id: string }[] } }>("wait_for_email", wait);
     const { body } = await call("get_attachment", { id: message.id, attachment_id: message.attachments[0]?.id });
     expect(body.code).toBe("payload_too_large");
-    expect(body.message).toContain("GET /v1/messages/{id}/attachments/{attachment_id}");
+    expect(body.message).toContain("get_attachment_link");
     await close();
   });
 });

@@ -36,8 +36,8 @@ const NOT_IN_REST = [
   "not_a_member",
 ];
 /** For each operation and each kind of webhook: docs/decisions/058-what-the-openapi-document-consists-of.md. */
-const OPERATION_BYTES = 3_900;
-const OPERATION_GZIP_BYTES = 550;
+const OPERATION_BYTES = 4_200;
+const OPERATION_GZIP_BYTES = 560;
 const OPERATION_LINES = 150;
 const LINE_CHARS = 120;
 const FILE = fileURLToPath(new URL("openapi.json", import.meta.url));
@@ -109,6 +109,7 @@ test(`an operation takes ${OPERATION_BYTES} bytes, ${OPERATION_GZIP_BYTES} gzipp
 const BYTES: Record<string, string> = {
   "GET /v1/messages/{id}/raw": "message/rfc822",
   "GET /v1/messages/{id}/attachments/{attachment_id}": "*/*",
+  "GET /v1/attachments/{link}": "*/*",
   "GET /v1/domains/{domain}/zone-file": "text/plain",
   "GET /v1/events/stream": "text/event-stream",
 };
@@ -119,7 +120,7 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
     // A dry run of a send answers 200.
     const success = statuses.find((_, i) => !statuses[i + 1]?.startsWith("2")) ?? "";
     const created =
-      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|keys|verifications|lists\/\{direction\}\/\{list\})$/.test(
+      /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|keys|verifications|uploads|lists\/\{direction\}\/\{list\})$/.test(
         name,
       );
     const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);

@@ -57,6 +57,7 @@ const known: Known = {
   fields: {
     token: [enrollmentKey],
     to: ["a@b.example"],
+    filename: ["a.pdf"],
     url: [url],
     revision: [1],
     address: [inbox.address],
@@ -180,7 +181,11 @@ describe.concurrent("no 5xx, every answer valid", () => {
             const target = generated.query ? `${generated.path}?${generated.query}` : generated.path;
             // A stream has no end: its headers are enough.
             const by = path === "/v1/events/stream" ? "HEAD" : method;
-            const { status, text } = await client.call(by, target, { key, json: harmless(path, generated.json) });
+            const { status, text } = await client.call(by, target, {
+              key,
+              json: harmless(path, generated.json),
+              body: generated.body,
+            });
             statuses.push(status);
             if (status >= 500) throw new Error(`${status} ${text}`);
           },

@@ -46,7 +46,7 @@ export function inlined<Part>(document: Document, part: Part): Part {
   return inline(part) as Part;
 }
 
-export type Generated = { path: string; query: string; json: unknown };
+export type Generated = { path: string; query: string; json: unknown; body: string | undefined };
 
 function strings(schema: Schema, known: Known): fc.Arbitrary<string> {
   const max = Math.min(Number(schema.maxLength ?? 60), 60);
@@ -148,11 +148,15 @@ export function requests(
     .chain((name) =>
       fc.tuple(fc.constant(name), Object.hasOwn(known.fields, name) ? fc.oneof(fitting(name), anyValue) : anyValue),
     );
-  const pairs = fc.array(pair, { maxLength: 3 });
+  const needed = declared
+    .filter(({ required }) => required)
+    .map(({ name }) => fc.tuple(fc.constant(name), fitting(name)));
+  const pairs = fc.oneof(fc.array(pair, { maxLength: 3 }), fc.tuple(...needed));
   const query = pairs.map((all) => all.map(([name, value]) => `${wellFormed(name)}=${wellFormed(value)}`).join("&"));
   const schema = requestBody?.content["application/json"]?.schema;
   const json = schema
     ? fc.oneof({ weight: 12, arbitrary: objects(schema, known) }, { weight: 1, arbitrary: fc.jsonValue() })
     : fc.constant(undefined);
-  return fc.record({ path: filled, query, json });
+  const body = requestBody && !schema ? fc.string() : fc.constant(undefined);
+  return fc.record({ path: filled, query, json, body });
 }

@@ -1,5 +1,5 @@
 // What the commands print and save, and how they end when they are interrupted.
-import { chmod, readFile, stat } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { commandIn, configFolder } from "#test/support/command.ts";
@@ -69,6 +69,23 @@ describe("mail", () => {
     expect(JSON.parse(replied.stdout)).toMatchObject({ status: "queued" });
     const sent = await json("send", inbox, "--to", "a@else.example", "--to", "b@else.example", "--html", "<p>Hi</p>");
     expect(await json("messages", "get", sent.id)).toMatchObject({ to: ["a@else.example", "b@else.example"] });
+  });
+
+  test("carries files, small and large, by their names", async () => {
+    const [small, large] = [join(folder.path, "small.txt"), join(folder.path, "large.pdf")];
+    await writeFile(small, "small");
+    await writeFile(large, Buffer.alloc(300_000, 7));
+    const files = ["--attach", small, "--attach", large];
+    const sent = await json("send", inbox, "--to", "a@else.example", "--text", "x", ...files);
+    const attached = [
+      { filename: "small.txt", content_type: "text/plain", size: 5 },
+      { filename: "large.pdf", content_type: "application/pdf", size: 300_000 },
+    ];
+    expect(await json("messages", "get", sent.id)).toMatchObject({ attachments: attached });
+    const repeated = ["send", inbox, "--to", "a@else.example", "--text", "x", ...files, "--idempotency-key", "files"];
+    expect(await json(...repeated)).toEqual(await json(...repeated));
+    const missing = await command.run(["send", inbox, "--to", "a@else.example", "--text", "x", "--attach", "gone.txt"]);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no file "gone.txt".') });
   });
 
   test("of a stranger does not control the terminal", async () => {

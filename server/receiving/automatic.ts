@@ -2,7 +2,7 @@
 // lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not included, unless the list takes no mail: people
 // write to lists and expect answers, and most services add an unsubscribe link to all mail. X-Auto-Response-Suppress counts
 // only where the mail names no place for answers: help desks and notifications that are answered by mail set it too.
-import type { Answered } from "./answered.ts";
+import type { messages } from "#db/schema/mail.ts";
 
 const ROBOTS = ["mailer-daemon", "postmaster"];
 const PRECEDENCES = ["bulk", "junk", "auto_reply", "auto-reply", "autoreply"];
@@ -64,7 +64,7 @@ function headerReason([name, value]: [string, string]): string | undefined {
     return `an answering program sent it (${name})`;
 }
 
-function suppressedReason(headers: Answered["headers"]): string | undefined {
+function suppressedReason(headers: [string, string][]): string | undefined {
   const isSuppressed = headers.some(([name, value]) => {
     return name.toLowerCase() === "x-auto-response-suppress" && ANSWERS_SUPPRESSED.test(value.slice(0, VALUE_CHARS));
   });
@@ -75,10 +75,16 @@ function suppressedReason(headers: Answered["headers"]): string | undefined {
     return "it asks programs not to answer, and names no address for answers (X-Auto-Response-Suppress)";
 }
 
+type Judged = {
+  message: Pick<typeof messages.$inferSelect, "direction" | "envelope_from" | "from_address">;
+  /** Header lines as received, `[name, value]`. */
+  headers: [string, string][];
+};
+
 /**
  * Why this mail must not be answered, without text from the mail; undefined if it may be. Outbound mail always may be.
  */
-export function automaticReason({ message, headers }: Answered): string | undefined {
+export function automaticReason({ message, headers }: Judged): string | undefined {
   if (message.direction === "outbound") return;
   if (message.envelope_from === "") return "its envelope sender is empty: it is a bounce or another automatic notice";
   const senders = [message.from_address, message.envelope_from ?? ""];
