@@ -37,6 +37,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     text: input.text ?? null,
     html: input.html ?? null,
     files: readFiles(input.attachments),
+    labels: input.labels,
     sendAt: readSendAt(ctx, input.send_at),
     listUnsubscribe: input.list_unsubscribe ?? false,
   });

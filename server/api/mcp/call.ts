@@ -100,7 +100,10 @@ function readArguments({ bodies, input: { properties = {} } }: Tool, given: Inpu
   // A procedure without an input does not look at its fields.
   if (Object.keys(properties).length === 0) {
     const names = Object.keys(given).slice(0, MAX_ISSUES);
-    refuseUnknown(names.map((name) => unknownField(name, [])));
+    refuseUnknown(
+      names.map((name) => unknownField(name, [])),
+      [],
+    );
   }
   if (!bodies) return { input: given, withRaw: true };
   const { include_raw, ...input } = given;

@@ -21,7 +21,7 @@ export const verificationsRouter = router({
         tags,
         summary: "Lease a mailbox for a code",
         description:
-          "Creates a mailbox that exists for `ttl_seconds`, for one sign-up. Sign up with `address`, then GET `wait_url`. The mailbox counts against the quota like every create, and may have to be paid for. At the end of the lease it is deleted with its mail, and its address is never used again. The key also needs the scope mailbox:read.",
+          "Creates a mailbox that exists for `ttl_seconds`, for one sign-up. Sign up with `address`, then GET `wait_url`. It counts against the quota, and may have to be paid for. At the end of the lease it is deleted with its mail, and its address is never used again. The key also needs the scope mailbox:read.",
         successDescription: "The address and the URL that returns the code.",
         status: 201,
         responseHeaders: RECEIPT_HEADERS,
