@@ -100,7 +100,6 @@ export const messagesRouter = router({
         summary: "Update a message",
         description: "Marks the message as read or unread and replaces its labels. Omitted fields stay as they are.",
         successDescription: "The updated message.",
-        mcp: "update_message",
         // Reading a mail marks it as read, which is no act.
         isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
         errors: ["insufficient_scope", "message_not_found"],
@@ -115,9 +114,9 @@ export const messagesRouter = router({
       rest("PATCH /v1/messages", "updateMessages", {
         tags,
         summary: "Update messages",
-        description:
-          "Marks messages as read or unread and replaces their labels. Omitted fields stay as they are.",
+        description: "Marks messages as read or unread and replaces their labels. Omitted fields stay as they are.",
         successDescription: "Which messages were updated.",
+        mcp: "update_messages",
         isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
         errors: ["insufficient_scope"],
       }),

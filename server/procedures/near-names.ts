@@ -76,6 +76,7 @@ const SYNONYMS: Record<string, string> = {
   expires_at: "expires expiry expire_at expiration expiration_date valid_until expires_on",
   send_budget: "budget max_sends send_limit quota max_recipients",
   ttl_seconds: "ttl expires_in lifetime duration seconds ttl_sec valid_for",
+  lease: "wait_url url verification verification_id id token",
   token: "api_key enrollment_key enroll_key key enrollment_token",
   agent_handle: "handle agent agent_id name username",
   agent_name: "name full_name display_name agent",

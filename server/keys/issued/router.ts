@@ -26,6 +26,7 @@ export const issuedKeysRouter = router({
         description:
           "Issues an agent key for a part of the work of this key: some of its scopes, some of its mailboxes, an earlier expiry, a limit of recipients. It can do nothing that this key cannot do, and it ends when this key is revoked or expires.",
         successDescription: "The key.",
+        mcp: "create_key",
         status: 201,
         errors: ["insufficient_scope", "inbox_not_found", "too_many_agent_keys"],
       }),

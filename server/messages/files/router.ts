@@ -34,7 +34,6 @@ export const filesRouter = router({
         description:
           "Returns the bytes of the attachment, with the media type that the mail declares. The answer tells browsers to save the file and not to show it. The service sanitizes the file name.",
         successDescription: "The file.",
-        mcp: "get_attachment",
         produces: "*/*",
         errors: ["insufficient_scope", "message_not_found", "attachment_not_found", "content_unreadable"],
       }),
