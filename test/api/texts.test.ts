@@ -87,7 +87,7 @@ describe("the text of a list", () => {
     expect(cleared.body).toMatchObject({ to: ["a@else.example"], cc: [] });
   });
 
-  test.each(['["a"', '["a",', `["${"x".repeat(30_000)}"]`])(
+  test.each(['["a"', '["a",', `["a"${" ".repeat(30_000)}]`])(
     "%# is refused when it is broken or long",
     async (labels) => {
       expect(await refused(SEND, { to: "a@else.example", text: "x", labels })).toContain(400);
