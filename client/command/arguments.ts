@@ -1,5 +1,5 @@
 // Reads the values of options and the standard input, within limits.
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "./exit-codes.ts";
 import { CommandProblem } from "./problem.ts";
 import type { Shell } from "./session.ts";
@@ -23,6 +23,19 @@ export function wholeNumber(least: number, most: number) {
     if (/^\d{1,9}$/.test(text) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
   };
+}
+
+/** The mailbox of a command, which takes it as its argument or as the option `--inbox`. */
+export function addInbox(command: Command, description: string): Command {
+  return command.argument("[inbox]", description).option("--inbox <inbox>", "the same as the argument");
+}
+
+/** @throws CommandProblem unless the mailbox is given once */
+export function inboxOf(argument: string | undefined, { inbox }: { inbox?: string }): string {
+  const given = argument ?? inbox;
+  if (given !== undefined && (argument === undefined || inbox === undefined || argument === inbox)) return given;
+  const message = given === undefined ? "The mailbox is missing." : "Two mailboxes are given.";
+  throw new CommandProblem(EXIT.usage, `${message} Write one, by address or id, as the argument or with --inbox.`);
 }
 
 /** Collects an option that may be repeated. */

@@ -1,5 +1,6 @@
 // The commands `inboxes list | create | get | delete`.
 import type { Command } from "commander";
+import { addInbox, inboxOf } from "./arguments.ts";
 import { addPaging, type Paging } from "./paging.ts";
 import { printObject, printPage } from "./print.ts";
 import { openSession, type Shell } from "./session.ts";
@@ -26,19 +27,17 @@ export function addInboxCommands(program: Command, shell: Shell): void {
     .option("--webhook-url <url>", "register a signed webhook for this mailbox")
     .description("create a mailbox")
     .action((options: CreateOptions, command: Command) => create(shell, command, options));
-  inboxes
-    .command("get")
-    .argument("<inbox>", "address or id")
+  addInbox(inboxes.command("get"), "address or id")
     .description("show a mailbox")
-    .action(async (addr: string, _options, command: Command) => {
+    .action(async (inbox: string | undefined, options: { inbox?: string }, command: Command) => {
+      const addr = inboxOf(inbox, options);
       const { client } = await openSession(shell, command);
       printObject(shell, command, await client.inboxes.get.query({ addr }));
     });
-  inboxes
-    .command("delete")
-    .argument("<inbox>", "address or id")
+  addInbox(inboxes.command("delete"), "address or id")
     .description("delete a mailbox and its mail; this cannot be undone")
-    .action(async (addr: string, _options, command: Command) => {
+    .action(async (inbox: string | undefined, options: { inbox?: string }, command: Command) => {
+      const addr = inboxOf(inbox, options);
       const { client } = await openSession(shell, command);
       printObject(shell, command, await client.inboxes.remove.mutate({ addr }));
     });

@@ -1,13 +1,20 @@
 // The commands `messages list | get | search`.
 import type { Command } from "commander";
 import type { RouterInputs, RouterOutputs } from "../index.ts";
-import { type Kind, kindOption } from "./arguments.ts";
+import { addInbox, inboxOf, type Kind, kindOption } from "./arguments.ts";
 import { addPaging, type Paging } from "./paging.ts";
 import { type Column, printObject, printPage } from "./print.ts";
 import { openSession, type Shell } from "./session.ts";
 
 type Row = RouterOutputs["messages"]["search"]["data"][number];
-type Filters = Paging & { unread?: boolean; from?: string; to?: string; kind?: Kind; subject?: string };
+type Filters = Paging & {
+  inbox?: string;
+  unread?: boolean;
+  from?: string;
+  to?: string;
+  kind?: Kind;
+  subject?: string;
+};
 type Search = Paging & { inbox?: string };
 
 const COLUMNS: Column<Row>[] = [
@@ -21,18 +28,18 @@ const COLUMNS: Column<Row>[] = [
 
 export function addMessageCommands(program: Command, shell: Shell): void {
   const messages = program.command("messages").description("list, show and search messages");
-  addPaging(messages.command("list"))
-    .argument("[inbox]", "address or id; all mailboxes if omitted")
+  addPaging(addInbox(messages.command("list"), "address or id; all mailboxes if omitted"))
     .option("--unread", "only unread messages")
     .option("--from <text>", "only messages from this sender")
     .option("--to <text>", "only messages to this recipient")
     .addOption(kindOption("only messages of this kind"))
     .option("--subject <text>", "only messages whose subject contains this text")
     .description("list messages, newest first")
-    .action(
-      (inbox: string | undefined, { limit, cursor, unread, from, to, kind, subject }: Filters, command: Command) =>
-        list(shell, command, { inbox, limit, cursor, unread, from, to, kind, subject }),
-    );
+    .action((argument: string | undefined, options: Filters, command: Command) => {
+      const { limit, cursor, unread, from, to, kind, subject } = options;
+      const inbox = (argument ?? options.inbox) ? inboxOf(argument, options) : undefined;
+      return list(shell, command, { inbox, limit, cursor, unread, from, to, kind, subject });
+    });
   addPaging(messages.command("search"))
     .argument("<query>", 'words or beginnings of words that must occur; "a phrase", `or` and `-word` work')
     .option("--inbox <inbox>", "address or id; all mailboxes if omitted")

@@ -1,6 +1,7 @@
 // The command `mailberth`: its global options and all commands below it.
-import { Command } from "commander";
+import { Command, type OutputConfiguration } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
+import { nearName } from "../../server/procedures/near-names.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
@@ -30,11 +31,8 @@ export function createProgram(shell: Shell): Command {
     .option("--json", "print JSON, the default when the output is no terminal")
     .option("--no-json", "print tables and fields")
     .addHelpText("after", EXPLANATION)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => shell.stdout.write(text),
-      writeErr: (text) => shell.stderr.write(text),
-    });
+    .showSuggestionAfterError(false)
+    .exitOverride();
   addServiceCommands(program, shell);
   addAccountCommands(program, shell);
   addInboxCommands(program, shell);
@@ -46,5 +44,40 @@ export function createProgram(shell: Shell): Command {
   addDomainCommands(program, shell);
   addDoctorCommand(program, shell);
   addCompletionCommand(program, shell);
+  hint(program, {
+    writeOut: (text) => shell.stdout.write(text),
+    writeErr: (text) => shell.stderr.write(text),
+  });
   return program;
+}
+
+/** Options whose name is shorter than that of their field in the API. */
+const FIELDS: Record<string, string> = {
+  all: "reply_all",
+  expect_last: "expected_last_message_id",
+  timeout: "timeout_seconds",
+  webhook_url: "inbound_webhook_url",
+};
+const UNKNOWN_OPTION = /unknown option '--([\w-]{1,40})/;
+
+/** Each command says which of its options an unknown one means, as the API does for fields. */
+function hint(command: Command, output: OutputConfiguration): void {
+  command.configureOutput({
+    ...output,
+    outputError(text, write) {
+      const near = nearOption(command, UNKNOWN_OPTION.exec(text)?.[1]);
+      write(near ? `${text.trimEnd()}; did you mean \`${near}\`?\n` : text);
+    },
+  });
+  for (const each of command.commands) hint(each, output);
+}
+
+function nearOption(command: Command, given = ""): string | undefined {
+  const options = command.options.flatMap(({ long }) => long ?? []);
+  const fieldOf = (option: string) => {
+    const name = option.slice(2).replaceAll("-", "_");
+    return FIELDS[name] ?? name;
+  };
+  const near = nearName(given.replaceAll("-", "_"), options.map(fieldOf));
+  return options.find((option) => fieldOf(option) === near);
 }

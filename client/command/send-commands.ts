@@ -1,6 +1,6 @@
 // The commands `send`, `reply`, `cancel` and `move`.
 import type { Command } from "commander";
-import { collect, readInput, textOrInput } from "./arguments.ts";
+import { addInbox, collect, inboxOf, readInput, textOrInput } from "./arguments.ts";
 import { attach } from "./attach.ts";
 import { EXIT } from "./exit-codes.ts";
 import { printObject } from "./print.ts";
@@ -10,8 +10,15 @@ import { openSession, type Session, type Shell } from "./session.ts";
 const NO_TEXT = "The message has no text. Add --text or --html, or pass the text on the standard input.";
 
 type Bodies = { text?: string; html?: string; attach?: string[]; sendAt?: string; idempotencyKey?: string };
-type SendOptions = Bodies & { to: string[]; cc?: string[]; bcc?: string[]; subject?: string; replyTo?: string };
-type ReplyOptions = Bodies & { all?: boolean; expectLast?: string };
+type SendOptions = Bodies & {
+  inbox?: string;
+  to: string[];
+  cc?: string[];
+  bcc?: string[];
+  subject?: string;
+  replyTo?: string;
+};
+type ReplyOptions = Bodies & { all?: boolean; cc?: string[]; bcc?: string[]; expectLast?: string };
 
 function addBodies(command: Command): Command {
   return command
@@ -42,9 +49,7 @@ const attachmentsOf = (session: Session, { attach: paths = [], idempotencyKey }:
 
 export function addSendCommands(program: Command, shell: Shell): void {
   addBodies(
-    program
-      .command("send")
-      .argument("<inbox>", "the sending mailbox, by address or id")
+    addInbox(program.command("send"), "the sending mailbox, by address or id")
       .requiredOption("--to <address>", "recipient; may be repeated", collect)
       .option("--cc <address>", "recipient of a copy; may be repeated", collect)
       .option("--bcc <address>", "hidden recipient; may be repeated", collect)
@@ -52,13 +57,17 @@ export function addSendCommands(program: Command, shell: Shell): void {
       .option("--reply-to <address>", "address for replies"),
   )
     .description("send a message")
-    .action((addr: string, options: SendOptions, command: Command) => send(shell, command, addr, options));
+    .action((inbox: string | undefined, options: SendOptions, command: Command) =>
+      send(shell, command, inboxOf(inbox, options), options),
+    );
 
   addBodies(
     program
       .command("reply")
       .argument("<message>", "id of the message to reply to")
       .option("--all", "also send to everyone in To and Cc")
+      .option("--cc <address>", "further recipient of a copy; may be repeated", collect)
+      .option("--bcc <address>", "hidden recipient; may be repeated", collect)
       .option("--expect-last <message>", "send only while this is the newest message of the thread"),
   )
     .description("reply in the thread of a message")
@@ -106,6 +115,8 @@ async function reply(shell: Shell, command: Command, id: string, options: ReplyO
   const sent = await session.client.messages.reply.mutate({
     id,
     reply_all: options.all,
+    cc: options.cc,
+    bcc: options.bcc,
     expected_last_message_id: options.expectLast,
     send_at: options.sendAt,
     idempotency_key: options.idempotencyKey,

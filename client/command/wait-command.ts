@@ -1,7 +1,7 @@
 // The command `wait`: blocks until a matching message arrives, in several calls if the time is long.
 import type { Command } from "commander";
 import type { RouterOutputs } from "../index.ts";
-import { type Kind, kindOption, wholeNumber } from "./arguments.ts";
+import { addInbox, inboxOf, type Kind, kindOption, wholeNumber } from "./arguments.ts";
 import { EXIT } from "./exit-codes.ts";
 import { printObject } from "./print.ts";
 import { CommandProblem } from "./problem.ts";
@@ -13,6 +13,7 @@ const WAIT_MAX_SECONDS = 86_400;
 const WAIT_DEFAULT_SECONDS = 60;
 
 type WaitOptions = {
+  inbox?: string;
   from?: string;
   to?: string;
   kind?: Kind;
@@ -26,9 +27,7 @@ type WaitOptions = {
 type Answer = RouterOutputs["messages"]["wait"];
 
 export function addWaitCommand(program: Command, shell: Shell): void {
-  program
-    .command("wait")
-    .argument("<inbox>", "address or id")
+  addInbox(program.command("wait"), "address or id")
     .option("--from <sender>", "only mail from this address or domain")
     .option("--to <recipient>", "only mail to this address, or to one that contains it")
     .addOption(kindOption("only mail of this kind"))
@@ -39,7 +38,8 @@ export function addWaitCommand(program: Command, shell: Shell): void {
     .option("--claim", "take the message, so that no other wait with --claim returns it")
     .option("--code", "print only the one-time code, or the link if there is no code")
     .description("wait for a message, and show its one-time code and link")
-    .action(async (addr: string, options: WaitOptions, command: Command) => {
+    .action(async (inbox: string | undefined, options: WaitOptions, command: Command) => {
+      const addr = inboxOf(inbox, options);
       const session = await openSession(shell, command, CALL_MAX_SECONDS * 1_000);
       shell.stderr.write(`Waiting up to ${options.timeout} s for mail to ${addr}\n`);
       const answer = await waitInSlices(session, addr, options);

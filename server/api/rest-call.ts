@@ -34,7 +34,7 @@ export async function call(route: Route, input: object, context: RequestContext)
   }
 }
 
-async function run({ procedure, type }: Route, input: object, context: RequestContext) {
+async function run({ procedure, type, pathFields }: Route, input: object, context: RequestContext) {
   let download: Download | undefined;
   let work: (() => Promise<unknown>) | undefined;
   const output: unknown = await callProcedure(appRouter, {
@@ -43,6 +43,7 @@ async function run({ procedure, type }: Route, input: object, context: RequestCo
     input,
     ctx: {
       ...context,
+      checkInput: (path, given) => context.checkInput(path, given, pathFields),
       async send(what) {
         download = what;
         return downloadElsewhere(what);

@@ -47,16 +47,17 @@ function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean {
 
 /**
  * Refuses fields in a place where nothing reads them: any in the query of a request with a body, and those of the path
- * elsewhere. The procedure checks the rest.
+ * elsewhere. The procedure checks the rest, if it has an input.
  * @throws ServiceError `unknown_field`
  */
 function refuseStrays({ ignoresUnknown, takesBody, pathFields, fields }: Route, { query, body }: Sent): void {
   if (ignoresUnknown) return;
-  const inQuery = [...query.keys()];
-  const strays = takesBody
-    ? [...inQuery, ...Object.keys(body ?? {}).filter((name) => pathFields.includes(name))]
-    : inQuery.filter((name) => !fields.includes(name));
-  refuseUnknown(strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, takesBody ? [] : fields)));
+  const [inQuery, inBody] = [[...query.keys()], Object.keys(body ?? {})];
+  const isStray = (name: string) => pathFields.includes(name) || fields.length + pathFields.length === 0;
+  const strays = takesBody ? [...inQuery, ...inBody.filter(isStray)] : inQuery.filter(isStray);
+  const known = takesBody ? [] : fields;
+  const issues = strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, known, { inPath: pathFields }));
+  refuseUnknown(issues, fields);
 }
 
 /** @param text without the question mark */
@@ -71,21 +72,11 @@ export function readQuery(text: string): Query {
   return query;
 }
 
-/**
- * The input of the procedure: the body or the query, and the names of the path. A name that the query repeats has a list,
- * and the text of a number in the query becomes a number.
- */
-function inputFor({ pathFields, numbers, takesBody }: Route, names: string[], { query, body }: Sent): object {
+/** The input of the procedure: the body or the query, and the names of the path. A name that the query repeats has a list. */
+function inputFor({ pathFields, takesBody }: Route, names: string[], { query, body }: Sent): object {
   const input: Record<string, unknown> = Object.create(null); // has no `toString`, which a field may be
   if (takesBody) Object.assign(input, body);
-  else {
-    for (const [name, values] of query) input[name] = values.length === 1 ? values[0] : values;
-    for (const name of numbers) {
-      const number = Number(input[name]);
-      // Other texts stay as they are, so that the refusal names them.
-      if (query.has(name) && !Number.isNaN(number)) input[name] = number;
-    }
-  }
+  else for (const [name, values] of query) input[name] = values.length === 1 ? values[0] : values;
   pathFields.forEach((name, at) => {
     input[name] = decodeName(names[at] ?? "");
   });

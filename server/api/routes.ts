@@ -1,7 +1,6 @@
 // Builds the table of REST routes from the procedures' `openapi` meta: exact paths, literals before parameters.
 import type { AnyTRPCRouter } from "@trpc/server";
 import leven from "leven";
-import { instanceofZodTypeKind, unwrapZodType } from "trpc-to-openapi";
 import type { z } from "zod";
 import {
   bodyLimit,
@@ -32,8 +31,6 @@ export type Route = {
   pathFields: string[];
   /** The other fields of the input: they are in the query or the body. */
   fields: string[];
-  /** Those of them that are numbers. */
-  numbers: string[];
   ignoresUnknown: boolean;
 };
 
@@ -130,14 +127,8 @@ function routeOf(meta: RestMeta, shape: z.core.$ZodShape): Omit<Route, "procedur
     maxBodyBytes: bodyLimit(meta),
     pathFields,
     fields,
-    numbers: fields.filter((name) => isNumber(shape[name])),
     ignoresUnknown: Boolean(meta.ignoresUnknown),
   };
-}
-
-/** As the document describes the field. */
-function isNumber(field: z.core.$ZodType | undefined): boolean {
-  return instanceofZodTypeKind(unwrapZodType(field as z.ZodType, false), "number");
 }
 
 function parameterCount(path: string): number {

@@ -99,6 +99,8 @@ const schema = z.object({
   TRUST_PROXY: optional(list(addressRange)),
   /** Origins whose pages may call the API with a key (CORS). */
   CORS_ORIGINS: list(origin).default([]),
+  /** Results of MCP tools have their data as text too, for hosts that show a model only the text. */
+  MCP_FULL_TEXT: flag.default(false),
   METRICS_TOKEN: optional(
     z.string().regex(/^\S{16,}$/, "at least 16 characters without spaces (openssl rand -hex 32)"),
   ),

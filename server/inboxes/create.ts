@@ -80,7 +80,7 @@ function wishFor({ actor, ...ctx }: Ctx<Agent>, input: CreateInput, address: str
     address,
     domain,
     display_name: input.display_name ?? "",
-    metadata: {},
+    metadata: input.metadata ?? {},
     client_id: input.client_id ?? null,
     status: "live" as const,
     created_at: ctx.now(),

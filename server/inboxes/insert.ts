@@ -95,12 +95,12 @@ function insertRows(tx: TransactionSql, services: InsertNeeds, accepted: Wish[])
   return tx<Pick<Wish["row"], "id" | "enrollment_key_id">[]>`
     insert into inboxes (id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata,
       client_id, status, identity_status, identity_next_attempt_at, created_at, address_since)
-    select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, '{}'::jsonb, client_id, status,
+    select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata, client_id, status,
       case when status = 'live' then ${identity} else 'closed' end,
       case when status = 'live' then ${dueAt}::timestamptz end, created_at, address_since
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as t(id uuid, organization_id uuid, enrollment_key_id uuid,
-      agent_id uuid, address text, domain text, display_name text, client_id text, status text, created_at timestamptz,
-      address_since timestamptz)
+      agent_id uuid, address text, domain text, display_name text, metadata jsonb, client_id text, status text,
+      created_at timestamptz, address_since timestamptz)
     on conflict do nothing returning id, enrollment_key_id`;
 }
 

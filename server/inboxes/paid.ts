@@ -55,8 +55,16 @@ export async function createPaid(
   return (await settle(payment.id, false)) ?? RACED;
 }
 
-function orderFor({ username, domain, display_name, client_id, inbound_webhook_url }: CreateInput, path: Path) {
-  const request = [username, domain, display_name, client_id, inbound_webhook_url];
+function orderFor({ metadata, ...input }: CreateInput, path: Path) {
+  const { username, domain, display_name, client_id, inbound_webhook_url } = input;
+  const request = [
+    username,
+    domain,
+    display_name,
+    client_id,
+    inbound_webhook_url,
+    ...(metadata ? [JSON.stringify(metadata)] : []),
+  ];
   return orderOf({ kind: "inbox", mailboxes: 1, path, clientId: null }, request);
 }
 

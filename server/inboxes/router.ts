@@ -50,7 +50,6 @@ export const inboxesRouter = router({
         summary: "Get a mailbox",
         description: "Returns one mailbox.",
         successDescription: "The mailbox.",
-        mcp: "get_inbox",
         isLookup: true,
         errors: ["insufficient_scope", "inbox_not_found"],
       }),

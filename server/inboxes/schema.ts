@@ -49,6 +49,11 @@ export const createInput = z.object({
   inbound_webhook_url: z.string().max(URL_CHARS).optional().meta({
     description: "Registers a signed `message.received` webhook for this mailbox.",
   }),
+  metadata: z
+    .record(metadataKey, metadataValue)
+    .refine((given) => Object.keys(given).length <= METADATA_KEYS, `at most ${METADATA_KEYS} keys`)
+    .optional()
+    .meta({ description: "Your own keys and values.", example: EXAMPLE_METADATA }),
 });
 export type CreateInput = z.infer<typeof createInput>;
 

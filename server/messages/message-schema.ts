@@ -99,7 +99,9 @@ const commonFields = {
   read: z
     .boolean()
     .meta({ description: "Whether the message is marked as read. Outbound messages are.", example: false }),
-  labels: z.array(z.string()).meta({ description: "Labels that PATCH set.", example: ["codes"], maxItems: LABELS_MAX }),
+  labels: z
+    .array(z.string())
+    .meta({ description: "Labels that a send or PATCH set.", example: ["codes"], maxItems: LABELS_MAX }),
   received_at: moment("When the service accepted it. Inbound only.").optional(),
   created_at: moment().optional().meta({ description: "When it was queued. Outbound only." }),
   send_at: moment().nullable().optional().meta({

@@ -31,7 +31,7 @@ export const messagesRouter = router({
         tags,
         summary: "List the messages of a mailbox",
         description:
-          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor. In a large mailbox a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
+          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor. With many messages a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
         successDescription: "A page of messages.",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
       }),
@@ -97,9 +97,9 @@ export const messagesRouter = router({
       rest("PATCH /v1/messages", "updateMessages", {
         tags,
         summary: "Update messages",
-        description:
-          "Marks up to 100 messages as read or unread and replaces their labels, in one transaction. Omitted fields stay as they are.",
+        description: "Marks messages as read or unread and replaces their labels. Omitted fields stay as they are.",
         successDescription: "Which messages were updated.",
+        mcp: "update_messages",
         isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
         errors: ["insufficient_scope"],
       }),

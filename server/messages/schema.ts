@@ -80,6 +80,10 @@ const attachmentInput = z
   })
   .meta({ id: "AttachmentInput" });
 
+/** One label, as callers write it. */
+export const label = line(LABEL_CHARS).trim().min(1);
+const labels = z.array(label).max(LABELS_MAX);
+
 export const sendInput = z.object({
   addr,
   to: z.union([recipientList, z.array(recipientList).min(1).max(RECIPIENTS_MAX)]).meta({
@@ -104,6 +108,10 @@ export const sendInput = z.object({
     .max(ATTACHMENTS_MAX)
     .default([])
     .meta({ description: "Files to attach, each from one source." }),
+  labels: labels.optional().meta({
+    description: "Labels. Recipients do not see them.",
+    example: ["codes"],
+  }),
   send_at: z.iso.datetime({ offset: true }).optional().meta({
     description:
       "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and POST /v1/messages/{id}/cancel cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
@@ -128,16 +136,8 @@ export const sendOutput = z
   })
   .meta({ id: "QueuedMessage" });
 
-/** One label, as callers write it. */
-export const label = line(LABEL_CHARS).trim().min(1);
 const time = z.iso.datetime({ offset: true });
 const isTime = (text: string) => time.safeParse(text).success;
-
-/** A query value is text. */
-const queryBoolean = z.preprocess(
-  (value) => (value === "true" ? true : value === "false" ? false : value),
-  strictBoolean(),
-);
 
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
 const filters = {
@@ -165,10 +165,11 @@ const filters = {
     .optional(),
   subject: line(SUBJECT_CHARS)
     .min(1)
-    .meta({ description: "Returns only messages whose subject contains this text. Ignores case." })
+    .meta({ description: "Returns only messages whose subject contains this text, ignoring case." })
     .optional(),
-  unread: queryBoolean.meta({ description: "`true` returns only unread messages, `false` only read ones." }).optional(),
-  has_attachments: queryBoolean
+  unread: z.boolean().meta({ description: "`true` returns only unread messages, `false` only read ones." }).optional(),
+  has_attachments: z
+    .boolean()
     .meta({ description: "`true` returns only messages with attachments, `false` only those without." })
     .optional(),
   status: z.enum(STATUSES).meta({ description: "Returns only messages with this status.", example: "held" }).optional(),
@@ -221,7 +222,8 @@ export const searchMessagesInput = z.object({
 export const listMessagesOutput = page("MessagePage", summary);
 export const messageIdInput = z.object({ id: messageId });
 /** For deletions: `true` erases immediately. */
-export const permanent = queryBoolean
+export const permanent = z
+  .boolean()
   .meta({ description: "`true` erases it immediately. Needs the scope `mailbox:purge`." })
   .optional();
 export const removeMessageInput = messageIdInput.extend({ permanent });
@@ -229,14 +231,10 @@ export const getMessageInput = messageIdInput.extend(pieceInput);
 
 const marks = {
   read: strictBoolean().optional().meta({ description: "Marks the message as read or unread.", example: true }),
-  labels: z
-    .array(label)
-    .max(LABELS_MAX)
-    .optional()
-    .meta({
-      description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
-      example: ["codes"],
-    }),
+  labels: labels.optional().meta({
+    description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
+    example: ["codes"],
+  }),
 };
 export const updateMessageInput = z.object({
   id: messageId,

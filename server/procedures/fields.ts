@@ -1,6 +1,8 @@
-// Checks the fields of an input before its schema reads it: refuses unknown ones, and leaves out optional ones that are null.
+// Checks the fields of an input before its schema reads it: refuses unknown ones, leaves out optional ones that are null, and reads
+// numbers, booleans and lists that are written as text, as models and query strings write them.
 import { safeParse, type z } from "zod";
 import type { Issue } from "../base/errors/body.ts";
+import { ERRORS } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
 import { issueOf } from "./errors.ts";
 import { hintFor } from "./near-names.ts";
@@ -11,18 +13,34 @@ export const MAX_ISSUES = 100;
 const SHOWN_CHARS = 100;
 
 type Def = z.core.$ZodTypes["_zod"]["def"];
-type Walk = { issues: Issue[]; path: (string | number)[] };
+type Walk = { issues: Issue[]; path: (string | number)[]; inPath: string[] };
+
+/** Further names of fields, which calls take that do not use them for something else. `beside`: only in calls with this field. */
+const ALSO: { name: string; field: string; beside?: string }[] = [
+  { name: "inbox", field: "addr" },
+  { name: "addr", field: "inbox" },
+  { name: "inbox", field: "address", beside: "events" },
+  { name: "cursor", field: "after" },
+];
+/** The name that hints use for a field. */
+const SHOWN: Record<string, string> = { addr: "inbox" };
+
+export type Checks = {
+  /** Whether unknown fields pass; the schema drops them. */
+  ignoresUnknown?: boolean | undefined;
+  /** The fields that the path of the request has. */
+  inPath?: string[] | undefined;
+};
 
 /**
- * The input without the nulls of optional fields.
- * @param ignoresUnknown whether unknown fields pass; the schema drops them
+ * The input in the types of its fields, without the nulls of optional fields.
  * @throws ServiceError `unknown_field`
  */
-export function checkFields(schema: z.core.$ZodType, input: unknown, ignoresUnknown = false): unknown {
+export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUnknown, inPath = [] }: Checks): unknown {
   const issues: Issue[] = [];
-  const checked = walk(schema, input, { issues, path: [] });
+  const checked = walk(schema, input, { issues, path: [], inPath });
   if (!ignoresUnknown && issues.length > 0)
-    refuseUnknown([...issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES));
+    refuseUnknown([...issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES), namesOf(schema, inPath));
   return checked;
 }
 
@@ -31,43 +49,121 @@ function problemsOf(schema: z.core.$ZodType, checked: unknown): Issue[] {
   return (safeParse(schema, checked).error?.issues ?? []).map(issueOf);
 }
 
-/** @throws ServiceError `unknown_field` if there are any */
-export function refuseUnknown(issues: Issue[]): void {
+/**
+ * @param known the names that would be accepted in their place
+ * @throws ServiceError `unknown_field` if there are any
+ */
+export function refuseUnknown(issues: Issue[], known: string[]): void {
   const [first] = issues;
-  if (first) throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, { issues });
+  if (!first) return;
+  const takes = known.length > 0 ? `It takes ${known.slice(0, MAX_ISSUES).join(", ")}.` : "It takes no fields.";
+  const fix = `${ERRORS.unknown_field.fix} ${takes}`;
+  throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, { issues, fix });
 }
 
 /** @param known the names that would be accepted in its place */
-export function unknownField(name: string, known: string[], path: (string | number)[] = []): Issue {
-  return { path: [...path, name.slice(0, SHOWN_CHARS)].join("."), message: `unknown field${hintFor(name, known)}` };
+export function unknownField(name: string, known: string[], { path = [], inPath }: Partial<Walk> = {}): Issue {
+  const message = `unknown field${hintFor(
+    name,
+    known,
+    inPath?.map((each) => SHOWN[each] ?? each),
+  )}`;
+  return { path: [...path, name.slice(0, SHOWN_CHARS)].join("."), message };
 }
 
-function walk(schema: z.core.$ZodType, value: unknown, { issues, path }: Walk): unknown {
+/** The fields of an input that callers name, without those of the path. */
+function namesOf(schema: z.core.$ZodType, inPath: string[]): string[] {
+  const shape: z.core.$ZodShape = Object.assign({}, ...plainDefs(schema).map(shapeOf));
+  return knownNames(shape, { path: [], inPath });
+}
+
+function knownNames(shape: z.core.$ZodShape, { path, inPath }: Pick<Walk, "path" | "inPath">): string[] {
+  const names = Object.keys(shape).filter((name) => path.length > 0 || !inPath.includes(name));
+  return names.map((name) => SHOWN[name] ?? name);
+}
+
+function walk(schema: z.core.$ZodType, given: unknown, { issues, path, inPath }: Walk): unknown {
+  const value = typeof given === "string" ? readText(schema, given) : given;
   if (typeof value !== "object" || value === null) return value;
   const defs = plainDefs(schema);
   if (Array.isArray(value)) {
     const list = defs.find((def) => def.type === "array");
-    return list ? value.map((each, i) => walk(list.element, each, { issues, path: [...path, i] })) : value;
+    return list ? value.map((each, i) => walk(list.element, each, { issues, path: [...path, i], inPath })) : value;
   }
   const objects = defs.filter((def) => def.type === "object" && !def.catchall);
   if (objects.length === 0) return value;
-  return walkObject(Object.assign({}, ...objects.map(shapeOf)), value, { issues, path });
+  return walkObject(Object.assign({}, ...objects.map(shapeOf)), value, { issues, path, inPath });
 }
 
-function walkObject(shape: z.core.$ZodShape, value: object, { issues, path }: Walk): object {
+function walkObject(shape: z.core.$ZodShape, value: object, at: Walk): object {
+  const { issues, path } = at;
   const kept: [string, unknown][] = [];
-  for (const [name, each] of Object.entries(value)) {
+  for (const [given, each] of Object.entries(value)) {
+    const name = path.length === 0 ? fieldNamed(given, shape, value) : given;
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (field) {
-      if (each !== null || !ignoresNull(field)) kept.push([name, walk(field, each, { issues, path: [...path, name] })]);
-    } else if (issues.length < MAX_ISSUES) issues.push(unknownField(name, Object.keys(shape), path));
+    if (!field) {
+      if (issues.length < MAX_ISSUES) issues.push(unknownField(given, knownNames(shape, at), at));
+    } else if (!isAbsent(field, each)) kept.push([name, walk(field, each, { ...at, path: [...path, name] })]);
   }
   return Object.fromEntries(kept);
 }
 
-/** Whether null in the field equals leaving it out: it is optional, and null says nothing else. */
-function ignoresNull(field: z.core.$ZodType): boolean {
-  return field._zod.optin !== undefined && !plainDefs(field).some(({ type }) => type === "null" || type === "any");
+/** The field that a name stands for. A field that is given twice is refused by its further name. */
+function fieldNamed(given: string, shape: z.core.$ZodShape, value: object): string {
+  if (Object.hasOwn(shape, given)) return given;
+  const also = ALSO.find(({ name, field, beside = field }) => {
+    return (
+      name === given && Object.hasOwn(shape, field) && Object.hasOwn(shape, beside) && !Object.hasOwn(value, field)
+    );
+  });
+  return also?.field ?? given;
+}
+
+/** Whether the value equals leaving the optional field out: null, or an empty text where a list is meant, if they say nothing else. */
+function isAbsent(field: z.core.$ZodType, value: unknown): boolean {
+  if ((value !== null && value !== "") || field._zod.optin === undefined) return false;
+  const defs = plainDefs(field);
+  if (value === null) return !defs.some(({ type }) => type === "null" || type === "any");
+  return (
+    defs.some(({ type }) => type === "array") && !defs.some((def) => def.type === "literal" && def.values.includes(""))
+  );
+}
+
+/** A longer text is no list. */
+const LIST_CHARS = 20_000;
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+const LIST = '["';
+const BOOLEAN = /^(true|false)$/i;
+
+/**
+ * The number, boolean or list that a text says in a field that takes one of these and no text; any other text as it is. A list
+ * is written with commas, or in JSON, also where the field takes a text too: no recipient begins with `["`.
+ */
+function readText(field: z.core.$ZodType, text: string): unknown {
+  const defs = plainDefs(field);
+  const list = defs.find((def) => def.type === "array");
+  if (list && text.length <= LIST_CHARS && text.startsWith(LIST)) return readJsonList(text);
+  if (defs.some(takesText)) return text;
+  if (NUMBER.test(text) && defs.some(({ type }) => type === "number")) return Number(text);
+  if (BOOLEAN.test(text) && defs.some(takesTrue)) return text.toLowerCase() === "true";
+  const isListOfTexts = list && text.length <= LIST_CHARS && plainDefs(list.element).some(takesText);
+  return isListOfTexts ? text.split(",").map((each) => each.trim()) : text;
+}
+
+function takesText(def: Def): boolean {
+  return def.type === "string" || def.type === "enum" || def.type === "any" || def.type === "unknown";
+}
+
+function takesTrue(def: Def): boolean {
+  return def.type === "boolean" || (def.type === "literal" && def.values.includes(true));
+}
+
+function readJsonList(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // the schema refuses it
+  }
 }
 
 function shapeOf(def: Def): z.core.$ZodShape {

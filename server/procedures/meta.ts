@@ -55,9 +55,9 @@ export function inputSchemas(router: AnyTRPCRouter): Map<string, z.core.$ZodObje
 export function inputCheck(router: AnyTRPCRouter): RequestContext["checkInput"] {
   const metas = procedureMetas(router);
   const schemas = inputSchemas(router);
-  return (path, input) => {
+  return (path, input, inPath) => {
     const schema = schemas.get(path);
-    return schema ? checkFields(schema, input, metas.get(path)?.ignoresUnknown) : input;
+    return schema ? checkFields(schema, input, { ignoresUnknown: metas.get(path)?.ignoresUnknown, inPath }) : input;
   };
 }
 

@@ -7,74 +7,140 @@ const NAME_CHARS = 40;
 const MOST_EDITS = 2;
 const SHORT_CHARS = 4;
 
-/** Names of other services, and our names for the same thing. The first known one is meant. */
-const ELSEWHERE_NAMES: Record<string, string[]> = {
-  api_key: ["token"],
-  body: ["text"],
-  body_html: ["html"],
-  body_text: ["text"],
-  callback_url: ["url", "inbound_webhook_url"],
-  content: ["content_base64", "text"],
-  data: ["content_base64"],
-  email: ["to", "address", "username"],
-  email_address: ["address", "username"],
-  enabled: ["active"],
-  endpoint: ["url"],
-  event: ["events"],
-  event_types: ["events"],
-  friendly_name: ["display_name"],
-  full_name: ["display_name", "agent_name"],
-  handle: ["agent_handle"],
-  html_body: ["html"],
-  inbox: ["address"],
-  inbox_id: ["inbox", "address"],
-  is_read: ["read"],
-  local_part: ["username"],
-  mailbox: ["inbox", "address"],
-  max_results: ["limit"],
-  message: ["text"],
-  mime_type: ["content_type"],
-  name: ["display_name", "filename", "agent_name", "username"],
-  offset: ["cursor"],
-  page: ["cursor"],
-  page_size: ["limit"],
-  page_token: ["cursor"],
-  per_page: ["limit"],
-  plain_text: ["text"],
-  prefix: ["username"],
-  query: ["q"],
-  recipient: ["to"],
-  recipients: ["to"],
-  scheduled_at: ["send_at"],
-  search: ["q"],
-  seen: ["read"],
-  send_at: ["scheduled_at"],
-  since: ["after", "since"],
-  starting_after: ["cursor"],
-  tags: ["labels"],
-  text_body: ["text"],
-  timeout: ["timeout_seconds"],
-  timeout_ms: ["timeout_seconds"],
-  title: ["subject"],
-  type: ["content_type", "events"],
-  until: ["before", "until"],
-  webhook_url: ["inbound_webhook_url", "url"],
-};
-const ELSEWHERE = new Map(Object.entries(ELSEWHERE_NAMES).map(([name, ours]) => [plainName(name), ours] as const));
-/** Names that have no field here, and where what they say comes from. */
-const EXPLAINED: Record<string, string> = {
-  from: "the sender is the mailbox in the path, with its `display_name`",
-  headers: "the service writes the headers",
+/**
+ * Our fields, and what other mail APIs and models call them. A name that stands at several fields means the first of them that
+ * the call has. Case, `_` and `-` do not matter.
+ */
+const SYNONYMS: Record<string, string> = {
+  from: "sender from_address from_email from_addr sender_email sender_domain from_domain",
+  inbox:
+    "addr inbox_id inbox_address from_inbox inbox_email mailbox mailbox_id mailbox_address email email_address address account account_id user_id sender from from_address from_email id",
+  to: "recipient recipients to_email to_emails to_address to_addresses to_recipients email email_address forward_to send_to destination receiver",
+  text: "body content message plain plain_text text_plain text_body body_text body_plain text_content message_text reply_text note comment",
+  html: "html_body body_html html_content content_html html_message html_text rich_text",
+  subject: "title subject_line subject_contains subject_filter headline",
+  cc: "ccs cc_address cc_addresses cc_emails cc_recipients carbon_copy",
+  bcc: "bcc_address bcc_addresses bcc_emails bcc_recipients blind_carbon_copy blind_copy",
+  reply_to: "reply_to_address reply_to_addresses reply_to_email reply_address",
+  attachments: "file files attachment attached_files attached documents",
+  send_at:
+    "scheduled_at schedule_at scheduled_for schedule_for schedule scheduled_time schedule_time deliver_at delivery_time deliver_after delay_until when at time send_time",
+  labels: "tag tags label label_ids categories category keywords folders add_labels set_labels",
+  idempotency_key:
+    "client_id request_id dedupe_key deduplication_id message_key idempotency_token client_token idempotency",
+  list_unsubscribe: "unsubscribe unsubscribe_link one_click_unsubscribe",
+  reply_all: "all reply_to_all include_all to_all",
+  expected_last_message_id: "last_message_id if_last_message expect_last",
+  in_reply_to: "reply_to_message_id reply_to_id replies_to parent_id parent_message_id message_id thread_id",
+  filename: "name file_name title",
+  content_type: "type mime mime_type media_type",
+  content_base64: "content data base64 base64_content content_bytes body bytes",
+  attachment_id: "file_id att_id attachment file file_name filename",
+  ids: "id id_list message_ids messages thread_ids threads email_ids items message_id",
+  id: "message_id email_id msg_id mail_id uid message thread_id conversation_id thread draft_id draft key_id agent_key_id webhook_id purchase_id in_reply_to item_id",
+  thread_id: "thread conversation conversation_id threads",
+  revision: "version rev etag",
+  address: "inbox inbox_id inbox_address mailbox mailbox_id email email_address recipient",
+  entry: "address email domain value",
+  q: "query search search_query search_term term keyword keywords filter text contains words subject_or_body",
+  unread: "is_unread unread_only only_unread read is_read seen include_read",
+  read: "is_read seen mark_read mark_as_read unread is_unread flag",
+  has_attachments: "attachments has_attachment with_attachments attachment",
+  label: "labels tag tags folder category label_id label_ids",
+  status: "state delivery_status outcome",
+  direction: "folder type box sent incoming",
+  after:
+    "since cursor received_after received_since start_time start_date date_from from_date newer_than min_date after_date start last_id starting_after",
+  since: "after start_time start_date from_date date_from",
+  before: "until received_before end_date end_time date_to to_date older_than max_date before_date end",
+  until: "before end_date end_time to_date",
+  limit: "page_size per_page max max_results count size top take num results max_items",
+  cursor:
+    "page page_token next_page next_page_token next_token next_cursor offset skip starting_after after continuation_token",
+  offset: "start page cursor next_offset skip position from",
+  match: "regex regexp pattern contains body_contains text_contains body text content q query",
+  timeout_seconds:
+    "timeout timeout_ms timeout_sec timeout_secs wait_seconds wait_time wait_timeout wait max_wait max_wait_seconds seconds duration",
+  claim: "lock take exclusive consume",
+  display_name: "name friendly_name full_name sender_name from_name inbox_name description title",
+  username: "user user_name local_part local name alias prefix handle email email_address address mailbox inbox",
+  metadata: "meta tags labels custom_data custom attributes properties",
+  domain: "domain_name email_domain host hostname domain_id",
+  client_id: "idempotency_key external_id request_id client_token reference",
+  inbound_webhook_url: "webhook webhook_url callback callback_url notify_url notification_url hook_url url",
+  url: "endpoint callback callback_url target target_url webhook_url webhook uri hook_url href",
+  events: "event event_type event_types types topics kinds type",
+  active: "enabled is_active is_enabled",
+  scopes: "scope permissions permission roles capabilities",
+  inboxes: "inbox inbox_id inbox_ids mailboxes mailbox_ids addresses inbox_access",
+  expires_at: "expires expiry expire_at expiration expiration_date valid_until expires_on",
+  send_budget: "budget max_sends send_limit quota max_recipients",
+  ttl_seconds: "ttl expires_in lifetime duration seconds ttl_sec valid_for",
+  lease: "wait_url url verification verification_id id token",
+  token: "api_key enrollment_key enroll_key key enrollment_token",
+  agent_handle: "handle agent agent_id name username",
+  agent_name: "name full_name display_name agent",
+  include_raw: "raw include_html include_text include_body full include_headers",
+  reason: "note comment message why",
 };
 
-/** What to say after "unknown field": a hint, or nothing. */
-export function hintFor(name: string, known: string[]): string {
+const MEANT = Map.groupBy(
+  Object.entries(SYNONYMS).flatMap(([ours, names]) =>
+    names.split(" ").map((name) => ({ ours, plain: plainName(name) })),
+  ),
+  ({ plain }) => plain,
+);
+
+/** Names that mean no field of the call, and what to do about it. `has`: a field of the calls that they stand for. */
+type Explained = { names: string; has: string; says: string };
+const EXPLAINED: Explained[] = [
+  {
+    names: "from from_email from_address from_name sender sender_email",
+    has: "to",
+    says: "the sender is the mailbox in the path, with its `display_name`",
+  },
+  { names: "headers custom_headers", has: "subject", says: "the service writes the headers" },
+  {
+    names: "in_reply_to thread_id message_id reply_to_message_id references conversation_id",
+    has: "to",
+    says: "to answer a message, use POST /v1/messages/{id}/reply",
+  },
+  {
+    names: "to recipient recipients to_email to_address to_addresses email",
+    has: "reply_all",
+    says: "a reply goes to the sender of the message; `cc`, `bcc` and `reply_all` add others, and POST /v1/messages/{id}/forward sends to others alone",
+  },
+  {
+    names: "subject title subject_line",
+    has: "reply_all",
+    says: "the subject of a reply comes from the message",
+  },
+];
+const IN_PATH = "the path of the request names it";
+
+/**
+ * What to say after "unknown field": a hint, or nothing.
+ * @param known the fields of the call, but for those in its path
+ */
+export function hintFor(name: string, known: string[], inPath: string[] = []): string {
   if (name.length > NAME_CHARS) return "";
+  if (known.includes(name)) return "; it is given twice";
   const plain = plainName(name);
-  const near = known.find((each) => plainName(each) === plain) ?? elsewhere(plain, known) ?? nearest(name, known);
+  const near = known.find((each) => plainName(each) === plain) ?? meant(plain, known);
   if (near) return `; did you mean \`${near}\`?`;
-  const explained = known.includes("to") && Object.hasOwn(EXPLAINED, plain) ? EXPLAINED[plain] : undefined;
-  return explained ? `; ${explained}` : "";
+  const explained = EXPLAINED.find(
+    ({ names, has }) => known.includes(has) && names.split(" ").map(plainName).includes(plain),
+  );
+  if (explained) return `; ${explained.says}`;
+  if (inPath.includes(name) || meant(plain, inPath)) return `; ${IN_PATH}`;
+  const slip = nearest(name, known);
+  return slip ? `; did you mean \`${slip}\`?` : "";
+}
+
+/** The known name that another one means, if there is one. */
+export function nearName(name: string, known: string[]): string | undefined {
+  const plain = plainName(name);
+  return known.find((each) => plainName(each) === plain) ?? meant(plain, known) ?? nearest(name, known);
 }
 
 /** `displayName`, `display-name` and `DISPLAY_NAME` are all `displayname`. */
@@ -82,8 +148,8 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 
-function elsewhere(plain: string, known: string[]): string | undefined {
-  return ELSEWHERE.get(plain)?.find((each) => known.includes(each));
+function meant(plain: string, known: string[]): string | undefined {
+  return MEANT.get(plain)?.find(({ ours }) => known.includes(ours))?.ours;
 }
 
 function nearest(name: string, known: string[]): string | undefined {

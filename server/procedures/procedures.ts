@@ -56,10 +56,11 @@ export type RequestContext = {
   /** The caller, or the refusal of the key or session, which is thrown only where a caller is needed. */
   actor: Actor | ServiceError;
   /**
-   * The input of the procedure at `path`, without the nulls of optional fields.
+   * The input of the procedure at `path`, in the types of its fields and without the nulls of optional ones.
+   * @param inPath the fields that the path of the request has
    * @throws ServiceError `unknown_field`
    */
-  checkInput(path: string, input: unknown): unknown;
+  checkInput(path: string, input: unknown, inPath?: string[]): unknown;
   /** Whether only the headers of the answer are sent: a call that blocks answers without waiting. */
   isHead: boolean;
   /** The Idempotency-Key header. */

@@ -63,6 +63,7 @@ export type Draft = {
   listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */
   conversation?: Conversation;
+  labels?: string[] | undefined;
   /** When it leaves; undefined: immediately. */
   sendAt?: Date | undefined;
   /** Why the message must not be sent. */
@@ -95,6 +96,7 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     read: true,
     list_unsubscribe: draft.listUnsubscribe ?? false,
     attachments: files.map(infoOf),
+    labels: [...new Set(draft.labels)],
     size: sizeOf(draft),
   };
 }
@@ -109,8 +111,9 @@ export function allRecipients({ to, cc, bcc }: Draft): string[] {
 }
 
 /** Whether it starts a thread and has a body, recipients and nothing else. */
-export function isPlain({ actor }: Ctx<Caller>, { files, conversation, sendAt }: Draft): boolean {
-  return files.length === 0 && !conversation && !sendAt && (actor.kind === "member" || actor.budgetKeyIds.length === 0);
+export function isPlain({ actor }: Ctx<Caller>, { files, conversation, sendAt, labels = [] }: Draft): boolean {
+  const isBare = files.length === 0 && labels.length === 0;
+  return isBare && !conversation && !sendAt && (actor.kind === "member" || actor.budgetKeyIds.length === 0);
 }
 
 export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key, fingerprint, words }: Made): PlainRow {

@@ -1,7 +1,8 @@
 // POST /v1/messages/{id}/reply: replies to a message in its thread.
+import { withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { requireBody } from "../messages/sendable.ts";
+import { requireBody, requireFew } from "../messages/sendable.ts";
 import { automaticReason } from "../receiving/automatic.ts";
 import { findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
@@ -11,6 +12,7 @@ import { type Prepared, queueOnce } from "./queue.ts";
 import { replyRecipients } from "./recipients.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 import type { ReplyInput } from "./schema.ts";
+import { readRecipients } from "./send.ts";
 import { replySubject } from "./subject.ts";
 
 /**
@@ -26,24 +28,24 @@ export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promi
 /** @throws ServiceError `message_not_found`, `invalid_request` */
 export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise<Prepared> {
   const answered = await findAnswered(ctx, input.id);
+  const further = readRecipients({ to: [], cc: input.cc ?? [], bcc: input.bcc ?? [] });
   requireBody(input);
   const { message, inbox } = answered;
   const { id: _id, idempotency_key: key, ...content } = input;
   const compose = async () => {
     const reason = automaticReason(answered);
     const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
+    const recipients = withoutRepeats({ ...further, to, cc: [...cc, ...further.cc] });
+    requireFew(recipients);
     return {
-      to,
-      cc,
-      bcc: [],
-      replyTo: [],
+      ...recipients,
       subject: replySubject(message.subject),
       text: input.text ?? null,
       html: input.html ?? null,
       refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
       sendAt: readSendAt(ctx, input.send_at),
       conversation: continueThread(ctx, answered, {
-        recipients: [...to, ...cc],
+        recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
         expectedLast: input.expected_last_message_id,
       }),
       ...(await readFiles(ctx, input.attachments)),

@@ -63,7 +63,7 @@ export const sendingRouter = router({
         tags,
         summary: "Reply to a message",
         description:
-          "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From, and never to the mailbox itself; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
+          "Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service.",
         successDescription: "The reply is stored and queued.",
         idempotency: "field",
         mcp: "reply_to_email",
@@ -104,7 +104,6 @@ export const sendingRouter = router({
         description:
           "Marks the message as read or unread, replaces its labels, and moves it to another `send_at` if it has not left (scope mailbox:send). Omitted fields stay as they are.",
         successDescription: "The updated message.",
-        mcp: "update_message",
         // Reading a mail marks it as read, which is no act.
         isAct: (input) => typeof input === "object" && input !== null && ("labels" in input || "send_at" in input),
         errors: ["insufficient_scope", "message_not_found", "already_left"],

@@ -20,6 +20,8 @@ const common = {
 
 export const replyInput = z.object({
   ...common,
+  cc: cc.unwrap().optional().meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
+  bcc: bcc.unwrap().optional().meta({ description: "Blind-copy recipients, in the forms of `to`." }),
   reply_all: strictBoolean().default(false).meta({
     description: "Also sends to everyone in To and Cc of the message, as Cc.",
   }),

@@ -37,6 +37,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     subject: input.subject,
     text: input.text ?? null,
     html: input.html ?? null,
+    labels: input.labels,
     sendAt: readSendAt(ctx, input.send_at),
     listUnsubscribe: input.list_unsubscribe ?? false,
     ...(await readFiles(ctx, input.attachments)),

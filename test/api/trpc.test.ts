@@ -89,13 +89,6 @@ describe("refusals, as at the REST door", () => {
     }
   });
 
-  test("400 for the text of a number, which only the query of REST may have", async () => {
-    const { agentKey: key } = await service.newOrganization();
-    expect((await client.get("/v1/inboxes?limit=1", { key })).status).toBe(200);
-    const { status, error } = await raw("GET", query("inboxes.list", { limit: "1" }), { key });
-    expect([status, error.code]).toEqual([400, "invalid_request"]);
-  });
-
   test("400, 405, 413, 415 for the request as such", async () => {
     const { agentKey: key } = await service.newOrganization();
     const broken = await raw("POST", "inboxes.create", { key, body: "{", headers: json });

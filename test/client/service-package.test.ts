@@ -168,7 +168,7 @@ describe.each(installations)("installation %i", () => {
         ...given,
       ];
       await inspect(call("create_inbox", "--tool-arg", "username=inspected"));
-      const wait = call("wait_for_email", "--tool-arg", "addr=inspected@mail.localhost", "timeout_seconds=1");
+      const wait = call("wait_for_email", "--tool-arg", "inbox=inspected@mail.localhost", "timeout_seconds=1");
       const many = `${CONCURRENT_WAITS}`;
       const load = await inspect([...wait, "--load", "--load-concurrency", many, "--load-requests", many]);
       expect(load).toMatchObject({ ok: CONCURRENT_WAITS, toolErrors: 0, errors: 0 });

@@ -20,6 +20,17 @@ const refused = async (key: string, json?: unknown) => {
 const quota = async (key: string) => (await client.get<{ quota: Quota }>("/v1/auth/me", { key })).body.quota;
 
 describe("201", () => {
+  test("keeps `metadata`, at most 50 keys of it", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const metadata = { customer: "c-1042", n: 7, ok: false };
+    const { status, body } = await create(key, { metadata });
+    expect([status, body.metadata]).toEqual([201, metadata]);
+    expect((await client.get<Inbox>(inboxPath(body.address), { key })).body.metadata).toEqual(metadata);
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i]));
+    expect(await refused(key, { metadata: many })).toEqual([400, "invalid_request"]);
+    expect(await refused(key, { metadata: { a: null } })).toEqual([400, "invalid_request"]);
+  });
+
   test("with nothing given: two readable words and digits, at the default domain", async () => {
     const { agentKey: key } = await service.newOrganization();
     for (const json of [undefined, {}, { username: null }]) {

@@ -54,6 +54,22 @@ describe("202", () => {
     expect(await answer(reader, mail)).toMatchObject({ to: ["one@else.example"], cc: [] });
   });
 
+  test("`cc` and `bcc` add others, each once, and no one reads who got a blind copy", async () => {
+    const reader = await newReader();
+    const mail = { to: [reader.address, "one@else.example"] };
+    const json = {
+      text: "x",
+      reply_all: true,
+      cc: "ONE@else.example, Two <two@else.example>",
+      bcc: ["three@else.example"],
+    };
+    const { status, body } = await reader.reply(await reader.receive(mail), json);
+    expect(status).toBe(202);
+    const { to, cc, envelopeTo } = await departed(body.id);
+    expect({ to, cc }).toEqual({ to: ["writer@else.example"], cc: ["one@else.example", "two@else.example"] });
+    expect(envelopeTo).toEqual([...to, ...cc, "three@else.example"]);
+  });
+
   test("50 recipients in all", async () => {
     const reader = await newReader();
     const cc = Array.from({ length: 49 }, (_, i) => `a${i}@else.example`);
@@ -82,5 +98,6 @@ describe("422", () => {
     const refused = { status: 422, code: "reply_refused", message: expect.stringContaining("50") };
     expect(await answer(reader, { cc }, { reply_all: true })).toEqual(refused);
     expect(await answer(reader, { text: "2", replyTo: [...cc, "b@else.example"] })).toEqual(refused);
+    expect(await answer(reader, { text: "3" }, { bcc: cc })).toMatchObject({ status: 400, code: "invalid_request" });
   });
 });

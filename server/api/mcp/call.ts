@@ -3,33 +3,76 @@ import { createHash } from "node:crypto";
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { AnyTRPCRouter } from "@trpc/server";
 import { invalidField, ServiceError } from "../../base/errors.ts";
-import type { WaitOutput } from "../../messages/wait/schema.ts";
 import { callProcedure } from "../../procedures/chain.ts";
 import { errorBody, logFailure, toServiceError } from "../../procedures/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
-import { RAW_FIELDS } from "./schemas.ts";
+import { RAW_FIELDS, WAIT_SECONDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
-import { type Progress, readSeconds, waitInSlices } from "./wait.ts";
 
-// Writes the results of tools: answers without unmarked text of senders, and errors from the error table.
-/** The text repeats the structured content, for hosts that show only text. */
-function resultOf(structuredContent: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+// Writes the results of tools: the data once, in `structuredContent`, and one line of it as text. Answers have no unmarked text of
+// senders, and errors are those of the error table, in the names of tools.
+/** Of the line. */
+const LINE_CHARS = 300;
+const ERROR_CHARS = 2_000;
+/** Longer values are in the data only. */
+const VALUE_CHARS = 120;
+/** Fields that senders wrote. */
+const OF_SENDERS = new Set(["subject", "from_name", "filename", "from"]);
+
+type Written = { tool: Tool; isFull: boolean; requestId: string };
+
+/** @param isFull whether the text repeats the data, for hosts that show only text (`MCP_FULL_TEXT`) */
+function resultOf(structuredContent: Record<string, unknown>, line: string, isFull: boolean): CallToolResult {
+  return {
+    content: [{ type: "text", text: isFull ? JSON.stringify(structuredContent) : line }],
+    structuredContent,
+  };
 }
 
 /** @param withRaw whether messages keep the fields that nothing marks as untrusted */
-function successResult(answer: object, withRaw: boolean): CallToolResult {
-  return resultOf((withRaw ? answer : withoutRaw(answer)) as Record<string, unknown>);
+function successResult(answer: object, withRaw: boolean, { isFull }: Written): CallToolResult {
+  const data = (withRaw ? answer : withoutRaw(answer)) as Record<string, unknown>;
+  return resultOf(data, lineOf(data), isFull);
 }
 
-function errorResult(failure: ServiceError, requestId: string): CallToolResult {
+function errorResult(failure: ServiceError, { tool, isFull, requestId }: Written): CallToolResult {
   const { error, ...terms } = errorBody(failure, requestId);
+  const { issues, ...rest } = error;
   const after = failure.headers["Retry-After"];
-  return {
-    ...resultOf({ ...error, retry_after_seconds: after === undefined ? null : Number(after), ...terms }),
-    isError: true,
+  const data = {
+    ...rest,
+    message: named(tool.say(error.message)),
+    fix: tool.say(error.fix),
+    ...(issues && { issues: issues.map(({ path, message }) => ({ path: named(path), message: tool.say(message) })) }),
+    retry_after_seconds: after === undefined ? null : Number(after),
+    ...terms,
   };
+  const others = (data.issues ?? []).slice(1).map(({ path, message }) => `${path}: ${message}.`);
+  const line = [`${data.code}: ${data.message}`, ...others, data.fix].join(" ");
+  return { ...resultOf(data, line.slice(0, ERROR_CHARS), isFull), isError: true };
+}
+
+/** The field of a path, which tools call otherwise. */
+function named(text: string): string {
+  return text.replace(/^addr\b/, "inbox");
+}
+
+/** `id: msg_…, status: queued`: the short values of an answer, how many items its lists have, and the ids of its objects. */
+function lineOf(data: Record<string, unknown>): string {
+  const parts = Object.entries(data).flatMap(([name, value]) => partsOf(name, value, true));
+  return parts.join(", ").slice(0, LINE_CHARS);
+}
+
+function partsOf(name: string, value: unknown, isTop: boolean): string[] {
+  if (Array.isArray(value)) return [`${name}: ${value.length}`];
+  if (typeof value === "object" && value !== null) {
+    if ("id" in value) return [`${name}: ${value.id}`];
+    return isTop ? Object.entries(value).flatMap(([inner, each]) => partsOf(inner, each, false)) : [];
+  }
+  const text = String(value ?? "");
+  const isShown = text !== "" && text.length <= VALUE_CHARS && !OF_SENDERS.has(name) && !/\s{2}|[\n\r]/.test(text);
+  return isShown ? [`${name}: ${text}`] : [];
 }
 
 /** A copy in which messages, wherever they are, have no RAW_FIELDS. Only messages have `safe_text` or `preview`. */
@@ -41,7 +84,7 @@ function withoutRaw(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, each]) => [name, withoutRaw(each)]));
 }
 
-/** An attachment becomes a third larger in base64, and is in the answer twice. */
+/** Of a file in base64, in which it becomes a third larger. */
 const MAX_ATTACHMENT_BYTES = 1_048_576;
 /** An identical call with the same id within this time is a repetition of the request, not a new mail. */
 const REPEATED_WITHIN_MS = 600_000;
@@ -54,7 +97,7 @@ type Input = Record<string, unknown>;
 /** What a server of tools has. */
 export type Served = { router: AnyTRPCRouter; tools: Tools };
 /** A `tools/call` request: its JSON-RPC id, its tool and arguments. */
-export type ToolCall = { id: string | number; name: string; input: Input; progress: Progress };
+export type ToolCall = { id: string | number; name: string; input: Input };
 
 /**
  * @returns the answer, or the error of the procedure as a result with `isError`
@@ -66,50 +109,60 @@ export async function callTool(served: Served, context: RequestContext, call: To
     const message = `Unknown tool: ${call.name.slice(0, NAME_CHARS)}. tools/list returns the tools of this key.`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
+  const written = { tool, isFull: context.services.settings.MCP_FULL_TEXT, requestId: context.requestId };
   try {
-    const { input, withRaw } = readArguments(tool, call.input);
-    const keyed = { ...context, idempotencyKey: keyOf(tool, context, { ...call, input }) };
-    const run = (given: Input) => runProcedure(served.router, tool, keyed, given);
-    const answer = await (tool.maxWaitSeconds === undefined
-      ? run(input)
-      : wait(tool, context, { ...call, input }, run));
-    return successResult(answer, withRaw);
+    const { procedure, type, input, withRaw } = readArguments(tool, call.input);
+    const idempotencyKey = keyOf(tool, context, { ...call, input });
+    const ctx = { ...context, idempotencyKey, send: sendSmall(context.send) };
+    const asked = { path: procedure, type, ctx, input, signal: context.signal };
+    return successResult(await callProcedure<object>(served.router, asked), withRaw, written);
   } catch (error) {
     logFailure(context.services.log, error, context.requestId, context.signal.aborted);
-    return errorResult(toServiceError(error), context.requestId);
+    return errorResult(toServiceError(error), written);
   }
 }
 
-function runProcedure(router: AnyTRPCRouter, tool: Tool, context: RequestContext, input: Input): Promise<object> {
-  const ctx = { ...context, send: sendSmall(context.send) };
-  return callProcedure<object>(router, { path: tool.procedure, type: tool.type, ctx, input, signal: context.signal });
-}
-
-type Run = (input: Input) => Promise<object>;
-
-function wait(tool: Tool, context: RequestContext, { input, progress }: ToolCall, run: Run): Promise<WaitOutput> {
-  const { maxWaitSeconds: max = 0, input: schema } = tool;
-  const usual = Number(schema.properties?.timeout_seconds?.default ?? 0);
-  const seconds = readSeconds(input.timeout_seconds, { max, usual });
-  return waitInSlices({ input, seconds, until: context, progress, run: run as (given: Input) => Promise<WaitOutput> });
-}
+type Asked = Pick<Tool, "procedure" | "type"> & { input: Input; withRaw: boolean };
 
 /**
- * The input of the procedure, and whether the fields that nothing marks as untrusted are wanted.
+ * The procedure and its input, and whether the fields that nothing marks as untrusted are wanted.
  * @throws ServiceError `invalid_request`, `unknown_field`
  */
-function readArguments({ bodies, input: { properties = {} } }: Tool, given: Input): { input: Input; withRaw: boolean } {
+function readArguments(tool: Tool, given: Input): Asked {
+  const { procedure, type, bodies, bytes, link, waits } = tool;
+  const { properties = {} } = tool.input;
   // A procedure without an input does not look at its fields.
   if (Object.keys(properties).length === 0) {
     const names = Object.keys(given).slice(0, MAX_ISSUES);
-    refuseUnknown(names.map((name) => unknownField(name, [])));
+    const issues = names.map((name) => unknownField(name, []));
+    refuseUnknown(issues, []);
   }
-  if (!bodies) return { input: given, withRaw: true };
-  const { include_raw, ...input } = given;
-  const asked = include_raw ?? false;
-  const piece = properties.max_chars && { max_chars: PIECE_CHARS };
-  if (typeof asked === "boolean") return { input: { ...piece, ...input }, withRaw: asked };
-  throw invalidField("include_raw", "must be true or false");
+  const { include_raw, as_base64, as_link, ...rest } = given;
+  const input = {
+    ...(bodies && properties.max_chars && { max_chars: PIECE_CHARS }),
+    ...rest,
+    ...(!bodies && include_raw !== undefined && { include_raw }),
+    ...(!bytes && as_base64 !== undefined && { as_base64 }),
+    ...(!link && as_link !== undefined && { as_link }),
+    ...(waits && { timeout_seconds: withinWait(given.timeout_seconds ?? properties.timeout_seconds?.default) }),
+  };
+  const file = bytes !== undefined && readFlag("as_base64", as_base64) ? bytes : undefined;
+  const url = link !== undefined && readFlag("as_link", as_link) ? link : undefined;
+  const withRaw = !bodies || readFlag("include_raw", include_raw);
+  return { procedure: url ?? file ?? procedure, type, input, withRaw };
+}
+
+/** @throws ServiceError `invalid_request` */
+function readFlag(name: string, value: unknown): boolean {
+  const text = String(value ?? false).toLowerCase();
+  if (text === "true" || text === "false") return text === "true";
+  throw invalidField(name, "must be true or false");
+}
+
+/** A longer wait counts as the longest; what is no number is refused by the procedure. */
+function withinWait(value: unknown): unknown {
+  const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,9}$/.test(value));
+  return isNumber ? Math.min(Number(value), WAIT_SECONDS) : value;
 }
 
 /**
@@ -129,7 +182,8 @@ function sendSmall(send: RequestContext["send"]): RequestContext["send"] {
     if ((download.size ?? 0) <= MAX_ATTACHMENT_BYTES) return send(download);
     // Releases the stream, which was already started.
     for await (const _ of download.body) break;
-    const message = `The attachment has ${download.size} bytes. A tool returns at most ${MAX_ATTACHMENT_BYTES}: get_attachment_link returns a link to it.`;
-    throw new ServiceError("payload_too_large", message);
+    const message = `The attachment has ${download.size} bytes, and a tool returns at most ${MAX_ATTACHMENT_BYTES}.`;
+    const fix = "Leave out `as_base64` to read its text, or ask for a URL of it with `as_link`.";
+    throw new ServiceError("payload_too_large", message, { fix });
   };
 }

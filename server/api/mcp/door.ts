@@ -15,14 +15,13 @@ import type { Document } from "../openapi/parts.ts";
 import type { Served } from "./call.ts";
 import { exchange } from "./exchange.ts";
 import { checkSource, SIGN_IN_PATH } from "./source.ts";
-import { type Tool, toolTable } from "./tools.ts";
+import { toolTable } from "./tools.ts";
 
 export const MCP_PATH = "/mcp";
 /** Methods that metrics and the log distinguish. */
 const METHODS = ["initialize", "notifications/initialized", "ping", "server/discover", "tools/list"];
-const STREAM = "text/event-stream";
 /** The SDK answers 406 to a request that does not name both. */
-const ACCEPT = `application/json, ${STREAM}`;
+const ACCEPT = "application/json, text/event-stream";
 const NOT_SIGNED_IN = new ServiceError("unauthorized", "This address needs a sign-in, or an agent key.");
 
 export type Mcp = {
@@ -41,7 +40,7 @@ export function createMcp(router: AnyTRPCRouter, documentOf: () => Document): Mc
         const body = await readMessage(req, context);
         const served = servedOf();
         const tool = served.tools.get(nameIn(body));
-        await answer(served, res, context, { req, body, tool });
+        await answer(served, res, context, { req, body });
         return { door: "mcp", route: tool?.name ?? METHODS.find((method) => method === body.method) ?? "other" };
       } catch (error) {
         if (!res.headersSent) res.setHeaders(new Map(Object.entries(context.headers)));
@@ -86,17 +85,15 @@ function nameIn({ method, params }: Record<string, unknown>): string {
   return isCall ? String(params.name) : "";
 }
 
-type Asked = { req: IncomingMessage; body: Record<string, unknown>; tool: Tool | undefined };
+type Asked = { req: IncomingMessage; body: Record<string, unknown> };
 
-async function answer(served: Served, res: ServerResponse, context: RequestContext, { req, body, tool }: Asked) {
+async function answer(served: Served, res: ServerResponse, context: RequestContext, { req, body }: Asked) {
   const { counted, counting } = countingOnce(context);
-  // Everything else is answered as JSON, whatever Accept says: many hosts send none, `*/*`, or one of the two types.
-  const streams = tool?.maxWaitSeconds !== undefined && (req.headers.accept ?? "").includes(STREAM);
-  const { response, close } = await exchange(served, counting, { body, headers: headersOf(req), streams });
+  // All answers are JSON, whatever Accept says: many hosts send none, `*/*`, or one of the two types.
+  const { response, close } = await exchange(served, counting, { body, headers: headersOf(req) });
   try {
-    const isStream = response.headers.get("content-type") === STREAM;
-    // A call is counted by its procedure. A stream begins before its call.
-    if (!isStream && !counted()) count(context);
+    // A call is counted by its procedure.
+    if (!counted()) count(context);
     await send(res, response, context.headers);
   } finally {
     await close();

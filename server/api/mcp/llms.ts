@@ -37,7 +37,7 @@ Bodies are JSON with \`Content-Type: application/json\`. Every request but the f
 1. \`POST ${url}/v1/enroll\` with \`{"token":"mb_enroll_…","agent_handle":"my-agent"}\` returns \`agent_key\`. Store it: it is shown once.
 2. \`POST ${url}/v1/inboxes\` with \`{"client_id":"<your own name for this mailbox>"}\` returns \`address\`. A repeated \`client_id\` returns your same mailbox; other agents have their own.
 3. Note the time, then use the address: sign up at a site, for example.
-4. \`POST ${url}/v1/inboxes/{address}/wait\` with \`{"after":"2026-11-20T09:29:00Z","timeout_seconds":60}\` returns \`message\` and \`extracted\`, with \`otp\`, \`link\` and \`confidence\`. Put the address into the path URL-encoded, and the noted time into \`after\`. If \`timed_out\` is true, repeat with the returned \`cursor\` as \`after\`.
+4. \`POST ${url}/v1/inboxes/{address}/wait\` with \`{"after":"2026-11-20T09:29:00Z","timeout_seconds":60}\` returns \`message\` and \`extracted\`, with \`otp\`, \`link\` and \`confidence\`. Put the address into the path URL-encoded, and the noted time into \`after\`. If \`timed_out\` is true, repeat with the returned \`cursor\`.
 
 For one sign-up, \`POST ${url}/v1/verifications\` replaces steps 2 to 4: it returns \`address\` and \`wait_url\`. GET \`wait_url\` blocks until the code
 arrives and returns it; repeated requests return the same code.
@@ -48,7 +48,8 @@ Then: \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`t
 ## Over MCP
 
 \`${url}/mcp\` is Streamable HTTP without sessions. Connect without a key and call \`redeem_enrollment_key\`; then connect with
-\`Authorization: Bearer <agent_key>\` and call \`create_inbox\`, \`wait_for_email\`, \`get_message\`, \`reply_to_email\`, \`send_email\`, \`search_messages\`.
+\`Authorization: Bearer <agent_key>\` and call \`create_inbox\`, \`wait_for_email\`, \`get_message\`, \`reply_to_email\`, \`send_email\`, \`search_messages\`. A mailbox
+is \`inbox\` in arguments, by its address or id. A result has its data in \`structuredContent\`; its text is one line of it.
 
 ## What to know
 

@@ -1,79 +1,131 @@
-// Makes the schemas of a tool from those of its operation in the OpenAPI document, so that both are the same.
+// Makes the schemas of a tool from those of its operation in the OpenAPI document: the same fields, in the words that a model needs.
 import { z } from "zod";
 import type { RestMeta } from "../../procedures/meta.ts";
 import { downloadOutput } from "../../procedures/procedures.ts";
 import type { ToolTexts } from "../../procedures/tools.ts";
 import { type Document, isRef, type Parameter, type Ref, type Schema } from "../openapi/parts.ts";
+import type { InTools } from "./texts.ts";
 
-const COMPONENTS = "#/components/schemas/";
-const DEFINITIONS = "#/$defs/";
 /** What a sender wrote and no marker surrounds. `safe_text` has the text between markers. */
 export const RAW_FIELDS = ["text", "html", "extracted_text", "headers", "highlights", "preview"];
+/** Clients of the official SDK end a call after 60 s: a wait answers before, and the next one continues. */
+export const WAIT_SECONDS = 50;
 
-/** The schema of an object that stands alone: it carries what it refers to in `$defs`. */
-export type ToolSchema = Schema & { type: "object"; $defs?: Record<string, Schema> };
+/** The schema of an object that stands alone. */
+export type ToolSchema = Schema & { type: "object" };
 
-/** The error of a tool, beside which 402 has the payment terms. */
-const TOOL_ERROR: Schema = {
-  type: "object",
-  description: "What a call with `isError` returns.",
-  required: ["code", "message", "fix", "retry_after_seconds"],
-  properties: {
-    code: { type: "string", description: "What happened, for programs." },
-    message: { type: "string", description: "What happened, for people and agents." },
-    fix: { type: "string", description: "What to do about it." },
-    request_id: { type: "string", description: "Identifies the call in the log of the service." },
-    retry_after_seconds: { type: ["integer", "null"], description: "When to repeat the call. Null: not stated." },
-  },
-};
-
+const INBOX: Schema = { type: "string", description: "The mailbox, by its address or id." };
 const INCLUDE_RAW: Schema = {
   type: "boolean",
   default: false,
   description: `Also returns ${RAW_FIELDS.map((field) => `\`${field}\``).join(", ")}, which the sender wrote and nothing marks as untrusted. Outbound messages have their text only there.`,
 };
+const AS_LINK: Schema = {
+  type: "boolean",
+  default: false,
+  description: "Returns a URL of the file that works for 15 minutes without a key, in place of the text.",
+};
+
+const AS_BASE64: Schema = {
+  type: "boolean",
+  default: false,
+  description: "Returns the file in base64, at most 1 MiB, in place of its text.",
+};
+
+/** What the procedure checks and a model does not need to know in advance: an error names it. */
+const LEFT_OUT = new Set([
+  "example",
+  "examples",
+  "pattern",
+  "maxLength",
+  "minLength",
+  "contentEncoding",
+  "propertyNames",
+]);
+/** Below this depth, an answer is not described. */
+const ANSWER_DEPTH = 3;
 
 /** The parameters and the fields of the body, as one object. Unknown arguments are refused. */
-export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts): ToolSchema {
+export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts, say: InTools): ToolSchema {
   const { parameters = [], requestBody } = operationOf(document, meta);
   // Beside a body, the query chooses another procedure: the dry run. The key of a tool call is made from the call.
   const isArgument = (parameter: Parameter) => parameter.in !== "header" && (!requestBody || parameter.in !== "query");
   const all = parameters.map((parameter) => parameterOf(document, parameter)).filter(isArgument);
-  const body = requestBody?.content["application/json"]?.schema ?? {};
-  const { properties = {}, required = [] } = body.$ref ? (document.components.schemas[nameIn(body.$ref)] ?? {}) : body;
-  const fields = {
-    ...Object.fromEntries(all.map((parameter) => [parameter.name, fieldOf(parameter)])),
-    ...properties,
-    ...(texts.bodies && { include_raw: INCLUDE_RAW }),
+  const body = resolve(document, requestBody?.content["application/json"]?.schema ?? {});
+  const needed = [...all.filter((parameter) => parameter.required).map(({ name }) => name), ...(body.required ?? [])];
+  const given = {
+    ...Object.fromEntries(all.map(({ name, schema, description }) => [name, { ...schema, description }])),
+    ...body.properties,
   };
-  const needed = [...all.filter((parameter) => parameter.required).map(({ name }) => name), ...required];
-  return standAlone(document, {
+  const fields = Object.entries(given).map(([name, schema]): [string, Schema] =>
+    name === "addr" ? ["inbox", INBOX] : [name, concise(document, schema, say)],
+  );
+  const properties = {
+    ...Object.fromEntries(fields),
+    ...(texts.bodies && { include_raw: INCLUDE_RAW }),
+    ...(texts.bytes && { as_base64: AS_BASE64 }),
+    ...(texts.link && { as_link: AS_LINK }),
+  };
+  return {
     type: "object",
-    properties: longer(fields, texts.maxWaitSeconds),
-    ...(needed.length > 0 && { required: needed }),
+    properties: texts.waits ? shorter(properties) : properties,
+    ...(needed.length > 0 && { required: needed.map((name) => (name === "addr" ? "inbox" : name)) }),
     additionalProperties: false,
-  });
+  };
 }
 
 /**
- * The success answer, or the error of a tool, because some clients hold errors against this schema too. Bytes are in base64.
+ * The fields of the answer with their types. Nothing is required, because some clients hold errors against this schema too, and
+ * nothing is described: a model reads the answer itself.
  */
 export function outputSchema(document: Document, meta: RestMeta, { bodies }: ToolTexts): ToolSchema {
-  const success = meta.produces ? z.toJSONSchema(downloadOutput) : successOf(document, meta);
-  const { $schema: _, ...answer } = success as Schema;
-  const made = standAlone(document, { type: "object", anyOf: [answer, TOOL_ERROR] });
-  for (const message of bodies ? [made.$defs?.Message, made.$defs?.MessageSummary] : []) {
-    if (message) message.required = message.required?.filter((name) => !RAW_FIELDS.includes(name)) ?? [];
-  }
-  return made;
+  const { properties = {} } = outline(document, successOf(document, meta), { depth: 0, bodies });
+  return { type: "object", properties };
 }
 
-/** A tool that repeats a wait waits longer than one call of the procedure. */
-function longer(fields: Record<string, Schema>, maxSeconds: number | undefined): Record<string, Schema> {
-  const { timeout_seconds } = fields;
-  if (!maxSeconds || !timeout_seconds) return fields;
-  const description = `How long to wait, 0 to ${maxSeconds}. 0 looks once.`;
-  return { ...fields, timeout_seconds: { ...timeout_seconds, maximum: maxSeconds, description } };
+/** A copy in place of references, without what a model does not need. */
+function concise(document: Document, schema: Schema, say: InTools): Schema {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    const part = isRef(value as Schema | Ref) ? resolve(document, value as Schema) : (value as Schema);
+    const kept = Object.entries(part).filter(([name, each]) => !LEFT_OUT.has(name) && each !== undefined);
+    return Object.fromEntries(
+      kept.map(([name, each]) => [name, name === "description" ? say(String(each)) : walk(each)]),
+    );
+  };
+  return walk(schema) as Schema;
+}
+
+type Within = { depth: number; bodies: true | undefined };
+
+function outline(document: Document, given: Schema, { depth, bodies }: Within): Schema {
+  const schema = resolve(document, given);
+  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const [choice] = choices.filter(({ type }) => type !== "null");
+  if (choice && choices.length <= 2) return outline(document, { ...choice, description: undefined }, { depth, bodies });
+  if (depth >= ANSWER_DEPTH) return {};
+  const within = { depth: depth + 1, bodies };
+  // Without a type: the field may be null, or the text of an error.
+  if (schema.properties) {
+    const isMessage = bodies && ("safe_text" in schema.properties || "preview" in schema.properties);
+    const fields = Object.entries(schema.properties).filter(([name]) => !isMessage || !RAW_FIELDS.includes(name));
+    return { properties: Object.fromEntries(fields.map(([name, each]) => [name, outline(document, each, within)])) };
+  }
+  if (schema.items) return { items: outline(document, schema.items, within) };
+  return {};
+}
+
+/** Within one call, and with a default that every client waits for. */
+function shorter(fields: Record<string, Schema>): Record<string, Schema> {
+  const usual = Number(fields.timeout_seconds?.default ?? WAIT_SECONDS);
+  const timeout_seconds = {
+    type: "integer",
+    minimum: 0,
+    default: Math.min(usual, WAIT_SECONDS),
+    description: `How long to wait, at most ${WAIT_SECONDS}; more counts as ${WAIT_SECONDS}. 0 looks once.`,
+  };
+  return { ...fields, timeout_seconds };
 }
 
 function operationOf({ paths }: Document, { openapi: { path, method } }: RestMeta) {
@@ -83,6 +135,7 @@ function operationOf({ paths }: Document, { openapi: { path, method } }: RestMet
 }
 
 function successOf(document: Document, meta: RestMeta): Schema {
+  if (meta.produces) return z.toJSONSchema(downloadOutput) as Schema;
   const answer = operationOf(document, meta).responses[meta.status ?? 200];
   const schema = answer && !isRef(answer) ? answer.content?.["application/json"]?.schema : undefined;
   if (!schema) throw new Error(`${meta.openapi.path} has no JSON answer`);
@@ -96,32 +149,12 @@ function parameterOf({ components }: Document, parameter: Parameter | Ref): Para
   return found;
 }
 
-function fieldOf({ schema, description, example }: Parameter): Schema {
-  return {
-    ...schema,
-    ...(description !== undefined && { description }),
-    ...(example !== undefined && { examples: [example] }),
-  };
+function resolve({ components }: Document, schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  const { $ref, ...beside } = schema;
+  return { ...components.schemas[nameIn($ref)], ...beside };
 }
 
 function nameIn(reference: string): string {
   return reference.split("/").at(-1) ?? "";
-}
-
-/** A copy that refers to `$defs` of its own in place of `components`. */
-function standAlone({ components }: Document, schema: ToolSchema): ToolSchema {
-  const definitions: Record<string, Schema> = {};
-  const localize = (part: Schema): Schema =>
-    JSON.parse(JSON.stringify(part), (key, value) => {
-      if (key !== "$ref" || typeof value !== "string" || !value.startsWith(COMPONENTS)) return value;
-      const name = nameIn(value);
-      const target = components.schemas[name];
-      if (target && !definitions[name]) {
-        definitions[name] = {}; // a schema may refer to itself
-        definitions[name] = localize(target);
-      }
-      return DEFINITIONS + name;
-    });
-  const made = localize(schema) as ToolSchema;
-  return Object.keys(definitions).length > 0 ? { ...made, $defs: definitions } : made;
 }

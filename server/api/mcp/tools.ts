@@ -8,6 +8,7 @@ import type { RequestContext } from "../../procedures/procedures.ts";
 import { TOOLS, type ToolName, type ToolTexts } from "../../procedures/tools.ts";
 import type { Document } from "../openapi/parts.ts";
 import { inputSchema, outputSchema, type ToolSchema } from "./schemas.ts";
+import { type InTools, inTools } from "./texts.ts";
 
 export type Tool = ToolTexts & {
   name: ToolName;
@@ -20,38 +21,46 @@ export type Tool = ToolTexts & {
   takesKey: boolean;
   input: ToolSchema;
   definition: Definition;
+  /** Names tools in a text of its errors. */
+  say: InTools;
 };
 
 export type Tools = Map<string, Tool>;
 
 /** The tools by name, in the order of the router. */
 export function toolTable(router: AnyTRPCRouter, document: Document): Tools {
-  const tools = [...restMetas(router)].flatMap(([procedure, meta]) =>
-    meta.mcp ? [toolOf(procedure, meta, meta.mcp, document)] : [],
+  const metas = restMetas(router);
+  const say = inTools(metas.values());
+  const tools = [...metas].flatMap(([procedure, meta]) =>
+    meta.mcp ? [toolOf(procedure, meta, meta.mcp, { document, say })] : [],
   );
   const table = new Map(tools.map((tool) => [tool.name, tool]));
   if (table.size < tools.length) throw new Error("two tools have the same name");
   return table;
 }
 
-function toolOf(procedure: string, meta: RestMeta, name: ToolName, document: Document): Tool {
-  const { description, hints } = TOOLS[name];
-  const input = inputSchema(document, meta, TOOLS[name]);
+type Shared = { document: Document; say: InTools };
+
+function toolOf(procedure: string, meta: RestMeta, name: ToolName, { document, say }: Shared): Tool {
+  const texts = TOOLS[name];
+  const { description, hints } = texts;
+  const input = inputSchema(document, meta, texts, say);
   return {
-    ...TOOLS[name],
+    ...texts,
     name,
     procedure,
     type: meta.openapi.method === "GET" ? "query" : "mutation",
-    scope: meta.scope,
-    needsKey: !meta.open,
+    scope: texts.scope ?? meta.scope,
+    needsKey: !meta.open || texts.scope !== undefined,
     takesKey: meta.idempotency === "found" || input.properties?.idempotency_key !== undefined,
     input,
+    say,
     definition: {
       name,
       title: meta.openapi.summary ?? name,
       description,
       inputSchema: input as Definition["inputSchema"],
-      outputSchema: outputSchema(document, meta, TOOLS[name]) as Definition["outputSchema"],
+      outputSchema: outputSchema(document, meta, texts) as Definition["outputSchema"],
       annotations: {
         readOnlyHint: hints.readOnly ?? false,
         destructiveHint: hints.destructive ?? false,

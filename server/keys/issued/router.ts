@@ -27,6 +27,7 @@ export const issuedKeysRouter = router({
           "Issues an agent key for a part of the work of this key: some of its scopes, some of its mailboxes, an earlier expiry, a limit of recipients. It ends when this key is revoked or expires.",
         successDescription: "The key.",
         idempotency: "stored",
+        mcp: "create_key",
         status: 201,
         errors: ["insufficient_scope", "inbox_not_found", "too_many_agent_keys"],
       }),

@@ -46,7 +46,6 @@ export const filesRouter = router({
         description:
           "Returns the bytes of the attachment, with the media type that the mail declares. The answer tells browsers to save the file and not to show it. The service sanitizes the file name.",
         successDescription: "The file.",
-        mcp: "get_attachment",
         produces: "*/*",
         errors: ["insufficient_scope", "message_not_found", "attachment_not_found", "content_unreadable"],
       }),
@@ -62,7 +61,6 @@ export const filesRouter = router({
         summary: "Link to an attachment",
         description: "Returns a signed URL of the file for another tool or person. It works for 15 minutes.",
         successDescription: "The link.",
-        mcp: "get_attachment_link",
         errors: ["insufficient_scope", "message_not_found", "attachment_not_found"],
       }),
     )

@@ -55,6 +55,7 @@ export const trashRouter = router({
         description:
           "Takes the message out of the trash: it is in its thread again, with its id and labels. Mail that waited to be sent when it was deleted is not sent: its status is `failed`.",
         successDescription: "The message.",
+        mcp: "restore_message",
         errors: ["insufficient_scope", "message_not_found"],
       }),
     )

@@ -21,9 +21,10 @@ export const verificationsRouter = router({
         tags,
         summary: "Lease a mailbox for a code",
         description:
-          "Creates a mailbox that exists for `ttl_seconds`, for one sign-up. Sign up with `address`, then GET `wait_url`. The mailbox counts against the quota like every create, and may have to be paid for. At the end of the lease it is deleted with its mail, and its address is never used again. The key also needs the scope mailbox:read.",
+          "Creates a mailbox that exists for `ttl_seconds`, for one sign-up. Sign up with `address`, then GET `wait_url`. It counts against the quota, and may have to be paid for. At the end of the lease it is deleted with its mail, and its address is never used again. The key also needs the scope mailbox:read.",
         successDescription: "The address and the URL that returns the code.",
         idempotency: "found",
+        mcp: "create_verification",
         status: 201,
         responseHeaders: RECEIPT_HEADERS,
         errors: [
@@ -58,6 +59,7 @@ export const verificationsRouter = router({
           "Blocks until a mail with a code or a link arrives in the leased mailbox, and returns it. Repeated requests return the same code until the lease ends, or until POST …/take took it. Mail without a code or link is passed over. The URL is `wait_url` of the verification and needs no key; it ends with the lease or its key. HEAD answers as GET does, without waiting.",
         protect: false,
         successDescription: "The code, or `timed_out: true`.",
+        mcp: "wait_for_code",
         errors: ["verification_not_found", "verification_answered", "rate_limited"],
       }),
     )

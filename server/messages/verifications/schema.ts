@@ -10,7 +10,8 @@ const MIN_TTL_SECONDS = 60;
 const MAX_TTL_SECONDS = 86_400;
 /** The longest that one request blocks, as for other waits. */
 const MAX_WAIT_SECONDS = 120;
-const TOKEN_CHARS = 100;
+/** Of a URL that ends with the token. */
+const TOKEN_CHARS = 2_000;
 
 const { username, domain } = createInput.shape;
 const { from } = waitInput.shape;
@@ -42,10 +43,12 @@ export const createVerificationOutput = z
   .meta({ id: "Verification" });
 
 export const waitVerificationInput = z.object({
-  lease: line(TOKEN_CHARS).meta({
-    description: "The last part of `wait_url`, which is signed.",
-    example: "01jd3m9v5sf0b8j3mgz7qk2x4c.k3v9w2m8q1r7t5x4",
-  }),
+  lease: line(TOKEN_CHARS)
+    .transform((text) => text.slice(text.lastIndexOf("/") + 1))
+    .meta({
+      description: "The last part of `wait_url`, which is signed.",
+      example: "01jd3m9v5sf0b8j3mgz7qk2x4c.k3v9w2m8q1r7t5x4",
+    }),
   timeout_seconds: z
     .int()
     .min(0)

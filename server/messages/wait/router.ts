@@ -23,7 +23,7 @@ export const waitingRouter = router({
         tags: ["messages"],
         summary: "Wait for mail",
         description:
-          "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Without `after`, it finds mail of the last 120 s that no wait of this key has returned. Called `wait_for_email` in other interfaces.",
+          "Blocks until a matching message arrives, then returns it with the one-time code and the verification link that it contains. Returns the oldest match, immediately if one already arrived after `after`. Without `after`, it finds mail of the last 120 s that no wait of this key has returned.",
         successDescription: "The message, or `timed_out: true` with `message: null`.",
         mcp: "wait_for_email",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],

@@ -106,7 +106,7 @@ export const waitOutput = z
       .nullable()
       .meta({
         description:
-          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from`, `to`, `kind`, `subject` and `thread_id`. To wait from before it, pass an earlier `after`. Null: there is none, or the wait returned a message.",
+          "After a time-out: mail among the newest 100 that arrived before the wait started and has its `from`, `to`, `kind`, `subject` and `thread_id`. Null: none, or the wait returned a message.",
       }),
   })
   .meta({ id: "WaitResult" });

@@ -95,7 +95,6 @@ export const sendLimitRouter = router({
         description:
           "Returns the daily cap and its use, in recipients; what makes the cap grow; the caps of the domain and of the organization, which also apply; and whether sending is paused. A recipient counts as a reply if mail from that address to this mailbox passed SPF or DKIM with alignment, came from a mailbox of this service, or answered a message that this mailbox sent to it.",
         successDescription: "The daily cap.",
-        mcp: "get_send_limit",
         errors: ["insufficient_scope", "inbox_not_found"],
       }),
     )

@@ -143,6 +143,7 @@ export const draftsRouter = router({
           "Queues the draft under the rules of a send, or schedules it with `send_at`. A draft is sent once: within a day, a repeated call returns the same message.",
         successDescription: "The message is stored and queued.",
         idempotency: "found",
+        mcp: "send_draft",
         status: 202,
         errors: [
           "insufficient_scope",

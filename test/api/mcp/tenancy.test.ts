@@ -11,7 +11,7 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 type Message = { id: string; thread_id: string; attachments: { id: string }[] };
-type Things = { inbox: string; inbox_id: string; message: string; thread: string; attachment: string };
+type Things = { inbox: string; inbox_id: string; message: string; thread: string; attachment: string; draft: string };
 
 /** A mailbox with a mail that has an attachment. */
 async function furnished(key: string): Promise<Things> {
@@ -19,8 +19,9 @@ async function furnished(key: string): Promise<Things> {
   const attachments = [{ filename: "secret.txt", content: Buffer.from("secret") }];
   await service.mail({ from: "a@else.example", to: inbox.address, subject: "secret", attachments });
   const { done, close } = await connect(service, key);
-  const wait = { addr: inbox.address, after: "2020-01-01T00:00:00Z", timeout_seconds: 60 };
+  const wait = { inbox: inbox.address, after: "2020-01-01T00:00:00Z", timeout_seconds: 60 };
   const { message } = await done<{ message: Message }>("wait_for_email", wait);
+  const draft = await done<{ id: string }>("create_draft", { inbox: inbox.address, to: "c@else.example", text: "x" });
   await close();
   const [file] = message.attachments;
   return {
@@ -29,6 +30,7 @@ async function furnished(key: string): Promise<Things> {
     message: message.id,
     thread: message.thread_id,
     attachment: file?.id ?? "",
+    draft: draft.id,
   };
 }
 
@@ -42,25 +44,26 @@ const never: Things = {
   message: encodeId("msg", newId()),
   thread: encodeId("thr", newId()),
   attachment: encodeId("att", newId()),
+  draft: encodeId("drf", newId()),
 };
 const restricted = (await service.newAgentKey(a.enrollmentKeyId, { inboxes: [own.inbox] })).key;
 
 const CALLS: [string, (things: Things) => object][] = [
-  ["get_inbox", ({ inbox }) => ({ addr: inbox })],
-  ["get_inbox", ({ inbox_id }) => ({ addr: inbox_id })],
+  ["get_send_limit", ({ inbox }) => ({ inbox })],
+  ["get_send_limit", ({ inbox_id }) => ({ inbox: inbox_id })],
   ["search_messages", ({ inbox }) => ({ inbox, q: "secret" })],
   ["list_threads", ({ inbox }) => ({ inbox })],
-  ["wait_for_email", ({ inbox }) => ({ addr: inbox, timeout_seconds: 0 })],
+  ["wait_for_email", ({ inbox }) => ({ inbox, timeout_seconds: 0 })],
   ["create_draft", ({ inbox }) => ({ inbox })],
-  ["get_send_limit", ({ inbox }) => ({ addr: inbox })],
-  ["send_email", ({ inbox }) => ({ addr: inbox, to: "c@else.example", text: "x" })],
+  ["send_email", ({ inbox }) => ({ inbox, to: "c@else.example", text: "x" })],
   ["get_message", ({ message }) => ({ id: message, include_raw: true })],
-  ["update_message", ({ message }) => ({ id: message, read: true })],
   ["reply_to_email", ({ message }) => ({ id: message, text: "x" })],
   ["forward_email", ({ message }) => ({ id: message, to: "c@else.example", text: "x" })],
   ["get_attachment", ({ message, attachment }) => ({ id: message, attachment_id: attachment })],
+  ["get_attachment", ({ message, attachment }) => ({ id: message, attachment_id: attachment, as_base64: true })],
+  ["send_draft", ({ draft }) => ({ id: draft, revision: 1 })],
   ["get_thread", ({ thread }) => ({ id: thread })],
-  ["delete_inbox", ({ inbox }) => ({ addr: inbox })],
+  ["delete_inbox", ({ inbox }) => ({ inbox })],
 ];
 
 describe.each(CALLS)("%s", (name, args) => {
@@ -77,9 +80,22 @@ describe.each(CALLS)("%s", (name, args) => {
   });
 });
 
+test("update_messages changes nothing of others, and answers as for what never was", async () => {
+  for (const [things, key] of [
+    [foreign, a.agentKey],
+    [barred, restricted],
+  ] as const) {
+    const { done, close } = await connect(service, key);
+    for (const id of [things.message, never.message]) {
+      expect(await done("update_messages", { ids: [id], read: true })).toEqual({ updated: [], missing: [id] });
+    }
+    await close();
+  }
+});
+
 test("a wait or a search does not take the message of another organization as its start", async () => {
   const { call, done, close } = await connect(service, a.agentKey);
-  const { body } = await call("wait_for_email", { addr: own.inbox, after: foreign.message, timeout_seconds: 0 });
+  const { body } = await call("wait_for_email", { inbox: own.inbox, after: foreign.message, timeout_seconds: 0 });
   expect(body.code).toBe("invalid_cursor");
   const filtered = await done<{ data: object[] }>("search_messages", { thread_id: foreign.thread });
   expect(filtered.data).toEqual([]);

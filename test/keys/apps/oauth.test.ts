@@ -137,7 +137,10 @@ describe("the organization", () => {
       connect(service, there.tokens.access_token),
     ]);
     const { address: addr } = await theirs.done<{ address: string }>("create_inbox", {});
-    expect(await mine.call("get_inbox", { addr })).toMatchObject({ isError: true, body: { code: "inbox_not_found" } });
+    expect(await mine.call("get_send_limit", { addr })).toMatchObject({
+      isError: true,
+      body: { code: "inbox_not_found" },
+    });
     expect((await theirs.done<{ data: object[] }>("list_inboxes")).data).toHaveLength(1);
     expect(JSON.stringify(await mine.done("list_inboxes"))).not.toContain(addr);
     expect(await theirs.done("get_account")).toMatchObject({ org_id: other.organizationId });

@@ -239,7 +239,7 @@ describe("400", () => {
     { ttl_seconds: 59 },
     { ttl_seconds: 86_401 },
     { ttl_seconds: 1.5 },
-    { ttl_seconds: "900" },
+    { ttl_seconds: "soon" },
     { from: "" },
     { from: "no domain" },
     { from: "a\r\nb@shop.example" },
