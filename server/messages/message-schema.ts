@@ -217,7 +217,7 @@ export const message = z
     html: z.string().nullable().meta({ description: "HTML body. Null: there is none.", example: null }),
     extracted_text: z.string().nullable().meta({
       description:
-        "What the sender wrote in this mail: the text without quoted mails, their introductions and the signature, with answers that stand between or within quoted lines. What repeats an earlier message of the same thread in the same mailbox is a quote in any form. A line stays if it is unclear who wrote it: lines that begin with `>` in a mail that answers nothing, a `<blockquote>` without a mail client's mark, a forwarded mail. If nothing would be left, it is the whole text. Null: not parsed, or outbound.",
+        "What the sender wrote in this mail: the text without quoted mails, their introductions and the signature, with answers that stand between or within quoted lines. What repeats an earlier message of the same thread in the same mailbox is a quote in any form. A line stays if it is unclear who wrote it, such as in a forwarded mail. If nothing would be left, it is the whole text. Null: not parsed, or outbound.",
       example: "482915",
     }),
     safe_text: safeText.nullable().meta({

@@ -114,7 +114,7 @@ export const sendOutput = z
 /** One label, as callers write it. */
 export const label = line(LABEL_CHARS).trim().min(1);
 const time = z.iso.datetime({ offset: true });
-const isTime = (text: string) => time.safeParse(text).success;
+const isPlace = (text: string) => time.safeParse(text).success || decodeId("msg", text) !== undefined;
 
 /** A query value is text. */
 const queryBoolean = z.preprocess(
@@ -154,14 +154,14 @@ const filters = {
   after: z
     .string()
     .max(100)
-    .refine((text) => isTime(text) || decodeId("msg", text) !== undefined, "an ISO 8601 time or a message id")
+    .refine(isPlace, "an ISO 8601 time or a message id")
     .meta({ description: "Returns only messages after this time (ISO 8601 with `Z` or an offset) or this message id." })
     .optional(),
   before: z
     .string()
     .max(100)
-    .refine(isTime, "an ISO 8601 time with `Z` or an offset")
-    .meta({ description: "Returns only messages before this time (ISO 8601 with `Z` or an offset)." })
+    .refine(isPlace, "an ISO 8601 time or a message id")
+    .meta({ description: "Returns only messages before this time or this message id." })
     .optional(),
   thread_id: z
     .string()
@@ -210,6 +210,16 @@ const marks = {
       description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
       example: ["codes"],
     }),
+  add_labels: z
+    .array(label)
+    .max(LABELS_MAX)
+    .optional()
+    .meta({ description: "Labels to add.", example: ["codes"] }),
+  remove_labels: z
+    .array(label)
+    .max(LABELS_MAX)
+    .optional()
+    .meta({ description: "Labels to remove.", example: ["codes"] }),
 };
 export const updateMessageInput = z.object({ id: messageId, ...marks });
 export const removeMessageOutput = deleted("msg");
