@@ -1,0 +1,229 @@
+// Serves drop-in APIs below /compat: the paths, fields and errors of another service, mapped onto our procedures (docs/decisions/102).
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AnyTRPCRouter } from "@trpc/server";
+import type { ZodError } from "zod";
+import type { Agent } from "../../base/context.ts";
+import type { CompatApi } from "../../base/env.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { callProcedure } from "../../procedures/chain.ts";
+import { errorHeaders, issueOf, logFailure, toServiceError } from "../../procedures/errors.ts";
+import { type Download, identified, type RequestContext } from "../../procedures/procedures.ts";
+import { readJsonBody, readJsonText } from "../bodies/body.ts";
+import { agentmail } from "./agentmail/agentmail.ts";
+import { DOWNLOAD_PATH, type File, readDownload } from "./download.ts";
+import { resend } from "./resend/resend.ts";
+import { createApi, notAvailable, type Route } from "./route.ts";
+
+export const COMPAT_BASE = "/compat";
+const BODY_BYTES = 1_048_576;
+/** As a send of ours. */
+const LARGE_BODY_BYTES = 26_214_400;
+const ISSUES_MAX = 100;
+const SHOWN_CHARS = 200;
+const BEARER = /^Bearer +/i;
+/** What no name here is: the procedure answers it as every unknown name. */
+const NO_SUCH_NAME = "~";
+
+export type Vendor = {
+  routes: Route[];
+  /** The status and body of an error, as the other API has them. */
+  refusal(error: ServiceError): { status: number; body: object };
+  /** Paths, with all below them, that have no counterpart here, and why. */
+  absent?: [path: string, why: string][];
+  /** The path that means the same without a container that every caller has one of. @throws ServiceError */
+  plainPath?(path: string, actor: Agent): string;
+};
+
+const VENDORS: Record<CompatApi, Vendor> = { agentmail, resend };
+
+type Needs = {
+  /** The context of a request, for the key of its Authorization header. */
+  contextOf(): Promise<RequestContext>;
+  /** Scheme, host and port that the client used, for links. */
+  origin: string;
+  stream(res: ServerResponse, download: Download, headers: Record<string, string>, bodyless: boolean): Promise<void>;
+};
+
+export type Compat = {
+  /** Answers a path below /compat; undefined if it belongs to no API that is on. */
+  handle(req: IncomingMessage, res: ServerResponse, needs: Needs): Promise<{ door: string; route: string }> | undefined;
+};
+
+/** @param apis those that are on */
+export function createCompat(router: AnyTRPCRouter, apis: readonly CompatApi[]): Compat {
+  const tables = new Map(
+    apis.map((name) => [name as string, { name, vendor: VENDORS[name], find: tableOf(VENDORS[name]) }]),
+  );
+  return {
+    handle(req, res, needs) {
+      const [path = "", query = ""] = (req.url ?? "").split("?", 2);
+      const [, , name = "", ...rest] = path.split("/");
+      const table = tables.get(name);
+      return table && answer({ router, ...table }, { req, res, needs, path: `/${rest.join("/")}`, query });
+    },
+  };
+}
+
+type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
+type Table = { router: AnyTRPCRouter; name: CompatApi; vendor: Vendor; find: Find };
+type Request = { req: IncomingMessage; res: ServerResponse; needs: Needs; path: string; query: string };
+
+async function answer(table: Table, request: Request): Promise<{ door: string; route: string }> {
+  const { req, res, needs, path } = request;
+  const isDownload = path.startsWith(DOWNLOAD_PATH);
+  // The link has the key of the caller who was given it. A request with a key of its own needs no link.
+  const file = isDownload ? await needs.contextOf().then(({ services }) => readDownload(services, path)) : undefined;
+  if (file) req.headers.authorization = `Bearer ${file.key}`;
+  const context = await needs.contextOf();
+  let route = isDownload ? `${DOWNLOAD_PATH}{link}` : "unmatched";
+  try {
+    if (file) await sendFile(table, request, context, file);
+    else if (isDownload) throw new ServiceError("not_found", "This link is not valid, or it has expired.");
+    else {
+      const actor = identified(context, requireAgent);
+      context.takeRequest(actor, context.headers);
+      const found = table.find(req.method ?? "GET", table.vendor.plainPath?.(path, actor) ?? path);
+      if (!found) throw noRoute(table.vendor, req.method, path);
+      route = found.route.pattern;
+      const input = readInput(found.route, await readGiven(found.route, request, context, actor));
+      const key = (req.headers.authorization ?? "").replace(BEARER, "");
+      const api = createApi(table.router, context, {
+        actor,
+        key,
+        base: `${needs.origin}${COMPAT_BASE}/${table.name}`,
+        header: (name) => req.headers[name]?.toString(),
+      });
+      const { status, body } = await found.route.run(api, found.names, input);
+      send(res, status, body, context);
+    }
+  } catch (error) {
+    const failure = toServiceError(error);
+    logFailure(context.services.log, error, context.requestId, context.signal.aborted);
+    if (res.headersSent) res.destroy();
+    else {
+      const { status, body } = table.vendor.refusal(failure);
+      send(res, status, body, { headers: { ...context.headers, ...errorHeaders(failure) } });
+    }
+  }
+  return { door: table.name, route: `${COMPAT_BASE}/${table.name}${route}` };
+}
+
+function noRoute({ absent = [] }: Vendor, method: string | undefined, path: string): ServiceError {
+  const why = absent.find(([each]) => path === each || path.startsWith(`${each}/`))?.[1];
+  if (why !== undefined) return notAvailable(why);
+  return new ServiceError("not_found", `There is no ${method} ${path.slice(0, SHOWN_CHARS)} here.`);
+}
+
+function requireAgent(actor: RequestContext["actor"]): Agent {
+  if (actor instanceof ServiceError) throw actor;
+  if (actor.kind !== "agent") throw new ServiceError("unauthorized", "This call needs an agent key.");
+  return actor;
+}
+
+function send(res: ServerResponse, status: number, body: unknown, { headers }: Pick<RequestContext, "headers">): void {
+  if (typeof body === "string") {
+    res.writeHead(status, { ...headers, "Cache-Control": "no-store", "Content-Type": "text/plain; charset=utf-8" });
+    res.end(body);
+    return;
+  }
+  const text = body === undefined ? "" : JSON.stringify(body);
+  res.writeHead(status, {
+    ...headers,
+    "Cache-Control": "no-store",
+    ...(body !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }),
+  });
+  res.end(text);
+}
+
+/** By the procedure that downloads the file, with the caller's key: a link gives nothing that its key has lost. */
+async function sendFile({ router }: Table, { req, res, needs }: Request, context: RequestContext, file: File) {
+  if (req.method !== "GET" && req.method !== "HEAD") {
+    throw new ServiceError("method_not_allowed", `A link does not take ${req.method}.`, {
+      headers: { Allow: "GET, HEAD" },
+    });
+  }
+  let download: Download | undefined;
+  const ctx: RequestContext = {
+    ...context,
+    async send(what) {
+      download = what;
+      return { content_type: what.contentType, filename: what.filename, size: what.size ?? 0, content_base64: "" };
+    },
+  };
+  await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });
+  if (download) await needs.stream(res, download, context.headers, req.method === "HEAD");
+}
+
+async function readGiven(route: Route, { req, res: _res, query }: Request, context: RequestContext, actor: Agent) {
+  if (route.method === "GET" || route.method === "DELETE") {
+    const given: Record<string, unknown> = Object.create(null);
+    for (const [name, value] of new URLSearchParams(query)) {
+      given[name] = name in given ? [given[name], value].flat() : value;
+    }
+    return { ...given };
+  }
+  const limits = {
+    maxBytes: route.isLarge ? LARGE_BODY_BYTES : BODY_BYTES,
+    hold: context.holdFor(actor.organizationId),
+  };
+  if (!route.isList) return readJsonBody(req, limits);
+  const text = await readJsonText(req, limits);
+  try {
+    return text === "" ? [] : JSON.parse(text);
+  } catch {
+    throw new ServiceError("invalid_json", "The body is not valid JSON.");
+  }
+}
+
+function readInput(route: Route, given: unknown): unknown {
+  const read = route.input.safeParse(given);
+  if (read.success) return read.data;
+  throw invalid(read.error);
+}
+
+function invalid(error: ZodError): ServiceError {
+  const issues = error.issues
+    .slice(0, ISSUES_MAX)
+    .flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys
+            .slice(0, ISSUES_MAX)
+            .map((key) => ({ path: [...issue.path, key].join("."), message: "has no counterpart here" }))
+        : [issueOf(issue)],
+    );
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : "";
+  return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
+}
+
+/** Literals before names. */
+function tableOf({ routes }: Vendor): Find {
+  const rows = routes
+    .map((route) => ({ route, parts: route.pattern.split("/") }))
+    .sort((a, b) => namesIn(a.parts) - namesIn(b.parts));
+  const byDepth = Map.groupBy(rows, ({ parts }) => parts.length);
+  return (method, path) => {
+    const given = path.split("/");
+    const row = byDepth
+      .get(given.length)
+      ?.find(
+        ({ route, parts }) =>
+          route.method === method && parts.every((part, i) => part.startsWith("{") || part === given[i]),
+      );
+    if (!row) return;
+    const names = row.parts.flatMap((part, i) =>
+      part.startsWith("{") ? [[part.slice(1, -1), decodeName(given[i] ?? "")]] : [],
+    );
+    return { route: row.route, names: Object.fromEntries(names) };
+  };
+}
+
+const namesIn = (parts: string[]) => parts.filter((part) => part.startsWith("{")).length;
+
+function decodeName(raw: string): string {
+  try {
+    return decodeURIComponent(raw) || NO_SUCH_NAME;
+  } catch {
+    return NO_SUCH_NAME; // malformed percent-encoding
+  }
+}
