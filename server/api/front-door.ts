@@ -11,9 +11,8 @@ import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { countReads } from "../procedures/reads.ts";
 import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
-import { COMPAT_BASE, type Compat, createCompat } from "./compat/door.ts";
+import { COMPAT_BASE, type Compat, createCompat } from "./compat-door.ts";
 import { openOutside } from "./doors/outside.ts";
-import { streamDownload } from "./download.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
 import { createMcp, MCP_PATH, type Mcp } from "./mcp/door.ts";
@@ -118,7 +117,7 @@ async function openApi(
   }
   if (path.startsWith(`${COMPAT_BASE}/`)) {
     const origin = originOf(req, given.client, services.settings.PUBLIC_URL);
-    const passed = compat.handle(req, res, { contextOf: agent, stream: streamDownload, origin });
+    const passed = compat.handle(req, res, { contextOf: agent, origin });
     if (passed) return passed;
   }
   if (path === LLMS_PATH) return handleLlms(services.settings, req, res);

@@ -48,6 +48,7 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
       id: webhooks.id,
       url: webhooks.url,
       events: webhooks.events,
+      format: webhooks.format,
       inbox_id: webhooks.inbox_id,
       address: inboxes.address,
       active: webhooks.active,

@@ -16,6 +16,7 @@ const columns = {
   id,
   url,
   events: webhooks.events,
+  format: webhooks.format,
   inbox_id: webhooks.inbox_id,
   address: inboxes.address,
   active,

@@ -1,6 +1,6 @@
 // Writes webhooks: those of a batch of creates, and one that is registered.
 import type { TransactionSql } from "postgres";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import type { webhooks } from "#db/schema/events.ts";
 
 /** A webhook that is not written yet, with its secret as it is shown once, and sealed. */
@@ -8,6 +8,7 @@ export type NewWebhook = {
   id: string;
   url: string;
   events: readonly WebhookKind[];
+  format?: WebhookFormat | undefined;
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
@@ -28,6 +29,7 @@ export async function insertWebhooks(
     inbox_id: webhook.inboxId,
     url: webhook.url,
     events: [...webhook.events],
+    format: webhook.format ?? null,
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,

@@ -1,7 +1,7 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is created here and shown once.
 import { and, eq } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -9,6 +9,7 @@ import { newId } from "../base/ids.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { capReached, lockRegistered } from "./caps.ts";
+import { checkKinds } from "./delivery/formats.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
@@ -16,18 +17,19 @@ const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
 
 /**
  * Prepares a webhook for its row: checks the URL, creates and encrypts the secret.
- * @throws ServiceError `invalid_webhook_url`
+ * @throws ServiceError `invalid_webhook_url`, `invalid_request` for a kind that the format does not have
  */
 export function newWebhook(
   ctx: Services,
-  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[] },
+  wish: { url: string; inboxId: string | null; events?: readonly WebhookKind[]; format?: WebhookFormat | undefined },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS } = wish;
+  const { url, inboxId, events = DEFAULT_EVENTS, format } = wish;
   checkWebhookUrl(url, ctx);
+  checkKinds(format, events);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, createdAt: ctx.now() };
+  return { id, url, events: [...new Set(events)], format, secret, sealed, inboxId, createdAt: ctx.now() };
 }
 
 /**
@@ -37,7 +39,7 @@ export function newWebhook(
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
-  input: { url: string; events: WebhookKind[]; address?: string | undefined },
+  input: { url: string; events: WebhookKind[]; address?: string | undefined; format?: WebhookFormat | undefined },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {
     throw new ServiceError(
@@ -46,7 +48,8 @@ export async function registerWebhook(
     );
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
-  const webhook = newWebhook(ctx, { url: input.url, inboxId: inbox?.id ?? null, events: input.events });
+  const { url, events, format } = input;
+  const webhook = newWebhook(ctx, { url, inboxId: inbox?.id ?? null, events, format });
   const { organizationId } = ctx.actor;
   await ctx.db.transaction(async (tx) => {
     const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);

@@ -1,6 +1,6 @@
 // What the webhook endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
-import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
+import { WEBHOOK_FORMATS, WEBHOOK_KINDS } from "#db/event-kinds.ts";
 import {
   addr,
   deleted,
@@ -39,6 +39,8 @@ const answerStart = z.string().nullable().meta({
   example: "ok",
 });
 
+const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: ours." });
+
 export const registerInput = z.object({
   url,
   events: webhookEvents.min(1).meta({ description: "Kinds of events to subscribe to." }),
@@ -46,6 +48,7 @@ export const registerInput = z.object({
     description: "Limits the webhook to one mailbox, by address or id. Default: all mailboxes.",
     example: EXAMPLE_ADDRESS,
   }),
+  format: format.optional(),
 });
 export const registerOutput = registeredWebhook;
 
@@ -54,6 +57,7 @@ export const webhook = z
     id: id("whk", "Id of the webhook."),
     url: webhookUrl,
     events: webhookEvents,
+    format: format.nullable().meta({ description: "Form of the deliveries. Null: ours.", example: null }),
     address: z.string().nullable().meta({
       description: "The one mailbox that the webhook covers. Null: all mailboxes.",
       example: null,
@@ -144,8 +148,7 @@ const deliveryShape = z.object({
   event_id: id("evt", "Id of the event."),
   event: z.enum(WEBHOOK_KINDS).meta({ description: "Kind of the event." }),
   message_id: z.string().nullable().meta({
-    description:
-      "Id of the message. Null: the event is about a domain, or it is older than the log keeps (RETENTION_DAYS_EVENTS).",
+    description: "Id of the message. Null: there is none, or the log keeps the event no more.",
     example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
   }),
   status: deliveryStatus,

@@ -8,6 +8,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
+import { checkKinds } from "./delivery/formats.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
@@ -110,6 +111,7 @@ async function setEvents(ctx: Ctx<Caller>, webhook: WebhookRow, events: WebhookK
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, events, active }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
+  checkKinds(webhook.format, events ?? []);
   if (url !== undefined) {
     // Members can read the secret of a test receiver, so it must not sign for an endpoint.
     if (webhook.url === receiverUrl(webhook.id))

@@ -23,7 +23,13 @@ describe("200", () => {
     const { address } = await client.createInbox(key);
     const [all, one] = [await add(key), await add(key, address)];
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
-    const none = { disabled_reason: null, disabled_at: null, failing_since: null, previous_secret_expires_at: null };
+    const none = {
+      format: null,
+      disabled_reason: null,
+      disabled_at: null,
+      failing_since: null,
+      previous_secret_expires_at: null,
+    };
     const common = { url: "https://agent.example/", events: ["message.received"], active: true, ...none };
     const created_at = expect.stringMatching(/Z$/);
     expect(body).toEqual({

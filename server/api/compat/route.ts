@@ -78,6 +78,16 @@ export type Route = {
   run(api: Api, names: Record<string, string>, input: unknown): Promise<Answer>;
 };
 
+export type Vendor = {
+  routes: Route[];
+  /** The status and body of an error, as the other API has them. */
+  refusal(error: ServiceError): { status: number; body: object };
+  /** Paths, with all below them, that have no counterpart here, and why. */
+  absent?: [path: string, why: string][];
+  /** The path that means the same without a container that every caller has one of. @throws ServiceError */
+  plainPath?(path: string, actor: Agent): string;
+};
+
 /**
  * A route of a drop-in API.
  * @param endpoint method and path: `GET /v0/inboxes/{inbox_id}`

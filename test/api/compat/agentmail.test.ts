@@ -2,10 +2,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AgentMail, AgentMailClient, AgentMailError } from "agentmail";
+import { Webhook as SvixWebhook } from "svix";
 import { afterAll, describe, expect, test } from "vitest";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
+import { startReceiver } from "../../webhooks/delivery/receiver.ts";
 
 const service = await startTestService({ COMPAT_APIS: "agentmail", WEBHOOK_TARGETS: "any" });
 const rest = api(service);
@@ -710,6 +712,122 @@ describe("drafts", () => {
     } while (pageToken);
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toEqual(expect.arrayContaining([a.draftId, b.draftId]));
+  });
+});
+
+describe("webhooks", () => {
+  test("A delivery has their form and is signed as Svix signs, also when it is repeated.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const other = await client.inboxes.create();
+      const webhook = await client.webhooks.create({
+        url: receiver.url,
+        eventTypes: ["message.received", "message.delivered", "message.bounced"],
+        inboxIds: [other.inboxId],
+      });
+      expect(webhook).toMatchObject({ url: receiver.url, inboxIds: [other.inboxId], enabled: true });
+      const item = await arrive({ subject: "To the webhook" }, other.inboxId);
+      const [hit] = await eventually(() => {
+        expect(receiver.received).toHaveLength(1);
+        return receiver.received;
+      });
+      const headers = hit?.headers as Record<string, string>;
+      new SvixWebhook(webhook.secret).verify(hit?.body ?? "", headers);
+      expect(JSON.parse(hit?.body ?? "")).toMatchObject({
+        type: "event",
+        event_type: "message.received",
+        event_id: headers["svix-id"],
+        message: {
+          inbox_id: other.inboxId,
+          message_id: item.messageId,
+          thread_id: item.threadId,
+          from: "ann@shop.example",
+          subject: "To the webhook",
+        },
+        thread: { thread_id: item.threadId, last_message_id: item.messageId, senders: ["ann@shop.example"] },
+      });
+      const path = `/v1/webhooks/${webhook.webhookId}/deliveries`;
+      const own = { key: ours.agentKey };
+      const { data } = (await rest.get<{ data: { id: string }[] }>(path, own)).body;
+      expect((await rest.get<{ body: string }>(`${path}/${data[0]?.id}`, own)).body.body).toBe(hit?.body);
+      await rest.post(`${path}/${data[0]?.id}/redeliver`, undefined, own);
+      await eventually(() => expect(receiver.received.map(({ body }) => body)).toEqual([hit?.body, hit?.body]));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("What becomes of sent mail reaches a webhook in their form.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const sender = await client.inboxes.create();
+      const recipient = await client.inboxes.create();
+      await client.inboxes.webhooks.create(sender.inboxId, {
+        url: receiver.url,
+        eventTypes: ["message.delivered", "message.bounced"],
+      });
+      const sent = await client.inboxes.messages.send(sender.inboxId, {
+        to: recipient.inboxId,
+        subject: "Outcome",
+        text: "x",
+      });
+      const body = await eventually(() => JSON.parse(receiver.received[0]?.body ?? ""));
+      expect(body).toMatchObject({
+        event_type: "message.delivered",
+        delivery: {
+          inbox_id: sender.inboxId,
+          message_id: sent.messageId,
+          thread_id: sent.threadId,
+          recipients: [recipient.inboxId],
+        },
+      });
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("Webhooks are listed, changed and deleted; the secret is shown once.", async () => {
+    const own = await client.inboxes.create();
+    const made = await client.webhooks.create({ url: "https://hooks.example/am", eventTypes: ["message.received"] });
+    expect(made.secret).toMatch(/^whsec_/);
+    expect((await client.webhooks.get(made.webhookId)).secret).toBeUndefined();
+    const changed = await client.webhooks.update(made.webhookId, {
+      eventTypes: ["message.rejected", "domain.verified"],
+    });
+    expect(changed.eventTypes).toEqual(["message.rejected", "domain.verified"]);
+    const ofInbox = await client.inboxes.webhooks.create(own.inboxId, {
+      url: "https://hooks.example/am",
+      eventTypes: ["message.received"],
+    });
+    expect((await client.inboxes.webhooks.list(own.inboxId)).webhooks.map(({ webhookId }) => webhookId)).toEqual([
+      ofInbox.webhookId,
+    ]);
+    expect((await client.webhooks.list()).webhooks.map(({ webhookId }) => webhookId)).toContain(made.webhookId);
+    await expectRefusal(client.inboxes.webhooks.get(own.inboxId, made.webhookId), 404, "NotFoundError");
+    await expectRefusal(stranger.webhooks.get(made.webhookId), 404, "NotFoundError");
+    await client.webhooks.delete(made.webhookId);
+    await expectRefusal(client.webhooks.delete(made.webhookId), 404, "NotFoundError");
+  });
+
+  test("What webhooks cannot do here is refused.", async () => {
+    const create = (more: Partial<Parameters<typeof client.webhooks.create>[0]>) =>
+      client.webhooks.create({ url: "https://hooks.example/am", eventTypes: ["message.received"], ...more });
+    await expectRefusal(create({ eventTypes: ["message.opened"] }), 400, "ValidationError", /message\.opened/);
+    await expectRefusal(create({ eventTypes: [] }), 400, "ValidationError");
+    await expectRefusal(create({ url: "ftp://hooks.example" }), 400, "ValidationError");
+    await expectRefusal(
+      create({ inboxIds: ["a@mail.example", "b@mail.example"] }),
+      400,
+      "ValidationError",
+      /one inbox/,
+    );
+    await expectRefusal(create({ inboxIds: [foreign.inboxId] }), 404, "NotFoundError");
+    await expectRefusal(create({ podIds: [foreign.podId] }), 404, "NotFoundError");
+    await expectRefusal(create({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
+    await expectRefusal(create({ clientId: "hook-1" }), 400, "ValidationError", /client_id/);
+    await expectRefusal(client.webhooks.getHeaders("whk_1"), 400, "ValidationError");
+    const { key } = await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:read"] });
+    await expectRefusal(clientOf(key).webhooks.list(), 403, "ForbiddenError");
   });
 });
 

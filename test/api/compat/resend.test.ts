@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
+import { startReceiver } from "../../webhooks/delivery/receiver.ts";
 
 const service = await startTestService({ COMPAT_APIS: "resend", SEND_CAP_RAMP: "1000" });
 const rest = api(service);
@@ -445,6 +446,99 @@ describe("domains", () => {
     );
     await expectRefusal(client.domains.list({ after: "dom_unknown" }), 422, "validation_error");
     await expectRefusal(client.domains.list({ limit: 101, after: "dom_unknown" }), 422, "validation_error");
+  });
+});
+
+describe("webhooks", () => {
+  test("A delivery has their form, and their client verifies it.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const made = await dataOf(client.webhooks.create({ endpoint: receiver.url, events: ["email.received"] }));
+      const id = await arrive({ subject: "To the webhook" });
+      const hit = await eventually(() => {
+        const [first] = receiver.received;
+        if (!first) throw new Error("nothing was delivered");
+        return first;
+      });
+      const header = (name: string) => String(hit.headers[name]);
+      const event = client.webhooks.verify({
+        payload: hit.body,
+        headers: { id: header("svix-id"), timestamp: header("svix-timestamp"), signature: header("svix-signature") },
+        webhookSecret: made.signing_secret,
+      });
+      expect(event).toMatchObject({
+        type: "email.received",
+        data: { email_id: id, to: [inbox.address], received_for: [inbox.address], subject: "To the webhook" },
+      });
+      const list = await eventually(async () => {
+        const { data } = await dataOf(client.webhooks.events.list({ webhookId: made.id }));
+        expect(data.map(({ type, status }) => [type, status])).toEqual([["email.received", "success"]]);
+        return data;
+      });
+      const one = { webhookId: made.id, eventId: list[0]?.id ?? "" };
+      expect((await dataOf(client.webhooks.events.get(one))).payload).toEqual(event);
+      expect((await dataOf(client.webhooks.events.attempts.list(one))).data[0]?.http_status_code).toBe(200);
+      await dataOf(client.webhooks.events.replay(one));
+      await eventually(() => expect(receiver.received).toHaveLength(2));
+      await dataOf(client.webhooks.remove(made.id));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("Webhooks are listed, changed, rotated and removed; the secret is shown once.", async () => {
+    const made = await dataOf(
+      client.webhooks.create({ endpoint: "https://hooks.example/r", events: ["email.bounced", "email.failed"] }),
+    );
+    expect(made.signing_secret).toMatch(/^whsec_/);
+    expect(await dataOf(client.webhooks.get(made.id))).toMatchObject({
+      endpoint: "https://hooks.example/r",
+      status: "enabled",
+      events: ["email.bounced", "email.failed"],
+    });
+    await dataOf(
+      client.webhooks.update(made.id, {
+        endpoint: "https://hooks.example/s",
+        events: ["email.complained"],
+        status: "disabled",
+      }),
+    );
+    expect((await dataOf(client.webhooks.list())).data).toMatchObject([
+      { id: made.id, endpoint: "https://hooks.example/s", status: "disabled", events: ["email.complained"] },
+    ]);
+    expect((await dataOf(client.webhooks.rotateSigningSecret(made.id))).signing_secret).not.toBe(made.signing_secret);
+    await expectRefusal(stranger.webhooks.get(made.id), 404, "not_found");
+    expect(await dataOf(client.webhooks.remove(made.id))).toEqual({ object: "webhook", id: made.id, deleted: true });
+    await expectRefusal(client.webhooks.remove(made.id), 404, "not_found");
+  });
+
+  test("Kinds of events that do not exist here are refused.", async () => {
+    await expectRefusal(
+      client.webhooks.create({ endpoint: "https://hooks.example/r", events: ["email.opened"] }),
+      422,
+      "validation_error",
+      /email\.opened/,
+    );
+    await expectRefusal(
+      client.webhooks.create({ endpoint: "ftp://hooks.example", events: ["email.received"] }),
+      400,
+      "validation_error",
+    );
+    const own = { key: ours.agentKey };
+    const refused = await rest.post(
+      "/v1/webhooks",
+      { url: "https://hooks.example/r", events: ["message.approved"], format: "resend" },
+      own,
+    );
+    expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([400, "events.0"]);
+    const { id } = (
+      await rest.post<{ id: string }>(
+        "/v1/webhooks",
+        { url: "https://hooks.example/r", events: ["message.received"] },
+        own,
+      )
+    ).body;
+    await expectRefusal(client.webhooks.get(id), 404, "not_found");
   });
 });
 

@@ -1,8 +1,8 @@
 // AgentMail's inboxes, by their addresses.
 import { z } from "zod";
-import { updateInput } from "../../../inboxes/schema.ts";
-import { type Api, absent, anyInput, eachOf, ifThere, type Output, route } from "../route.ts";
-import { pageFields, pageOf, podOf, toPage } from "./common.ts";
+import { updateInput } from "../../inboxes/schema.ts";
+import { type Api, absent, anyInput, eachOf, ifThere, type Output, route } from "../compat/route.ts";
+import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
 
 type Inbox = Output<"inboxes", "get">;
 

@@ -2,17 +2,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { ZodError } from "zod";
-import type { Agent } from "../../base/context.ts";
-import type { CompatApi } from "../../base/env.ts";
-import { ServiceError } from "../../base/errors.ts";
-import { callProcedure } from "../../procedures/chain.ts";
-import { errorHeaders, issueOf, logFailure, toServiceError } from "../../procedures/errors.ts";
-import { type Download, identified, type RequestContext } from "../../procedures/procedures.ts";
-import { readJsonBody, readJsonText } from "../bodies/body.ts";
+import type { Agent } from "../base/context.ts";
+import type { CompatApi } from "../base/env.ts";
+import { ServiceError } from "../base/errors.ts";
+import { callProcedure } from "../procedures/chain.ts";
+import { errorHeaders, issueOf, logFailure, toServiceError } from "../procedures/errors.ts";
+import { type Download, identified, type RequestContext } from "../procedures/procedures.ts";
 import { agentmail } from "./agentmail/agentmail.ts";
-import { DOWNLOAD_PATH, type File, readDownload } from "./download.ts";
+import { readJsonBody, readJsonText } from "./bodies/body.ts";
+import { DOWNLOAD_PATH, type File, readDownload } from "./compat/download.ts";
+import { createApi, notAvailable, type Route, type Vendor } from "./compat/route.ts";
+import { streamDownload } from "./download.ts";
 import { resend } from "./resend/resend.ts";
-import { createApi, notAvailable, type Route } from "./route.ts";
 
 export const COMPAT_BASE = "/compat";
 const BODY_BYTES = 1_048_576;
@@ -24,16 +25,6 @@ const BEARER = /^Bearer +/i;
 /** What no name here is: the procedure answers it as every unknown name. */
 const NO_SUCH_NAME = "~";
 
-export type Vendor = {
-  routes: Route[];
-  /** The status and body of an error, as the other API has them. */
-  refusal(error: ServiceError): { status: number; body: object };
-  /** Paths, with all below them, that have no counterpart here, and why. */
-  absent?: [path: string, why: string][];
-  /** The path that means the same without a container that every caller has one of. @throws ServiceError */
-  plainPath?(path: string, actor: Agent): string;
-};
-
 const VENDORS: Record<CompatApi, Vendor> = { agentmail, resend };
 
 type Needs = {
@@ -41,7 +32,6 @@ type Needs = {
   contextOf(): Promise<RequestContext>;
   /** Scheme, host and port that the client used, for links. */
   origin: string;
-  stream(res: ServerResponse, download: Download, headers: Record<string, string>, bodyless: boolean): Promise<void>;
 };
 
 export type Compat = {
@@ -151,7 +141,7 @@ async function sendFile({ router }: Table, { req, res, needs }: Request, context
     },
   };
   await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });
-  if (download) await needs.stream(res, download, context.headers, req.method === "HEAD");
+  if (download) await streamDownload(res, download, context.headers, req.method === "HEAD");
 }
 
 async function readGiven(route: Route, { req, res: _res, query }: Request, context: RequestContext, actor: Agent) {

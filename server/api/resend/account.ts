@@ -1,8 +1,8 @@
 // Resend's API keys and suppressions.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { type Api, absent, anyInput, type Output, route } from "../route.ts";
-import { listOf, pageAfter, pageQuery } from "./common.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type Api, absent, anyInput, type Output, route } from "../compat/route.ts";
+import { listOf, pageAfter, pageQuery } from "./parts.ts";
 
 const BATCH_MAX = 100;
 

@@ -1,9 +1,9 @@
 // What the resources of AgentMail's API share: ids, pages, labels, errors.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { encodeId } from "../../../base/ids.ts";
-import type { Vendor } from "../door.ts";
-import { type Api, limitField, type Output, typeOf, without } from "../route.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { encodeId } from "../../base/ids.ts";
+import type { Vendor } from "../compat/route.ts";
+import { type Api, limitField, type Output, typeOf, without } from "../compat/route.ts";
 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);

@@ -1,9 +1,9 @@
 // AgentMail's organization, pods and identity: one organization is one pod here; and what Mailberth has no counterpart of.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { decodeId, encodeId } from "../../../base/ids.ts";
-import { type Api, absent, anyInput, route } from "../route.ts";
-import { pageFields, pageOf, podOf } from "./common.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
+import { type Api, absent, anyInput, route } from "../compat/route.ts";
+import { pageFields, pageOf, podOf } from "./parts.ts";
 
 const DOMAINS_MAX = 100;
 

@@ -1,10 +1,10 @@
 // AgentMail's API keys: the narrower keys that a key issues.
 import { z } from "zod";
-import type { Scope } from "../../../base/context.ts";
-import { ServiceError } from "../../../base/errors.ts";
-import { type Api, absent, anyInput, notAvailable, type Output, route, without } from "../route.ts";
-import { pageFields, pageOf, podOf, toPage } from "./common.ts";
+import type { Scope } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type Api, absent, anyInput, notAvailable, type Output, route, without } from "../compat/route.ts";
 import { addressOf } from "./inboxes.ts";
+import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
 
 type Key = Output<"issuedKeys", "get">;
 

@@ -1,16 +1,17 @@
 // The API of Resend, as its npm package resend 6.38.0 calls it.
-import type { Vendor } from "../door.ts";
+import type { Vendor } from "../compat/route.ts";
 import { accountRoutes } from "./account.ts";
-import { refusal } from "./common.ts";
 import { domainRoutes } from "./domains.ts";
 import { emailRoutes } from "./emails.ts";
+import { refusal } from "./parts.ts";
 import { receivedRoutes } from "./received.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 const MARKETING = "Mailberth sends the mail of agents: it has no contacts, campaigns or automations.";
 const INBOXES = "Mailboxes and threads are at /v1/inboxes and /v1/threads here.";
 
 export const resend: Vendor = {
-  routes: [...emailRoutes, ...receivedRoutes, ...domainRoutes, ...accountRoutes],
+  routes: [...emailRoutes, ...receivedRoutes, ...domainRoutes, ...webhookRoutes, ...accountRoutes],
   refusal,
   absent: [
     ...["audiences", "automations", "broadcasts", "contacts", "contact-properties", "events", "segments", "topics"].map(

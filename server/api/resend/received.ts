@@ -1,8 +1,8 @@
 // Resend's received emails: what arrived in any mailbox.
 import { z } from "zod";
-import { downloadLink } from "../download.ts";
-import { type Api, anyInput, eachOf, ifThere, type Output, route, without } from "../route.ts";
-import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./common.ts";
+import { downloadLink } from "../compat/download.ts";
+import { type Api, anyInput, eachOf, ifThere, type Output, route, without } from "../compat/route.ts";
+import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 

@@ -1,9 +1,9 @@
 // AgentMail's allow and block lists.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { encodeId } from "../../../base/ids.ts";
-import { type Api, anyInput, notAvailable, type Output, route } from "../route.ts";
-import { pageFields, pageOf, podOf, present, toPage } from "./common.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { encodeId } from "../../base/ids.ts";
+import { type Api, anyInput, notAvailable, type Output, route } from "../compat/route.ts";
+import { pageFields, pageOf, podOf, present, toPage } from "./parts.ts";
 
 type Entry = Output<"lists", "add">;
 type Named = { direction: "send" | "receive"; list: "allow" | "block"; inbox?: string };

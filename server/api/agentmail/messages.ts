@@ -1,8 +1,9 @@
 // AgentMail's messages: those of an inbox, by our ids.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { downloadLink } from "../download.ts";
-import { type Api, anyInput, type Input, ifThere, notAvailable, type Output, route } from "../route.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { downloadLink } from "../compat/download.ts";
+import { type Api, anyInput, type Input, ifThere, notAvailable, type Output, route } from "../compat/route.ts";
+import { addressOf } from "./inboxes.ts";
 import {
   contentFields,
   contentOf,
@@ -17,8 +18,7 @@ import {
   present,
   textList,
   toPage,
-} from "./common.ts";
-import { addressOf } from "./inboxes.ts";
+} from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 export type Summary = Output<"messages", "list">["data"][number];

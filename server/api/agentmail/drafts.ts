@@ -1,7 +1,9 @@
 // AgentMail's drafts. One with a time is a scheduled message here, whose id is that of the draft.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { type Api, anyInput, eachOf, ifThere, notAvailable, type Output, route, without } from "../route.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type Api, anyInput, eachOf, ifThere, notAvailable, type Output, route, without } from "../compat/route.ts";
+import { addressOf } from "./inboxes.ts";
+import { messageIn, messageView, sendWithLabels } from "./messages.ts";
 import {
   attachmentsField,
   contentFields,
@@ -13,9 +15,7 @@ import {
   present,
   textList,
   toPage,
-} from "./common.ts";
-import { addressOf } from "./inboxes.ts";
-import { messageIn, messageView, sendWithLabels } from "./messages.ts";
+} from "./parts.ts";
 
 type Draft = Output<"drafts", "get">;
 type Message = Output<"messages", "get">;

@@ -1,7 +1,7 @@
 // AgentMail's domains, by their names.
 import { z } from "zod";
-import { type Api, absent, anyInput, type Output, route, without } from "../route.ts";
-import { pageFields, pageOf, podOf, toPage } from "./common.ts";
+import { type Api, absent, anyInput, type Output, route, without } from "../compat/route.ts";
+import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
 
 type Domain = Output<"domains", "get">;
 

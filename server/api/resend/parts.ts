@@ -1,9 +1,9 @@
 // What the resources of Resend's API share: pages, attachments, errors.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import type { Vendor } from "../door.ts";
-import { downloadLink } from "../download.ts";
-import { type Api, limitField, type Output } from "../route.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { downloadLink } from "../compat/download.ts";
+import type { Vendor } from "../compat/route.ts";
+import { type Api, limitField, type Output } from "../compat/route.ts";
 
 type Message = Output<"messages", "get">;
 

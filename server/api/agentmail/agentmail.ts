@@ -1,14 +1,15 @@
 // The API of AgentMail, as its npm package agentmail 0.5.27 calls it.
-import type { Vendor } from "../door.ts";
+import type { Vendor } from "../compat/route.ts";
 import { accountRoutes, requirePod } from "./account.ts";
-import { refusal } from "./common.ts";
 import { domainRoutes } from "./domains.ts";
 import { draftRoutes } from "./drafts.ts";
 import { inboxRoutes } from "./inboxes.ts";
 import { keyRoutes } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { messageRoutes } from "./messages.ts";
+import { refusal } from "./parts.ts";
 import { threadRoutes } from "./threads.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** What is in a pod is at the same path without it. */
 const IN_POD = /^\/v0\/pods\/([^/]+)(\/.+)$/;
@@ -19,6 +20,7 @@ export const agentmail: Vendor = {
     ...messageRoutes,
     ...threadRoutes,
     ...draftRoutes,
+    ...webhookRoutes,
     ...domainRoutes,
     ...listRoutes,
     ...keyRoutes,

@@ -1,7 +1,7 @@
 // Resend's emails: what mailboxes send. The address in `from` must be a mailbox.
 import { z } from "zod";
-import { readRecipient } from "../../../base/addresses.ts";
-import { invalidField, ServiceError } from "../../../base/errors.ts";
+import { readRecipient } from "../../base/addresses.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import {
   type Api,
   absent,
@@ -13,8 +13,8 @@ import {
   route,
   typeOf,
   without,
-} from "../route.ts";
-import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./common.ts";
+} from "../compat/route.ts";
+import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 

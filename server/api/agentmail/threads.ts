@@ -1,8 +1,7 @@
 // AgentMail's threads: those of an inbox, and of all.
 import { z } from "zod";
-import { ServiceError } from "../../../base/errors.ts";
-import { type Api, anyInput, eachOf, ifThere, type Output, route } from "../route.ts";
-import { includeFields, labelList, labelsOf, marksOf, pageFields, pageOf, textList, toPage } from "./common.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { type Api, anyInput, eachOf, ifThere, type Output, route } from "../compat/route.ts";
 import { addressOf } from "./inboxes.ts";
 import {
   attachmentAnswer,
@@ -13,6 +12,7 @@ import {
   senderOf,
   timeOf,
 } from "./messages.ts";
+import { includeFields, labelList, labelsOf, marksOf, pageFields, pageOf, textList, toPage } from "./parts.ts";
 
 type ThreadSummary = Output<"threads", "listAll">["data"][number];
 type Thread = Output<"threads", "get">;

@@ -1,7 +1,7 @@
 // Resend's domains, by our ids or names.
 import { z } from "zod";
-import { type Api, absent, anyInput, type Output, route, without } from "../route.ts";
-import { listOf, pageAfter, pageQuery } from "./common.ts";
+import { type Api, absent, anyInput, type Output, route, without } from "../compat/route.ts";
+import { listOf, pageAfter, pageQuery } from "./parts.ts";
 
 type Domain = Output<"domains", "get">;
 
