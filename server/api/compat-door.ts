@@ -17,7 +17,7 @@ import { resend } from "./resend/resend.ts";
 
 export const COMPAT_BASE = "/compat";
 const BODY_BYTES = 1_048_576;
-/** As a send of ours. */
+/** The limit of our send. */
 const LARGE_BODY_BYTES = 26_214_400;
 const ISSUES_MAX = 100;
 const SHOWN_CHARS = 200;
@@ -39,7 +39,7 @@ export type Compat = {
   handle(req: IncomingMessage, res: ServerResponse, needs: Needs): Promise<{ door: string; route: string }> | undefined;
 };
 
-/** @param apis those that are on */
+/** @param apis the APIs to serve */
 export function createCompat(router: AnyTRPCRouter, apis: readonly CompatApi[]): Compat {
   const tables = new Map(
     apis.map((name) => [name as string, { name, vendor: VENDORS[name], find: tableOf(VENDORS[name]) }]),
@@ -61,7 +61,7 @@ type Request = { req: IncomingMessage; res: ServerResponse; needs: Needs; path: 
 async function answer(table: Table, request: Request): Promise<{ door: string; route: string }> {
   const { req, res, needs, path } = request;
   const isDownload = path.startsWith(DOWNLOAD_PATH);
-  // The link has the key of the caller who was given it. A request with a key of its own needs no link.
+  // The link contains the key of the caller who got it.
   const file = isDownload ? await needs.contextOf().then(({ services }) => readDownload(services, path)) : undefined;
   if (file) req.headers.authorization = `Bearer ${file.key}`;
   const context = await needs.contextOf();
@@ -126,7 +126,7 @@ function send(res: ServerResponse, status: number, body: unknown, { headers }: P
 }
 
 /** By the procedure that downloads the file, with the caller's key: a link gives nothing that its key has lost. */
-async function sendFile({ router }: Table, { req, res, needs }: Request, context: RequestContext, file: File) {
+async function sendFile({ router }: Table, { req, res }: Request, context: RequestContext, file: File) {
   if (req.method !== "GET" && req.method !== "HEAD") {
     throw new ServiceError("method_not_allowed", `A link does not take ${req.method}.`, {
       headers: { Allow: "GET, HEAD" },
@@ -144,7 +144,7 @@ async function sendFile({ router }: Table, { req, res, needs }: Request, context
   if (download) await streamDownload(res, download, context.headers, req.method === "HEAD");
 }
 
-async function readGiven(route: Route, { req, res: _res, query }: Request, context: RequestContext, actor: Agent) {
+async function readGiven(route: Route, { req, query }: Request, context: RequestContext, actor: Agent) {
   if (route.method === "GET" || route.method === "DELETE") {
     const given: Record<string, unknown> = Object.create(null);
     for (const [name, value] of new URLSearchParams(query)) {

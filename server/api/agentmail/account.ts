@@ -26,7 +26,7 @@ function timeOf({ actor }: Api): string {
   return new Date(Number.parseInt(digits, 16)).toISOString();
 }
 
-/** The mailboxes are those that count against the enrollment key's quota, deleted ones included. */
+/** Counts the used quota of the enrollment key, deleted mailboxes included. */
 async function organization(api: Api) {
   const { quota, org_id } = await api.call("auth", "me", undefined);
   const { data } = await api.call("domains", "list", { limit: DOMAINS_MAX });

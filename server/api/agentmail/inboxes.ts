@@ -6,7 +6,7 @@ import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
 
 type Inbox = Output<"inboxes", "get">;
 
-export function inboxView(api: Api, inbox: Inbox, clientId?: string) {
+function inboxView(api: Api, inbox: Inbox, clientId?: string) {
   return {
     pod_id: podOf(api),
     inbox_id: inbox.address,

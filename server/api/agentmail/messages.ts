@@ -67,7 +67,7 @@ function itemView({ highlights, ...summary }: Summary) {
   };
 }
 
-export function attachmentView({ id, filename, content_type, size, inline }: Message["attachments"][number]) {
+function attachmentView({ id, filename, content_type, size, inline }: Message["attachments"][number]) {
   return {
     attachment_id: id,
     ...(filename !== null && { filename }),
@@ -245,7 +245,7 @@ const replyBody = z.strictObject({ ...replyFields, reply_all: flag });
 const { to: _to, cc: _cc, bcc: _bcc, ...replyAllFields } = replyFields;
 const replyAllBody = z.strictObject(replyAllFields);
 
-/** With recipients of its own, a reply is a draft that is sent: our reply takes none. */
+/** Our reply takes no recipients: a reply with recipients is a draft that is sent. */
 async function reply(
   api: Api,
   inbox: string,
@@ -265,7 +265,7 @@ async function reply(
 
 async function sendAsDraft(api: Api, content: Input<"drafts", "create">): Promise<Queued> {
   if (api.idempotencyKey !== undefined) {
-    throw notAvailable("A reply with recipients or a Reply-To of its own takes no Idempotency-Key here.");
+    throw notAvailable("A reply with recipients or a Reply-To takes no Idempotency-Key here.");
   }
   const { id, revision } = await api.call("drafts", "create", content);
   try {

@@ -135,7 +135,6 @@ export const without = (why: string, ...allowed: unknown[]) =>
 /** Of files that come without a media type. */
 const TYPES: Record<string, string> = {
   csv: "text/csv",
-  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   eml: "message/rfc822",
   gif: "image/gif",
   html: "text/html",
@@ -148,7 +147,6 @@ const TYPES: Record<string, string> = {
   png: "image/png",
   txt: "text/plain",
   webp: "image/webp",
-  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   xml: "application/xml",
   zip: "application/zip",
 };
@@ -198,7 +196,7 @@ export function createApi(
       const ctx = {
         ...context,
         ...more,
-        // The headers of an answer of ours mean nothing in theirs, except those of the rate limit, which are set.
+        // Clients of the other API do not know these headers. Those of the rate limit are set for the whole request.
         headers: {},
         takeRequest: () => undefined,
       };

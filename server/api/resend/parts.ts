@@ -58,7 +58,7 @@ export async function pageAfter<Item>(fetch: Fetch<Item>, idOf: (item: Item) => 
 // Attachments.
 type File = Message["attachments"][number];
 
-export function attachmentView(api: Api, message: Message, file: File) {
+function attachmentView(api: Api, message: Message, file: File) {
   const input = { id: message.id, attachment_id: file.id };
   const { url, expires_at } = downloadLink(api, { procedure: "messages.attachment", input });
   return {
@@ -122,7 +122,7 @@ const ELSEWHERE: Partial<Record<ServiceError["code"], [status: number, name: str
 function nameOf(error: ServiceError): [status: number, name: string] {
   if (error.issues?.some(({ path }) => path === "from")) return [422, "invalid_from_address"];
   if (error.issues?.[0]?.message.startsWith("is missing")) return [422, "missing_required_field"];
-  // A key that is there and does not count is told from none.
+  // An invalid key has another error than a missing one.
   if (error.code === "unauthorized" && !/needs an agent key/.test(error.message)) return [403, "invalid_api_key"];
   const isConflict = error.status === 409 && error.code !== "idempotency_conflict";
   return (

@@ -303,7 +303,7 @@ describe("messages", () => {
     expect([download.status, await download.text()]).toEqual([200, "octets"]);
   });
 
-  test("The raw mail is downloaded as it came, by a link that nobody can change.", async () => {
+  test("The raw mail is downloaded as it came, by a link that cannot be changed.", async () => {
     const item = await arrive({ subject: "Raw one" });
     const raw = await client.inboxes.messages.getRaw(inbox.inboxId, item.messageId);
     const download = await fetch(raw.downloadUrl);
@@ -337,7 +337,7 @@ describe("messages", () => {
     expect((await client.inboxes.messages.get(inbox.inboxId, answer.messageId)).cc).toEqual(["carl@shop.example"]);
   });
 
-  test("A reply may have recipients of its own.", async () => {
+  test("A reply may go to other recipients.", async () => {
     const item = await arrive({ subject: "Other people" });
     const answer = await client.inboxes.messages.reply(inbox.inboxId, item.messageId, {
       to: "bob@else.example",

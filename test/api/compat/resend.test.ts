@@ -105,7 +105,7 @@ describe("emails", () => {
     expect((await dataOf(client.emails.get(id))).from).toBe(FROM);
   });
 
-  test("Another name, and an address that is no mailbox of ours, are no senders.", async () => {
+  test("Another name, and an address that is no mailbox, are no senders.", async () => {
     await expectRefusal(
       client.emails.send({ ...EMAIL, from: "Other <shop@mail.example>" }),
       422,
