@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { AgentMail, AgentMailClient, AgentMailError } from "agentmail";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, describe, expect, test } from "vitest";
+import { readSettings } from "#server/base/env.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
-import { startTestService } from "#test/support/service.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { startReceiver } from "../../webhooks/delivery/receiver.ts";
 
 const service = await startTestService({ COMPAT_APIS: "agentmail", WEBHOOK_TARGETS: "any" });
@@ -170,6 +171,16 @@ describe("keys", () => {
     await expectRefusal(clientOf(key).inboxes.create(), 403, "ForbiddenError");
   });
 
+  test("A key that may not read sends no message with labels.", async () => {
+    const own = await client.inboxes.create();
+    const sender = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:send"] })).key);
+    const send = (labels: string[]) =>
+      sender.inboxes.messages.send(own.inboxId, { to: "a@b.example", text: "x", labels });
+    await expectRefusal(send(["x"]), 403, "ForbiddenError");
+    expect((await client.inboxes.messages.list(own.inboxId)).messages).toEqual([]);
+    expect((await send([])).messageId).toMatch(/^msg_/);
+  });
+
   test("A key for one inbox sees no other.", async () => {
     const other = await client.inboxes.create();
     const issued = (await client.inboxes.apiKeys.create(other.inboxId, {})) as AgentMail.CreateApiKeyResponse;
@@ -312,6 +323,21 @@ describe("messages", () => {
     const altered = `${raw.downloadUrl.slice(0, -2)}${raw.downloadUrl.endsWith("A") ? "B" : "A"}`;
     expect((await fetch(altered)).status).toBe(404);
     expect((await fetch(raw.downloadUrl, { method: "POST" })).status).toBe(405);
+  });
+
+  test("A link ends after 15 minutes.", async () => {
+    const item = await arrive({ subject: "Old link" });
+    const { pathname } = new URL((await client.inboxes.messages.getRaw(inbox.inboxId, item.messageId)).downloadUrl);
+    const clock = adjustableClock();
+    const later = await startTestService({ COMPAT_APIS: "agentmail" }, { database: service.database, now: clock.now });
+    try {
+      clock.advance(14 * 60_000);
+      expect((await fetch(later.url + pathname)).status).toBe(200);
+      clock.advance(2 * 60_000);
+      expect((await fetch(later.url + pathname)).status).toBe(404);
+    } finally {
+      await later.stop();
+    }
   });
 
   test("A link ends with its key.", async () => {
@@ -917,6 +943,13 @@ describe("elsewhere", () => {
       headers: { authorization: `Bearer ${ours.agentKey}` },
     });
     expect([answer.status, await answer.json()]).toMatchObject([404, { name: "NotFoundError" }]);
+  });
+
+  test("The APIs are on on a developer's machine, and elsewhere where they are named.", () => {
+    expect(readSettings({}).COMPAT_APIS).toEqual(["agentmail", "resend"]);
+    expect(readSettings({ PUBLIC_URL: "https://mail.example" }).COMPAT_APIS).toEqual([]);
+    expect(readSettings({ PUBLIC_URL: "https://mail.example", COMPAT_APIS: "resend" }).COMPAT_APIS).toEqual(["resend"]);
+    expect(() => readSettings({ COMPAT_APIS: "other" })).toThrow("COMPAT_APIS");
   });
 
   test("An API that is off answers as any unknown path.", async () => {
