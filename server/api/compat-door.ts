@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { ZodError } from "zod";
-import type { Agent } from "../base/context.ts";
+import type { Agent, Services } from "../base/context.ts";
 import type { CompatApi } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { callProcedure } from "../procedures/chain.ts";
@@ -39,63 +39,83 @@ export type Compat = {
   handle(req: IncomingMessage, res: ServerResponse, needs: Needs): Promise<{ door: string; route: string }> | undefined;
 };
 
-/** @param apis the APIs to serve */
-export function createCompat(router: AnyTRPCRouter, apis: readonly CompatApi[]): Compat {
+/** Serves the APIs of COMPAT_APIS. */
+export function createCompat(router: AnyTRPCRouter, services: Services): Compat {
   const tables = new Map(
-    apis.map((name) => [name as string, { name, vendor: VENDORS[name], find: tableOf(VENDORS[name]) }]),
+    services.settings.COMPAT_APIS.map((name): [string, Table] => {
+      const vendor = VENDORS[name];
+      return [name, { router, services, name, vendor, find: tableOf(vendor) }];
+    }),
   );
   return {
     handle(req, res, needs) {
       const [path = "", query = ""] = (req.url ?? "").split("?", 2);
       const [, , name = "", ...rest] = path.split("/");
       const table = tables.get(name);
-      return table && answer({ router, ...table }, { req, res, needs, path: `/${rest.join("/")}`, query });
+      return table && answer(table, { req, res, needs, path: `/${rest.join("/")}`, query });
     },
   };
 }
 
 type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
-type Table = { router: AnyTRPCRouter; name: CompatApi; vendor: Vendor; find: Find };
+type Table = { router: AnyTRPCRouter; services: Services; name: CompatApi; vendor: Vendor; find: Find };
 type Request = { req: IncomingMessage; res: ServerResponse; needs: Needs; path: string; query: string };
+/** What is known of a request so far, for its log line and its refusal. */
+type Asked = { pattern: string; context: RequestContext | undefined };
 
 async function answer(table: Table, request: Request): Promise<{ door: string; route: string }> {
-  const { req, res, needs, path } = request;
+  const { services, vendor, name } = table;
+  const { res, path } = request;
   const isDownload = path.startsWith(DOWNLOAD_PATH);
-  // The link contains the key of the caller who got it.
-  const file = isDownload ? await needs.contextOf().then(({ services }) => readDownload(services, path)) : undefined;
+  const asked: Asked = { pattern: isDownload ? `${DOWNLOAD_PATH}{link}` : "unmatched", context: undefined };
+  try {
+    await (isDownload ? followLink(table, request, asked) : callRoute(table, request, asked));
+  } catch (error) {
+    const { requestId = "", signal, headers } = asked.context ?? {};
+    const failure = toServiceError(error);
+    logFailure(services.log, error, requestId, signal?.aborted ?? res.destroyed);
+    const { status, body } = vendor.refusal(failure);
+    if (res.headersSent) res.destroy();
+    else send(res, status, body, { ...headers, ...errorHeaders(failure) });
+  }
+  return { door: "compat", route: `${COMPAT_BASE}/${name}${asked.pattern}` };
+}
+
+async function callRoute({ router, vendor, name, find }: Table, request: Request, asked: Asked): Promise<void> {
+  const { req, res, needs, path } = request;
+  const context = await needs.contextOf();
+  asked.context = context;
+  const actor = identified(context, requireAgent);
+  context.takeRequest(actor, context.headers);
+  const found = find(req.method ?? "GET", vendor.plainPath?.(path, actor) ?? path);
+  if (!found) throw noRoute(vendor, req.method, path);
+  asked.pattern = found.route.pattern;
+  const input = readInput(found.route, await readGiven(found.route, request, context, actor));
+  const api = createApi(router, context, {
+    actor,
+    key: (req.headers.authorization ?? "").replace(BEARER, ""),
+    base: `${needs.origin}${COMPAT_BASE}/${name}`,
+    header: (header) => req.headers[header]?.toString(),
+  });
+  const { status, body } = await found.route.run(api, found.names, input);
+  send(res, status, body, context.headers);
+}
+
+/** With the key of the caller who got the link, which it contains. */
+async function followLink(
+  { router, services }: Table,
+  { req, res, needs, path }: Request,
+  asked: Asked,
+): Promise<void> {
+  const file = readDownload(services, path);
   if (file) req.headers.authorization = `Bearer ${file.key}`;
   const context = await needs.contextOf();
-  let route = isDownload ? `${DOWNLOAD_PATH}{link}` : "unmatched";
-  try {
-    if (file) await sendFile(table, request, context, file);
-    else if (isDownload) throw new ServiceError("not_found", "This link is not valid, or it has expired.");
-    else {
-      const actor = identified(context, requireAgent);
-      context.takeRequest(actor, context.headers);
-      const found = table.find(req.method ?? "GET", table.vendor.plainPath?.(path, actor) ?? path);
-      if (!found) throw noRoute(table.vendor, req.method, path);
-      route = found.route.pattern;
-      const input = readInput(found.route, await readGiven(found.route, request, context, actor));
-      const key = (req.headers.authorization ?? "").replace(BEARER, "");
-      const api = createApi(table.router, context, {
-        actor,
-        key,
-        base: `${needs.origin}${COMPAT_BASE}/${table.name}`,
-        header: (name) => req.headers[name]?.toString(),
-      });
-      const { status, body } = await found.route.run(api, found.names, input);
-      send(res, status, body, context);
-    }
-  } catch (error) {
-    const failure = toServiceError(error);
-    logFailure(context.services.log, error, context.requestId, context.signal.aborted);
-    if (res.headersSent) res.destroy();
-    else {
-      const { status, body } = table.vendor.refusal(failure);
-      send(res, status, body, { headers: { ...context.headers, ...errorHeaders(failure) } });
-    }
+  asked.context = context;
+  if (!file) {
+    context.takeAnonymous(context.client.network, context.headers);
+    throw new ServiceError("not_found", "This link is not valid, or it has expired.");
   }
-  return { door: table.name, route: `${COMPAT_BASE}/${table.name}${route}` };
+  await sendFile(router, { req, res }, context, file);
 }
 
 function noRoute({ absent = [] }: Vendor, method: string | undefined, path: string): ServiceError {
@@ -110,7 +130,7 @@ function requireAgent(actor: RequestContext["actor"]): Agent {
   return actor;
 }
 
-function send(res: ServerResponse, status: number, body: unknown, { headers }: Pick<RequestContext, "headers">): void {
+function send(res: ServerResponse, status: number, body: unknown, headers: Record<string, string>): void {
   if (typeof body === "string") {
     res.writeHead(status, { ...headers, "Cache-Control": "no-store", "Content-Type": "text/plain; charset=utf-8" });
     res.end(body);
@@ -126,7 +146,12 @@ function send(res: ServerResponse, status: number, body: unknown, { headers }: P
 }
 
 /** By the procedure that downloads the file, with the caller's key: a link gives nothing that its key has lost. */
-async function sendFile({ router }: Table, { req, res }: Request, context: RequestContext, file: File) {
+async function sendFile(
+  router: AnyTRPCRouter,
+  { req, res }: Pick<Request, "req" | "res">,
+  context: RequestContext,
+  file: File,
+) {
   if (req.method !== "GET" && req.method !== "HEAD") {
     throw new ServiceError("method_not_allowed", `A link does not take ${req.method}.`, {
       headers: { Allow: "GET, HEAD" },

@@ -55,7 +55,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
     contexts: createContexts(services),
     rest: createRest(documentOf),
     mcp: createMcp(appRouter, documentOf),
-    compat: createCompat(appRouter, services.settings.COMPAT_APIS),
+    compat: createCompat(appRouter, services),
     healthOf: createHealth(services, behind.pages?.state),
     isDraining,
   };

@@ -49,6 +49,8 @@ export type Api = {
   services: Services;
   /** The Idempotency-Key header. */
   idempotencyKey: string | undefined;
+  /** Counts further requests against the rate limit, before they are made. @throws ServiceError `rate_limited` */
+  take(requests: number): void;
   /** A header of the request. */
   header(name: string): string | undefined;
   /** The agent key, to make links that download with it. */
@@ -191,6 +193,9 @@ export function createApi(
     ...caller,
     services: context.services,
     idempotencyKey: context.idempotencyKey,
+    take(requests) {
+      for (let each = 0; each < requests; each += 1) context.takeRequest(caller.actor, context.headers);
+    },
     async call(noun, verb, input, more = {}) {
       const path = `${noun}.${verb}`;
       const ctx = {

@@ -203,6 +203,8 @@ async function batch(api: Api, emails: Email[]) {
   if (api.header("x-batch-validation") === "permissive") {
     throw notAvailable("A batch is sent as a whole here: permissive validation is not available.");
   }
+  // As many sends: the first is counted already.
+  api.take(emails.length - 1);
   for (const [at, email] of emails.entries()) {
     const addr = await mailboxOf(api, email.from).catch((error) => Promise.reject(inBatch(error, at)));
     const { refusals } = await api

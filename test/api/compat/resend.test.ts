@@ -681,6 +681,24 @@ describe("elsewhere", () => {
     }
   });
 
+  test("A batch counts as the sends that it is, before anything is sent.", async () => {
+    const slow = await startTestService(
+      { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "5" },
+      { database: service.database },
+    );
+    try {
+      const before = (await dataOf(client.emails.list({ limit: 1 }))).data[0]?.id;
+      await expectRefusal(
+        clientOf(ours.agentKey, slow.url).batch.send(Array(10).fill(EMAIL)),
+        429,
+        "rate_limit_exceeded",
+      );
+      expect((await dataOf(client.emails.list({ limit: 1 }))).data[0]?.id).toBe(before);
+    } finally {
+      await slow.stop();
+    }
+  });
+
   test("One call counts once, however many of ours it makes.", async () => {
     const slow = await startTestService(
       { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "2" },
