@@ -39,7 +39,7 @@ export const enrollRouter = router({
         tags: ["enrollment"],
         summary: "Redeem an enrollment key",
         description:
-          "Creates the agent with this handle, or finds it, and issues a new agent key. Earlier keys of the agent stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, a redemption revokes its oldest key, so an agent may enroll at each start. All agents of one enrollment key together have at most 10,000 keys by default. At that limit a new agent gets 409, and the oldest key of a known agent is revoked.",
+          "Creates the agent with this handle, or finds it, and issues a new agent key. Earlier keys of the agent stay valid until they expire or are revoked. An agent has at most 100 active keys (a setting of the operator): beyond that, a redemption revokes its oldest key, so an agent may enroll at each start. All agents of one enrollment key have at most 10,000 keys by default: then a new agent gets 409, and a known one loses its oldest key.",
         protect: false,
         successDescription: "The agent and its new key.",
         mcp: "redeem_enrollment_key",

@@ -55,8 +55,7 @@ function keyView(api: Api, key: Key) {
     type: "bearer",
     api_key_id: key.id,
     prefix: `mb_agent_${key.id.slice("akey_".length)}`,
-    // Keys have no names here.
-    name: key.id,
+    name: key.name ?? key.id,
     pod_id: podOf(api),
     ...(only !== undefined && more.length === 0 && { inbox_id: only }),
     permissions: permissionsOf(key.scopes),
@@ -82,17 +81,22 @@ async function list(api: Api, inbox: string | undefined, query: z.infer<typeof l
 }
 
 const createBody = z.strictObject({
-  name: without("keys have no names here; leave it out"),
+  name: z.string().optional(),
   permissions: z.record(z.string(), z.boolean()).optional(),
   public_key: without("keys are bearer keys here"),
   client_id: without("keys cannot be created again by a client_id here"),
   expires_at: z.string().optional(),
 });
 
-async function create(api: Api, inbox: string | undefined, { permissions, expires_at }: z.infer<typeof createBody>) {
+async function create(
+  api: Api,
+  inbox: string | undefined,
+  { name, permissions, expires_at }: z.infer<typeof createBody>,
+) {
   const scopes = permissions ? scopesOf(permissions) : [...api.actor.scopes];
   const issued = await api.call("issuedKeys", "issue", {
     scopes,
+    ...(name !== undefined && { name }),
     ...(inbox !== undefined && { inboxes: [await addressOf(api, inbox)] }),
     ...(expires_at !== undefined && { expires_at }),
   });

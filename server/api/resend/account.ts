@@ -1,7 +1,7 @@
 // Resend's API keys and suppressions.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
-import { type Api, absent, anyInput, type Output, route } from "../compat/route.ts";
+import { type Api, absent, anyInput, type Output, route, without } from "../compat/route.ts";
 import { listOf, pageAfter, pageQuery } from "./parts.ts";
 
 const BATCH_MAX = 100;
@@ -55,6 +55,19 @@ async function inTurn<Result>(items: string[], run: (item: string) => Promise<Re
   return { data };
 }
 
+const createBody = z.strictObject({
+  name: z.string(),
+  permission: z.enum(["full_access", "sending_access"]).default("full_access"),
+  domain_id: without("a key is restricted to mailboxes here, not to domains: POST /v1/keys"),
+});
+
+/** `full_access`: all scopes of this key. */
+async function createKey(api: Api, { name, permission }: z.infer<typeof createBody>) {
+  const scopes = permission === "sending_access" ? ["mailbox:send" as const] : [...api.actor.scopes];
+  const { id, key } = await api.call("issuedKeys", "issue", { name, scopes });
+  return { id, token: key };
+}
+
 export const accountRoutes = [
   route("POST /suppressions", z.strictObject({ email: z.string() }), (api, _, { email }) => add(api, email)),
   route("GET /suppressions", listQuery, (api, _, query) => list(api, query)),
@@ -75,7 +88,7 @@ export const accountRoutes = [
     return listOf(
       items
         .filter(({ active }) => active)
-        .map(({ id, created_at }) => ({ id, name: id, created_at, last_used_at: null })),
+        .map(({ id, name, created_at }) => ({ id, name: name ?? id, created_at, last_used_at: null })),
       hasMore,
     );
   }),
@@ -83,5 +96,6 @@ export const accountRoutes = [
     object: "api_key",
     ...(await api.call("issuedKeys", "revoke", { id })),
   })),
-  ...absent(["POST /api-keys", "PATCH /api-keys/{id}"], "Keys have no names here: issue a key with POST /v1/keys."),
+  route("POST /api-keys", createBody, (api, _, body) => createKey(api, body)),
+  ...absent(["PATCH /api-keys/{id}"], "A key cannot be changed here: revoke it and create another."),
 ];
