@@ -16,5 +16,9 @@ export const WEBHOOK_KINDS = [
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
+/** Forms of deliveries beside our own: those of other services. */
+export const WEBHOOK_FORMATS = ["agentmail", "resend"] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
 /** All kinds of the event log. Webhooks do not receive `webhook.disabled`. */
 export const EVENT_KINDS = [...WEBHOOK_KINDS, "webhook.disabled"] as const;

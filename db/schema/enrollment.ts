@@ -103,6 +103,8 @@ export const agentKeys = pgTable(
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
     agent_id: uuid().notNull(),
+    /** Of a key that another key issued, as its issuer calls it. */
+    name: text(),
     secret_hash: bytea().notNull(),
     scopes: text({ enum: SCOPES }).array().notNull(),
     /** Null: every inbox of the organization. */

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { EVENT_KINDS, WEBHOOK_KINDS } from "../event-kinds.ts";
+import { EVENT_KINDS, WEBHOOK_FORMATS, WEBHOOK_KINDS } from "../event-kinds.ts";
 import { MAIL_KINDS } from "../message-parts.ts";
 import { EMAIL_CLASSES, EMAIL_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
@@ -68,6 +68,8 @@ export const webhooks = pgTable(
     inbox_id: uuid(),
     url: text().notNull(),
     events: text({ enum: WEBHOOK_KINDS }).array().notNull(),
+    /** The form of its deliveries. Null: ours. */
+    format: text({ enum: WEBHOOK_FORMATS }),
     secret: bytea().notNull(),
     /** The previous secret, which also signs until then. */
     previous_secret: bytea(),

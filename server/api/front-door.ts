@@ -11,6 +11,7 @@ import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { countReads } from "../procedures/reads.ts";
 import { sendJson } from "./answer.ts";
 import { handleAuth } from "./auth-door.ts";
+import { COMPAT_BASE, type Compat, createCompat } from "./compat-door.ts";
 import { openOutside } from "./doors/outside.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
@@ -19,7 +20,7 @@ import { handleLlms, LLMS_PATH } from "./mcp/llms.ts";
 import { SIGN_IN_PATH } from "./mcp/source.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { openApiDocument } from "./openapi/document.ts";
-import { type Contexts, createContexts } from "./request-context.ts";
+import { type Contexts, createContexts, originOf } from "./request-context.ts";
 import { createRest, type Rest } from "./rest.ts";
 import { appRouter } from "./router.ts";
 import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
@@ -54,6 +55,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
     contexts: createContexts(services),
     rest: createRest(documentOf),
     mcp: createMcp(appRouter, documentOf),
+    compat: createCompat(appRouter, services),
     healthOf: createHealth(services, behind.pages?.state),
     isDraining,
   };
@@ -75,6 +77,7 @@ type Doors = Behind & {
   contexts: Contexts;
   rest: Rest;
   mcp: Mcp;
+  compat: Compat;
   healthOf: ReturnType<typeof createHealth>;
   isDraining: () => boolean;
 };
@@ -97,7 +100,7 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
 
 /** Answers a path of the API; undefined for every other path. */
 async function openApi(
-  { services, rest, mcp, contexts: { limits, holdFor, contextFor, appContextFor, withSession } }: Doors,
+  { services, rest, mcp, compat, contexts: { limits, holdFor, contextFor, appContextFor, withSession } }: Doors,
   req: IncomingMessage,
   res: ServerResponse,
   { path, given }: { path: string; given: Given },
@@ -111,6 +114,11 @@ async function openApi(
     const context = await agent();
     req.url = req.url?.slice(X402_BASE.length);
     return rest.handle(req, res, { ...context, payment: { ...context.payment, version: 2 } });
+  }
+  if (path.startsWith(`${COMPAT_BASE}/`)) {
+    const origin = originOf(req, given.client, services.settings.PUBLIC_URL);
+    const passed = compat.handle(req, res, { contextOf: agent, origin });
+    if (passed) return passed;
   }
   if (path === LLMS_PATH) return handleLlms(services.settings, req, res);
   if (path === MCP_PATH || path === SIGN_IN_PATH) return mcp.handle(req, res, await appContextFor(req, res, given));

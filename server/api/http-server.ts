@@ -16,7 +16,7 @@ export const HTTP_LIMITS = { maxHeaderSize: 32_768, keepAliveTimeout: 65_000, re
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** The doors of API calls. */
-const CALL_DOORS = new Set(["rest", "trpc", "mcp"]);
+const CALL_DOORS = new Set(["rest", "trpc", "mcp", "compat"]);
 
 const FIRST_REFUSAL = 400;
 const FIRST_FAILURE = 500;

@@ -74,6 +74,9 @@ const TEST_FACILITATOR = "https://x402.org/facilitator";
 const MAINNET = "eip155:8453";
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
+const COMPAT_APIS = ["agentmail", "resend"] as const;
+export type CompatApi = (typeof COMPAT_APIS)[number];
+
 const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d+)?)$/i;
 
 const SPF_MECHANISMS = /^(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}( +(?!all)[a-z0-9]+[:/][^\s"\\]{1,200}){0,9}$/;
@@ -194,6 +197,8 @@ const schema = z.object({
       .transform((text) => Buffer.from(text, "base64"))
       .refine((key) => key.length === KEY_BYTES, `${KEY_BYTES} bytes in base64 (openssl rand -base64 ${KEY_BYTES})`),
   ),
+  /** The APIs of other services that are served below /compat. By default both on a developer's machine, none elsewhere. */
+  COMPAT_APIS: optional(list(z.enum(COMPAT_APIS))),
   OUTBOUND: z.enum(["local", "smtp", "resend"]).default("local"),
   OUTBOUND_SMTP_URL: optional(url(/^smtps?$/)),
   RESEND_API_KEY: optional(z.string().min(1)),
@@ -232,12 +237,14 @@ export type Settings = Omit<
   | "PUBLIC_URL"
   | "WEBHOOK_TARGETS"
   | "ALLOW_INSECURE_WEBHOOKS"
+  | "COMPAT_APIS"
   | "SMTP_HOSTNAME"
   | "SPF_MECHANISMS"
 > & {
   PUBLIC_URL: string;
   WEBHOOK_TARGETS: "public" | "any";
   ALLOW_INSECURE_WEBHOOKS: boolean;
+  COMPAT_APIS: CompatApi[];
   /**
    * Whether only this machine can reach the service, so that /metrics needs no token. Derived from HOST and PUBLIC_URL.
    */
@@ -353,6 +360,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
       settings.RATE_LIMIT_ENROLLMENT_PER_SECOND ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_PER_SECOND,
     RATE_LIMIT_ENROLLMENT_BURST: settings.RATE_LIMIT_ENROLLMENT_BURST ?? KEYS_AT_FULL_RATE * settings.RATE_LIMIT_BURST,
     ALLOW_INSECURE_WEBHOOKS: settings.ALLOW_INSECURE_WEBHOOKS ?? isDeveloperMachine,
+    COMPAT_APIS: settings.COMPAT_APIS ?? (isDeveloperMachine ? [...COMPAT_APIS] : []),
     SMTP_HOSTNAME: hostname,
     SPF_MECHANISMS: settings.SPF_MECHANISMS ?? `a:${hostname}`,
   };

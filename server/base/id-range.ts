@@ -33,10 +33,11 @@ function idAt(ms: number, filler: "0" | "f"): string {
  * day. Statements with both bounds skip the partitions of other days.
  */
 export function idsBetween(oldest: string, newest: string): [from: string, to: string] {
-  return [idAt(timeOf(oldest) - DAY_MS, "0"), idAt(timeOf(newest) + DAY_MS, "f")];
+  return [idAt(timeOfId(oldest) - DAY_MS, "0"), idAt(timeOfId(newest) + DAY_MS, "f")];
 }
 
-function timeOf(id: string): number {
+/** When an id was made, in ms. */
+export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 

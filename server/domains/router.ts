@@ -121,7 +121,7 @@ export const domainsRouter = router({
         tags,
         summary: "Delete a domain",
         description:
-          "Deletes the domain and its DKIM keys. Other organizations can verify it afterwards. Refused while live mailboxes exist on the domain or its subdomains. With OUTBOUND=resend, a domain that was created at Resend is removed there afterwards; if Resend does not answer, the removal is tried again.",
+          "Deletes the domain and its DKIM keys. Other organizations can verify it afterwards. Refused while live mailboxes exist on the domain or its subdomains. With OUTBOUND=resend, it is removed at Resend too.",
         successDescription: "The domain is deleted.",
         errors: ["insufficient_scope", "domain_not_found", "domain_in_use"],
       }),

@@ -132,7 +132,13 @@ export const summariesOutput = z.object({
   next_cursor: z.string().nullable(),
 });
 
-export const listInput = z.object(pageInput);
+export const listInput = z.object({
+  ...pageInput,
+  q: line(QUERY_CHARS)
+    .trim()
+    .meta({ description: "Returns only mailboxes with this in the address or name." })
+    .optional(),
+});
 export const listOutput = page("InboxPage", z.object(inboxFields).meta({ id: "InboxSummary" }));
 export const updateInput = z.object({
   addr,

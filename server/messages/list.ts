@@ -99,8 +99,9 @@ type Page = { cursor?: string | undefined; rows: number };
 function readRange({ after, before }: Filters) {
   const afterId = after === undefined ? undefined : decodeId("msg", after);
   const since = after === undefined || afterId ? null : readTime(after);
-  const until = before === undefined ? null : readTime(before);
-  const upper = until ? highestId(until) : LAST_ID;
+  const beforeId = before === undefined ? undefined : decodeId("msg", before);
+  const until = before === undefined || beforeId ? null : readTime(before);
+  const upper = beforeId ?? (until ? highestId(until) : LAST_ID);
   return { lower: afterId ?? (since ? lowestId(since) : FIRST_ID), upper, since, until };
 }
 

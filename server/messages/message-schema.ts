@@ -183,12 +183,12 @@ const security = z
     }),
     misleading_from: z.array(z.string()).meta({
       description:
-        "How From shows another sender than the address in `from`, one sentence each: the name has an address or a domain of another owner, or the part before the `@` has one, or From is not exactly one valid address. A name without an address or a domain is not judged.",
+        "How From shows another sender than the address in `from`, one sentence each: the name has an address or a domain of another owner, or the part before the `@` has one, or From is not exactly one valid address.",
       example: [],
     }),
     hidden_text: z.boolean().meta({
       description:
-        "Whether the mail contains text that a person does not see: hidden by CSS, colour, size or position, in comments or a title, in invisible characters, or in a text part that differs from the HTML part. Also true for the preview line of a newsletter.",
+        "Whether the mail contains text that a person does not see: hidden by CSS, colour, size or position, in comments or a title, in invisible characters, or in a text part that differs from the HTML part.",
       example: false,
     }),
     hiding: z.enum(["none", "usual", "deceptive"]).meta({

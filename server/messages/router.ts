@@ -24,6 +24,9 @@ import { messageView, summaryView } from "./view.ts";
 
 const tags = ["messages"];
 
+const changesLabels = (input: unknown) =>
+  typeof input === "object" && input !== null && Object.keys(input).some((name) => name.endsWith("labels"));
+
 export const messagesRouter = router({
   list: callerProcedure("mailbox:read", "member")
     .meta(
@@ -31,7 +34,7 @@ export const messagesRouter = router({
         tags,
         summary: "List the messages of a mailbox",
         description:
-          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor. With many messages a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
+          "Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor.",
         successDescription: "A page of messages.",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
       }),
@@ -50,7 +53,7 @@ export const messagesRouter = router({
         tags,
         summary: "Search messages of all mailboxes",
         description:
-          "Returns messages of all mailboxes that the key may read, or of `inbox`, newest first. A message must match every filter. Repeat `inbox` and the filters with a cursor. With many messages a page can be short, or empty, before the search has ended: `next_cursor` continues it.",
+          "Returns messages of all mailboxes that the key may read, or of `inbox`, newest first. A message must match every filter. Repeat `inbox` and the filters with a cursor.",
         successDescription: "A page of messages.",
         mcp: "search_messages",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
@@ -97,10 +100,10 @@ export const messagesRouter = router({
       rest("PATCH /v1/messages", "updateMessages", {
         tags,
         summary: "Update messages",
-        description: "Marks messages as read or unread and replaces their labels. Omitted fields stay as they are.",
+        description: "Marks messages as read or unread and changes their labels. Omitted fields stay as they are.",
         successDescription: "Which messages were updated.",
         mcp: "update_messages",
-        isAct: (input) => typeof input === "object" && input !== null && "labels" in input,
+        isAct: changesLabels,
         errors: ["insufficient_scope"],
       }),
     )

@@ -137,7 +137,7 @@ export const sendOutput = z
   .meta({ id: "QueuedMessage" });
 
 const time = z.iso.datetime({ offset: true });
-const isTime = (text: string) => time.safeParse(text).success;
+const isPlace = (text: string) => time.safeParse(text).success || decodeId("msg", text) !== undefined;
 
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
 const filters = {
@@ -176,14 +176,14 @@ const filters = {
   after: z
     .string()
     .max(100)
-    .refine((text) => isTime(text) || decodeId("msg", text) !== undefined, "an ISO 8601 time or a message id")
+    .refine(isPlace, "an ISO 8601 time or a message id")
     .meta({ description: "Returns only messages after this time (ISO 8601 with `Z` or an offset) or this message id." })
     .optional(),
   before: z
     .string()
     .max(100)
-    .refine(isTime, "an ISO 8601 time with `Z` or an offset")
-    .meta({ description: "Returns only messages before this time (ISO 8601 with `Z` or an offset)." })
+    .refine(isPlace, "an ISO 8601 time or a message id")
+    .meta({ description: "Returns only messages before this time or this message id." })
     .optional(),
   thread_id: z
     .string()
@@ -235,6 +235,8 @@ const marks = {
     description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
     example: ["codes"],
   }),
+  add_labels: labels.optional().meta({ description: "Labels to add.", example: ["codes"] }),
+  remove_labels: labels.optional().meta({ description: "Labels to remove.", example: ["codes"] }),
 };
 export const updateMessageInput = z.object({
   id: messageId,

@@ -1,13 +1,33 @@
 // Changes the read state and the labels of a message (PATCH /v1/messages/{id}), of many in one call (PATCH /v1/messages), and marks messages that a member opened as read.
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Member } from "../base/context.ts";
+import { invalidField } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { isOwn, type MessageRow } from "./columns.ts";
 import { findMessage, noMessage } from "./find.ts";
+import { LABELS_MAX } from "./message-schema.ts";
 
-type Marks = { read?: boolean | undefined; labels?: string[] | undefined };
+type Marks = {
+  read?: boolean | undefined;
+  labels?: string[] | undefined;
+  add_labels?: string[] | undefined;
+  remove_labels?: string[] | undefined;
+};
+
+/** The labels afterwards, each in its first place; undefined: they stay. In the statement, so that no concurrent change is lost. */
+function labelsAfter({
+  labels,
+  add_labels: added = [],
+  remove_labels: removed = [],
+}: Marks): SQL | string[] | undefined {
+  if (added.length === 0 && removed.length === 0) return labels && [...new Set(labels)];
+  const before = labels ? sql`${sql.param(labels)}::text[]` : sql`${messages.labels}`;
+  return sql`(select coalesce(array_agg(label order by place), '{}') from (
+    select label, min(place) as place from unnest(${before} || ${sql.param(added)}::text[]) with ordinality as each(label, place)
+    where label <> all(${sql.param(removed)}::text[]) group by label) kept)`;
+}
 
 function liveInboxes({ db }: Ctx<Caller>) {
   return db
@@ -16,18 +36,25 @@ function liveInboxes({ db }: Ctx<Caller>) {
     .where(asInIndex(eq(inboxes.status, "live")));
 }
 
-/** The ids of those that are the caller's. Omitted fields stay; new labels replace the old ones, without duplicates, in their order. */
-async function mark(ctx: Ctx<Caller>, ids: string[], { read, labels }: Marks): Promise<string[]> {
+/** The ids of those that are the caller's. Omitted fields stay. @throws ServiceError `invalid_request` for too many labels */
+async function mark(ctx: Ctx<Caller>, ids: string[], marks: Marks): Promise<string[]> {
+  const { read } = marks;
+  const labels = labelsAfter(marks);
   const isMarked = and(anyOf(messages.id, ids), isOwn(ctx, messages), inArray(messages.inbox_id, liveInboxes(ctx)));
   const { id } = messages;
   const isChange = read !== undefined || labels !== undefined;
   const rows = isChange
-    ? await ctx.db
-        .update(messages)
-        .set({ read, labels: labels && [...new Set(labels)] })
+    ? await ctx.db.transaction(async (tx) => {
         // In order, so that two calls do not wait for each other.
-        .where(inArray(id, ctx.db.select({ id }).from(messages).where(isMarked).orderBy(id).for("update")))
-        .returning({ id })
+        const own = tx.select({ id }).from(messages).where(isMarked).orderBy(id).for("update");
+        const marked = await tx
+          .update(messages)
+          .set({ read, labels })
+          .where(inArray(id, own))
+          .returning({ id, labels: messages.labels });
+        if (marked.every((row) => row.labels.length <= LABELS_MAX)) return marked;
+        throw invalidField("add_labels", `a message has at most ${LABELS_MAX} labels`);
+      })
     : await ctx.db.select({ id }).from(messages).where(isMarked);
   return rows.map((row) => row.id);
 }

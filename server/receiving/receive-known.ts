@@ -7,7 +7,10 @@ import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
 
 /** As JSON: secrets in hex, times as text. */
-type HookRow = Pick<Hook, "inbox_id" | "webhook_id" | "organization_id" | "url" | "to_filter" | "kind_filter"> & {
+type HookRow = Pick<
+  Hook,
+  "inbox_id" | "webhook_id" | "organization_id" | "url" | "to_filter" | "kind_filter" | "format"
+> & {
   secret: string;
   previous_secret: string | null;
   previous_secret_expires_at: string | null;
@@ -57,7 +60,7 @@ export async function readKnown(
         from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
-        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, w.to_filter, w.kind_filter, encode(w.secret, 'hex') as secret,
+        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, w.to_filter, w.kind_filter, w.format, encode(w.secret, 'hex') as secret,
           encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
         from inboxes i join webhooks w on w.organization_id = i.organization_id
         where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)

@@ -105,7 +105,10 @@ export const sendingRouter = router({
           "Marks the message as read or unread, replaces its labels, and moves it to another `send_at` if it has not left (scope mailbox:send). Omitted fields stay as they are.",
         successDescription: "The updated message.",
         // Reading a mail marks it as read, which is no act.
-        isAct: (input) => typeof input === "object" && input !== null && ("labels" in input || "send_at" in input),
+        isAct: (input) =>
+          typeof input === "object" &&
+          input !== null &&
+          Object.keys(input).some((name) => name === "send_at" || name.endsWith("labels")),
         errors: ["insufficient_scope", "message_not_found", "already_left"],
       }),
     )

@@ -10,6 +10,7 @@ import { ServiceError } from "../base/errors.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
+import { bodyIn } from "./delivery/formats.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
 
 /** The newest attempts of one delivery, because it may be redelivered without limit. */
@@ -183,7 +184,8 @@ export async function findDelivery(ctx: Ctx<Caller>, webhook: WebhookRow, wireId
 export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliveryId: string): Promise<WholeDelivery> {
   const { db, actor } = ctx;
   const { delivery_id, organization_id, id } = deliveryAttempts;
-  const row = await findDelivery(ctx, await findWebhook(ctx, wireId), wireDeliveryId);
+  const webhook = await findWebhook(ctx, wireId);
+  const row = await findDelivery(ctx, webhook, wireDeliveryId);
   const [[event], attempts] = await Promise.all([
     db
       .select({ body: events.body })
@@ -198,7 +200,8 @@ export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliver
       .orderBy(desc(id))
       .limit(ATTEMPTS_MAX),
   ]);
-  return { ...row, body: event?.body ?? null, attempts: attempts.reverse() };
+  const body = event ? bodyIn(webhook.format, { ...row, body: event.body }) : null;
+  return { ...row, body, attempts: attempts.reverse() };
 }
 
 /** Deletes finished deliveries past RETENTION_DAYS_DELIVERIES. Pending ones stay. */

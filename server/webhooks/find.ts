@@ -50,6 +50,7 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
       events: webhooks.events,
       to_filter: webhooks.to_filter,
       kind_filter: webhooks.kind_filter,
+      format: webhooks.format,
       inbox_id: webhooks.inbox_id,
       address: inboxes.address,
       active: webhooks.active,

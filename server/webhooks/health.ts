@@ -18,6 +18,7 @@ const columns = {
   events: webhooks.events,
   to_filter: webhooks.to_filter,
   kind_filter: webhooks.kind_filter,
+  format: webhooks.format,
   inbox_id: webhooks.inbox_id,
   address: inboxes.address,
   active,

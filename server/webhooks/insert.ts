@@ -1,6 +1,6 @@
 // Writes webhooks: those of a batch of creates, and one that is registered.
 import type { TransactionSql } from "postgres";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import type { MailKind } from "#db/message-parts.ts";
 import type { webhooks } from "#db/schema/events.ts";
 
@@ -9,6 +9,7 @@ export type NewWebhook = {
   id: string;
   url: string;
   events: readonly WebhookKind[];
+  format?: WebhookFormat | undefined;
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
@@ -34,6 +35,7 @@ export async function insertWebhooks(
     events: [...webhook.events],
     to_filter: webhook.to ?? null,
     kind_filter: webhook.kind ?? null,
+    format: webhook.format ?? null,
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,

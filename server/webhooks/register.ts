@@ -1,7 +1,7 @@
 // POST /v1/webhooks: registers an endpoint; its signing secret is created here and shown once.
 import { and, eq } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
-import type { WebhookKind } from "#db/event-kinds.ts";
+import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -11,6 +11,7 @@ import { newId } from "../base/ids.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { capReached, lockRegistered } from "./caps.ts";
+import { checkKinds } from "./delivery/formats.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
@@ -18,7 +19,7 @@ const DEFAULT_EVENTS: readonly WebhookKind[] = ["message.received"];
 
 /**
  * Prepares a webhook for its row: checks the URL, creates and encrypts the secret.
- * @throws ServiceError `invalid_webhook_url`
+ * @throws ServiceError `invalid_webhook_url`, `invalid_request` for a kind that the format does not have
  */
 export function newWebhook(
   ctx: Services,
@@ -28,14 +29,16 @@ export function newWebhook(
     events?: readonly WebhookKind[];
     to?: string | undefined;
     kind?: MailKind | undefined;
+    format?: WebhookFormat | undefined;
   },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS, to = null, kind = null } = wish;
+  const { url, inboxId, events = DEFAULT_EVENTS, to = null, kind = null, format } = wish;
   checkWebhookUrl(url, ctx);
+  checkKinds(format, events);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, kind, createdAt: ctx.now() };
+  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, kind, format, createdAt: ctx.now() };
 }
 
 /**
@@ -51,6 +54,7 @@ export async function registerWebhook(
     address?: string | undefined;
     to?: string | undefined;
     kind?: MailKind | undefined;
+    format?: WebhookFormat | undefined;
   },
 ): Promise<NewWebhook> {
   if (input.address === undefined && ctx.actor.inboxIds) {

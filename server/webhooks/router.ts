@@ -215,7 +215,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Redeliver a delivery",
         description:
-          "Sends the delivery again with the same ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt; its next retry keeps its time unless the extra attempt succeeds.",
+          "Sends the delivery again with the same ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt.",
         successDescription: "The delivery is due.",
         idempotency: "stored",
         status: 202,

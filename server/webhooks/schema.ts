@@ -1,6 +1,6 @@
 // What the webhook endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
-import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
+import { WEBHOOK_FORMATS, WEBHOOK_KINDS } from "#db/event-kinds.ts";
 import { MAIL_KINDS } from "#db/message-parts.ts";
 import {
   addr,
@@ -51,6 +51,7 @@ const toFilter = line(RECIPIENT_CHARS).min(1).meta({
 const kindFilter = z
   .enum(MAIL_KINDS)
   .meta({ description: "Of `message.received`, sends only mail of this kind.", example: "person" });
+const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: ours." });
 
 export const registerInput = z.object({
   url,
@@ -61,6 +62,7 @@ export const registerInput = z.object({
   }),
   to: toFilter.optional(),
   kind: kindFilter.optional(),
+  format: format.optional(),
 });
 export const registerOutput = registeredWebhook;
 
@@ -69,6 +71,7 @@ export const webhook = z
     id: id("whk", "Id of the webhook."),
     url: webhookUrl,
     events: webhookEvents,
+    format: format.nullable().meta({ description: "Form of the deliveries. Null: ours.", example: null }),
     address: z.string().nullable().meta({
       description: "The one mailbox that the webhook covers. Null: all mailboxes.",
       example: null,
@@ -169,8 +172,7 @@ const deliveryShape = z.object({
   event_id: id("evt", "Id of the event."),
   event: z.enum(WEBHOOK_KINDS).meta({ description: "Kind of the event." }),
   message_id: z.string().nullable().meta({
-    description:
-      "Id of the message. Null: the event is about a domain, or it is older than the log keeps (RETENTION_DAYS_EVENTS).",
+    description: "Id of the message. Null: there is none, or the log keeps the event no more.",
     example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
   }),
   status: deliveryStatus,

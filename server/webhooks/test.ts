@@ -7,6 +7,7 @@ import { encodeId, newId } from "../base/ids.ts";
 import { takeToken } from "../base/token-bucket.ts";
 import type { EventBody } from "../events/schema.ts";
 import { takeSlot } from "../events/slots.ts";
+import { bodyIn } from "./delivery/formats.ts";
 import { type Answer, createPoster, isSuccess } from "./delivery/post.ts";
 import { deliveryHeaders } from "./delivery/sign.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
@@ -66,9 +67,11 @@ async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise
   const service = ctx.settings.SERVICE_NAME;
   const { origin, pathname, search } = new URL(checkTarget({ id: webhook.id, url }, ctx));
   checkRate(ctx, origin);
-  const body = testBody(ctx, webhook);
+  const { format } = webhook;
+  const event = { event_id: newId(), event_kind: EVENT_KIND, body: testBody(ctx, webhook) };
+  const body = bodyIn(format, event);
   const secrets = await openSecrets(ctx, webhook.id);
-  const invented = { id: newId(), event_id: newId(), event_kind: EVENT_KIND, body };
+  const invented = { ...event, id: newId(), format, body };
   const headers = deliveryHeaders(service, invented, secrets, ctx.now());
   // Uses new sockets: a test checks whether the endpoint can be reached now.
   const poster = createPoster(dialFor(ctx, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);

@@ -9,6 +9,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
+import { checkKinds } from "./delivery/formats.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
@@ -119,6 +120,7 @@ async function setChosen(
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active, ...chosen }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
+  checkKinds(webhook.format, chosen.events ?? []);
   if (url !== undefined) {
     // Members can read the secret of a test receiver, so it must not sign for an endpoint.
     if (webhook.url === receiverUrl(webhook.id))

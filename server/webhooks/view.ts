@@ -19,6 +19,7 @@ export function webhookView(row: WebhookRow) {
     id: encodeId("whk", row.id),
     url: row.url,
     events: row.events,
+    format: row.format,
     address: row.address,
     to: row.to_filter,
     kind: row.kind_filter,

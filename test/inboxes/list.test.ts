@@ -22,6 +22,19 @@ describe("200", () => {
     });
   });
 
+  test("those with a part of the address or display name, in pages", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const a = await client.createInbox(key, { username: "search-a", display_name: "50%_Maple" });
+    const b = await client.createInbox(key, { username: "search-b" });
+    const found = async (query: string) => (await list(key, `?${query}`)).body.data.map(({ id }) => id);
+    expect(await found("q=SEARCH")).toEqual([b.id, a.id]);
+    expect(await found(`q=${encodeURIComponent("0%_m")}`)).toEqual([a.id]);
+    expect(await found(`q=${encodeURIComponent("%")}&limit=1`)).toEqual([a.id]);
+    const { next_cursor } = (await list(key, "?q=search&limit=1")).body;
+    expect(await found(`q=search&limit=1&cursor=${next_cursor}`)).toEqual([a.id]);
+    expect((await list(key, `?q=other&cursor=${next_cursor}`)).status).toBe(400);
+  });
+
   test("neither deleted ones nor those of others", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();

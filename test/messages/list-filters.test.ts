@@ -116,13 +116,16 @@ describe("200", () => {
     }
   });
 
-  test("after and before, as times and after a message", async () => {
+  test("after and before, as times and as messages", async () => {
     const [third, second, first] = box.all;
     const at = (summary: Summary | undefined) => summary?.received_at ?? summary?.created_at ?? "";
     expect(await box.subjects({ after: second?.id ?? "" })).toEqual([THIRD]);
     expect(await box.subjects({ after: third?.id ?? "" })).toEqual([]);
     expect(await box.subjects({ after: at(first) })).toEqual([THIRD, SECOND]);
     expect(await box.subjects({ before: at(second) })).toEqual([FIRST]);
+    expect(await box.subjects({ before: third?.id ?? "" })).toEqual([SECOND, FIRST]);
+    expect(await box.subjects({ before: third?.id ?? "", limit: "1" })).toEqual([SECOND]);
+    expect(await box.subjects({ after: first?.id ?? "", before: third?.id ?? "" })).toEqual([SECOND]);
     expect(await box.subjects({ after: at(first), before: at(third) })).toEqual([SECOND]);
     const eastern = new Date(new Date(at(second)).getTime() + 7_200_000).toISOString().replace("Z", "+02:00");
     expect(await box.subjects({ before: eastern })).toEqual([FIRST]);
@@ -210,7 +213,7 @@ describe("400", () => {
       ["to", ["", "\r", long]],
       ["subject", ["", "\0", long]],
       ["after", ["", "yesterday", "2026-13-01T00:00:00Z", "2026-01-01", "2026-01-01T00:00:00", "msg_x", "1", long]],
-      ["before", ["", "msg_01jd3m9v5sf0b8j3mgz7qk2x4c", "2026-02-30T00:00:00Z"]],
+      ["before", ["", "thr_01jd3m9v5sf0b8j3mgz7qk2x4c", "2026-02-30T00:00:00Z"]],
       ["thread_id", ["", "x", "msg_01jd3m9v5sf0b8j3mgz7qk2x4c", "thr_", long]],
       ["label", ["", "  ", "a\nb", "x".repeat(101)]],
     ];

@@ -44,6 +44,18 @@ describe("200", () => {
     expect((await change({ labels: most })).body.labels).toEqual(most);
   });
 
+  test("labels are added to and removed from those there are, also concurrently", async () => {
+    const { change, read } = await received();
+    await change({ labels: ["a", "b"] });
+    expect((await change({ add_labels: ["c", "a"], remove_labels: ["b", "none"] })).body.labels).toEqual(["a", "c"]);
+    expect((await change({ labels: ["x"], add_labels: ["y"], remove_labels: ["x"] })).body.labels).toEqual(["y"]);
+    const names = Array.from({ length: 20 }, (_, i) => `label ${i}`);
+    await Promise.all(names.map((name) => change({ add_labels: [name] })));
+    expect((await read()).labels.toSorted()).toEqual(["y", ...names].toSorted());
+    const refused = await change({ add_labels: Array.from({ length: 50 }, (_, i) => `more ${i}`) });
+    expect([refused.status, (await read()).labels.length]).toEqual([400, 21]);
+  });
+
   test("an empty body, no body, and null fields change nothing", async () => {
     const { change } = await received();
     const before = stable((await change({ labels: ["x"] })).body);

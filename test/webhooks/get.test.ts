@@ -24,6 +24,7 @@ describe("200", () => {
         id,
         url: "https://agent.example/",
         events: ["message.received"],
+        format: null,
         address: null,
         to: null,
         kind: null,

@@ -26,6 +26,7 @@ describe("200", () => {
     const none = {
       to: null,
       kind: null,
+      format: null,
       disabled_reason: null,
       disabled_at: null,
       failing_since: null,

@@ -21,6 +21,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("mcp", "Mailboxes as tools of an assistant."),
       guide("command", "The command mailberth, in a shell and in scripts."),
       guide("dashboard", "What members see and do at /dashboard."),
+      guide("moving", "Programs written for AgentMail or Resend, and a domain without a gap."),
       guide("domains", "Domains of your own, their DNS records and DKIM keys."),
       guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
       guide("errors", "Every error code, and what to do."),

@@ -36,6 +36,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
       id,
       organization_id: actor.organizationId,
       agent_id: actor.agentId,
+      name: input.name ?? null,
       secret_hash: tokenHash(key),
       scopes,
       inbox_ids,

@@ -36,6 +36,7 @@ function issuedKeys(ctx: Ctx<Agent>, which: ReturnType<typeof and>) {
   return ctx.db
     .select({
       id: agentKeys.id,
+      name: agentKeys.name,
       ancestor_ids: agentKeys.ancestor_ids,
       scopes: agentKeys.scopes,
       isRestricted: sql<boolean>`${agentKeys.inbox_ids} is not null`,
@@ -58,6 +59,7 @@ type IssuedRow = Awaited<ReturnType<typeof issuedKeys>>[number];
 function issuedKeyView(row: IssuedRow) {
   return {
     id: encodeId("akey", row.id),
+    name: row.name,
     parent_id: encodeId("akey", row.ancestor_ids.at(-1) ?? row.id),
     scopes: row.scopes,
     inboxes: row.isRestricted ? row.addresses : null,

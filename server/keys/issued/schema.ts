@@ -6,6 +6,7 @@ import { isTime } from "../../base/id-range.ts";
 
 const INBOXES_MAX = 100;
 const ADDRESS_CHARS = 320;
+const NAME_CHARS = 100;
 const BUDGET_MAX = 1_000_000_000;
 
 const scopes = z
@@ -16,6 +17,7 @@ const scopes = z
 const address = line(ADDRESS_CHARS).min(1).meta({ example: EXAMPLE_ADDRESS });
 
 export const issueAgentKeyInput = z.object({
+  name: line(NAME_CHARS).trim().min(1).optional().meta({ description: "Name of the key.", example: "worker" }),
   scopes: scopes.meta({ description: "What the key may do: some of the scopes of this key." }),
   inboxes: z.array(address).min(1).max(INBOXES_MAX).optional().meta({
     description: "Addresses that the key is restricted to. Default: the restriction of this key.",
@@ -35,6 +37,7 @@ export type IssueAgentKeyInput = z.infer<typeof issueAgentKeyInput>;
 export const issuedKey = z
   .object({
     id: id("akey", "Id of the key."),
+    name: z.string().nullable().meta({ description: "Name of the key. Null: none.", example: null }),
     parent_id: id("akey", "Id of the key that issued it."),
     scopes: scopes.meta({ description: "What the key may do." }),
     inboxes: z.array(z.string()).nullable().meta({

@@ -17,6 +17,7 @@ import {
   noteEndpoint,
   secretsOf,
 } from "./endpoint.ts";
+import { bodyIn } from "./formats.ts";
 import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
@@ -180,9 +181,11 @@ async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): 
     const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
     return { startedAt, headers: [], answer, span };
   }
-  const headers = deliveryHeaders(settings.SERVICE_NAME, delivery, secretsOf(endpoint, startedAt), startedAt);
+  const { format } = endpoint.record;
+  const formed = { ...delivery, format, body: bodyIn(format, delivery) };
+  const headers = deliveryHeaders(settings.SERVICE_NAME, formed, secretsOf(endpoint, startedAt), startedAt);
   if (span) headers.push("traceparent", span.traceparent);
-  return { startedAt, headers, span, answer: await engine.poster.post(ready.target, headers, delivery.body) };
+  return { startedAt, headers, span, answer: await engine.poster.post(ready.target, headers, formed.body) };
 }
 
 function ended(engine: Engine, attempt: Attempt, ending: Ending): void {

@@ -14,8 +14,8 @@ const ENDPOINTS_MAX = 20_000;
 /** A webhook's health is written when it changes, and at this interval, because other processes write it too. */
 const NOTE_EVERY_MS = 60_000;
 
-const { id, organization_id, url, secret, previous_secret, previous_secret_expires_at } = webhooks;
-const columns = { id, organization_id, url, secret, previous_secret, previous_secret_expires_at };
+const { id, organization_id, url, format, secret, previous_secret, previous_secret_expires_at } = webhooks;
+const columns = { id, organization_id, url, format, secret, previous_secret, previous_secret_expires_at };
 
 /** The columns of a webhook when it was read. Secrets are encrypted, with the webhook's id as context. */
 export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeof columns>, "id"> & {
@@ -69,8 +69,8 @@ export function noteEndpoint(services: Needs, all: Endpoints, webhookId: string,
   const known = all.get(webhookId);
   if (known && known.record.read_at >= read.read_at) return known;
   // Copies only these fields: `read` may be a delivery, whose body must not stay in memory.
-  const { organization_id, url, secret, previous_secret, previous_secret_expires_at, read_at } = read;
-  const record = { organization_id, url, secret, previous_secret, previous_secret_expires_at, read_at };
+  const { organization_id, url, format, secret, previous_secret, previous_secret_expires_at, read_at } = read;
+  const record = { organization_id, url, format, secret, previous_secret, previous_secret_expires_at, read_at };
   if (known && isSame(known.record, record)) {
     known.record = record;
     return known;

@@ -1,5 +1,6 @@
 // Signs deliveries, and builds the headers of an attempt.
 import { createHmac } from "node:crypto";
+import type { WebhookFormat } from "#db/event-kinds.ts";
 import { encodeId } from "../../base/ids.ts";
 import { SIGNING_SECRET_PREFIX } from "../../base/secrets.ts";
 import { version } from "../../base/version.ts";
@@ -39,7 +40,7 @@ function standardSignatures(secrets: readonly string[], id: string, timestampSec
  */
 export function deliveryHeaders(
   serviceName: string,
-  delivery: { id: string; event_id?: string; event_kind: string; body: string },
+  delivery: { id: string; event_id?: string; event_kind: string; body: string; format: WebhookFormat | null },
   secrets: readonly string[],
   now: Date,
 ): string[] {
@@ -48,6 +49,7 @@ export function deliveryHeaders(
   const deliveryId = encodeId("dlv", delivery.id);
   const eventId = event_id === undefined ? undefined : encodeId("evt", event_id);
   const standardId = eventId ?? deliveryId;
+  const signed = standardSignatures(secrets, standardId, timestamp, body);
   return [
     "Content-Type",
     "application/json",
@@ -65,6 +67,10 @@ export function deliveryHeaders(
     "webhook-timestamp",
     String(timestamp),
     "webhook-signature",
-    standardSignatures(secrets, standardId, timestamp, body),
+    signed,
+    // The same under the names that Svix has for them, which receivers of other services read.
+    ...(delivery.format === null
+      ? []
+      : ["svix-id", standardId, "svix-timestamp", String(timestamp), "svix-signature", signed]),
   ];
 }

@@ -119,6 +119,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
         inbox_id: null,
         attempts: 0,
         url: webhook.url,
+        format: null,
         ...secrets,
         read_at,
         body: JSON.stringify({

@@ -23,6 +23,7 @@ export function delivery(webhookId: string): DueDelivery {
     inbox_id: null,
     attempts: 0,
     url: "https://hooks.example.com/",
+    format: null,
     secret: Buffer.alloc(0),
     previous_secret: null,
     previous_secret_expires_at: null,

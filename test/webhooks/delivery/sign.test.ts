@@ -39,7 +39,12 @@ describe("signature header", () => {
 });
 
 test("headers carry the service's name and the delivery's id", () => {
-  const delivery = { id: "0190163d-8694-739b-aea5-966c26f8ad91", event_kind: "message.received", body: BODY };
+  const delivery = {
+    id: "0190163d-8694-739b-aea5-966c26f8ad91",
+    event_kind: "message.received",
+    body: BODY,
+    format: null,
+  };
   const list = deliveryHeaders("Acme", delivery, ["whsec_x"], new Date(1_700_000_000_999));
   const headers = Object.fromEntries(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]]] : [])));
   expect(headers).toEqual({
@@ -56,7 +61,7 @@ test("headers carry the service's name and the delivery's id", () => {
 
 test("the headers verify with standardwebhooks, with either of two secrets", () => {
   const event_id = "0190163d-8694-739b-aea5-966c26f8ad91";
-  const delivery = { id: event_id, event_id, event_kind: "message.received", body: BODY };
+  const delivery = { id: event_id, event_id, event_kind: "message.received", body: BODY, format: null };
   const [fresh, old, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
   const list = deliveryHeaders("Acme", delivery, [fresh, old], new Date());
   const headers = Object.fromEntries(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? ""]] : [])));

@@ -1,0 +1,89 @@
+// AgentMail's organization, pods and identity: one organization is one pod here; and what Mailberth has no counterpart of.
+import { z } from "zod";
+import { ServiceError } from "../../base/errors.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
+import { type Api, absent, anyInput, route } from "../compat/route.ts";
+import { pageFields, pageOf, podOf } from "./parts.ts";
+
+const DOMAINS_MAX = 100;
+
+async function identity(api: Api) {
+  const me = await api.call("auth", "me", undefined);
+  const [only, ...more] = me.inboxes ?? [];
+  const inbox = only !== undefined && more.length === 0 ? only : undefined;
+  return {
+    scope_type: inbox === undefined ? "organization" : "inbox",
+    scope_id: inbox ?? me.org_id,
+    organization_id: me.org_id,
+    ...(inbox !== undefined && { inbox_id: inbox, pod_id: me.org_id }),
+    api_key_id: me.key_id,
+  };
+}
+
+/** Ids begin with the time of their creation (UUIDv7). */
+function timeOf({ actor }: Api): string {
+  const digits = actor.organizationId.replaceAll("-", "").slice(0, 12);
+  return new Date(Number.parseInt(digits, 16)).toISOString();
+}
+
+/** Counts the used quota of the enrollment key, deleted mailboxes included. */
+async function organization(api: Api) {
+  const { quota, org_id } = await api.call("auth", "me", undefined);
+  const { data } = await api.call("domains", "list", { limit: DOMAINS_MAX });
+  return {
+    organization_id: org_id,
+    inbox_count: quota.used_count,
+    inbox_limit: quota.max_mailboxes,
+    domain_count: data.length,
+    created_at: timeOf(api),
+    updated_at: timeOf(api),
+  };
+}
+
+async function pod(api: Api) {
+  const { organization: name } = await api.call("auth", "me", undefined);
+  return { pod_id: podOf(api), name, created_at: timeOf(api), updated_at: timeOf(api) };
+}
+
+/** @throws ServiceError `not_found` for any other id, also that of another organization */
+export function requirePod(podId: string, organizationId: string): void {
+  if (decodeId("org", podId) === organizationId && podId === encodeId("org", organizationId)) return;
+  throw new ServiceError("not_found", "The pod does not exist.");
+}
+
+const WITHOUT_PODS = "One organization is one pod here: the operator creates organizations.";
+const WITHOUT_METRICS =
+  "Mailberth has no metrics here: count the events (GET /v1/events), or read the overview of the dashboard.";
+const WITHOUT_PROVIDERS = "Mailberth does not sign mailboxes in to other services.";
+const events = ["events", "usage"].flatMap((kind) => [
+  `GET /v0/metrics/${kind}`,
+  `GET /v0/inboxes/{inbox_id}/metrics/${kind}`,
+]);
+
+export const accountRoutes = [
+  route("GET /v0/auth/me", anyInput, identity),
+  route("GET /v0/organizations", anyInput, organization),
+  route("GET /v0/pods", z.strictObject(pageFields), async (api) => pageOf("pods", [await pod(api)], null, 1)),
+  route("GET /v0/pods/{pod_id}", anyInput, (api, { pod_id = "" }) => {
+    requirePod(pod_id, api.actor.organizationId);
+    return pod(api);
+  }),
+  ...absent(["POST /v0/pods", "DELETE /v0/pods/{pod_id}"], WITHOUT_PODS),
+  ...absent(events, WITHOUT_METRICS),
+  ...absent(
+    [
+      "GET /v0/accounts",
+      "GET /v0/accounts/{account_id}",
+      "GET /v0/providers",
+      "GET /v0/providers/search",
+      "GET /v0/providers/{provider_id}",
+      "GET /v0/providers/{provider_id}/accounts",
+      "POST /v0/providers/{provider_id}/connect",
+    ],
+    WITHOUT_PROVIDERS,
+  ),
+  ...absent(
+    ["POST /v0/agent/sign-up", "POST /v0/agent/verify"],
+    "An agent gets its key from an enrollment key: POST /v1/enroll.",
+  ),
+];

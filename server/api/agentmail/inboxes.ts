@@ -1,0 +1,87 @@
+// AgentMail's inboxes, by their addresses.
+import { z } from "zod";
+import { updateInput } from "../../inboxes/schema.ts";
+import { type Api, absent, anyInput, eachOf, ifThere, type Output, route } from "../compat/route.ts";
+import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
+
+type Inbox = Output<"inboxes", "get">;
+
+function inboxView(api: Api, inbox: Inbox, clientId?: string) {
+  return {
+    pod_id: podOf(api),
+    inbox_id: inbox.address,
+    email: inbox.address,
+    ...(inbox.display_name !== "" && { display_name: inbox.display_name }),
+    ...(clientId !== undefined && { client_id: clientId }),
+    metadata: inbox.metadata,
+    // The time of a change is not stored.
+    updated_at: inbox.created_at,
+    created_at: inbox.created_at,
+  };
+}
+
+const metadata = updateInput.shape.metadata;
+const createBody = z.strictObject({
+  username: z.string().optional(),
+  domain: z.string().optional(),
+  display_name: z.string().optional(),
+  client_id: z.string().optional(),
+  metadata,
+});
+const updateBody = z.strictObject({ display_name: z.string().optional(), metadata: metadata.nullable() });
+
+/** The address of a mailbox that may be named by its id. @throws ServiceError `inbox_not_found` */
+export async function addressOf(api: Api, inboxId: string): Promise<string> {
+  return (await api.call("inboxes", "get", { addr: inboxId })).address;
+}
+
+/** Our lists have ids and addresses. Lookups of one mailbox that arrive together share a query. */
+async function wholePage(api: Api, { data, next_cursor }: Output<"inboxes", "list">, limit: number) {
+  const whole = await eachOf(data, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
+  const inboxes = whole.flatMap((inbox) => (inbox ? [inboxView(api, inbox)] : []));
+  return pageOf("inboxes", inboxes, next_cursor, limit);
+}
+
+async function list(api: Api, query: z.infer<typeof listQuery>) {
+  const page = toPage(query);
+  return wholePage(
+    api,
+    await api.call("inboxes", "list", { ...page, ...(query.q !== undefined && { q: query.q }) }),
+    page.limit,
+  );
+}
+const listQuery = z.strictObject({ ...pageFields, q: z.string().optional() });
+
+async function create(api: Api, { metadata: wanted, ...given }: z.infer<typeof createBody>) {
+  const created = await api.call("inboxes", "create", given);
+  const inbox = wanted ? await api.call("inboxes", "update", { addr: created.id, metadata: wanted }) : created;
+  return inboxView(api, inbox, given.client_id);
+}
+
+async function update(api: Api, inboxId: string, { metadata: wanted, ...given }: z.infer<typeof updateBody>) {
+  // Null removes everything; ours removes one key at a time.
+  const cleared = async () =>
+    Object.fromEntries(
+      Object.keys((await api.call("inboxes", "get", { addr: inboxId })).metadata).map((key) => [key, null]),
+    );
+  const changed = wanted === null ? await cleared() : wanted;
+  return inboxView(
+    api,
+    await api.call("inboxes", "update", { addr: inboxId, ...given, ...(changed && { metadata: changed }) }),
+  );
+}
+
+export const inboxRoutes = [
+  route("GET /v0/inboxes", listQuery.omit({ q: true }), (api, _, query) => list(api, query)),
+  route("GET /v0/inboxes/search", listQuery.required({ q: true }), (api, _, query) => list(api, query)),
+  route("POST /v0/inboxes", createBody, (api, _, body) => create(api, body)),
+  route("GET /v0/inboxes/{inbox_id}", anyInput, async (api, { inbox_id = "" }) =>
+    inboxView(api, await api.call("inboxes", "get", { addr: inbox_id })),
+  ),
+  route("PATCH /v0/inboxes/{inbox_id}", updateBody, (api, { inbox_id = "" }, body) => update(api, inbox_id, body)),
+  route("DELETE /v0/inboxes/{inbox_id}", anyInput, async (api, { inbox_id = "" }) => {
+    await api.call("inboxes", "remove", { addr: inbox_id });
+  }),
+  ...absent(["POST /v0/inboxes/{inbox_id}/authorize"], "Mailberth does not sign mailboxes in to other services."),
+  ...absent(["GET /v0/inboxes/{inbox_id}/events"], "Mailberth keeps no log of labels."),
+];

@@ -1,0 +1,217 @@
+// What the resources of AgentMail's API share: ids, pages, labels, errors.
+import { z } from "zod";
+import { ServiceError } from "../../base/errors.ts";
+import { encodeId } from "../../base/ids.ts";
+import type { Vendor } from "../compat/route.ts";
+import { type Api, limitField, type Output, typeOf, without } from "../compat/route.ts";
+
+/** One organization is one pod. */
+export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
+
+// Lists come newest first, as ours.
+const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+export const pageFields = {
+  limit: limitField,
+  page_token: z.string().optional(),
+  ascending: flag.optional().refine((value) => value !== true, "lists come newest first here; leave it out"),
+};
+
+export const toPage = ({
+  limit,
+  page_token: cursor,
+}: {
+  limit?: number | undefined;
+  page_token?: string | undefined;
+}) => ({
+  limit: limit ?? PAGE_DEFAULT,
+  cursor,
+});
+const PAGE_DEFAULT = 50;
+
+/** A page as theirs: `name` is that of the field with the items. */
+export function pageOf<Item>(name: string, items: Item[], next: string | null, limit: number) {
+  return { count: items.length, limit, ...(next !== null && { next_page_token: next }), [name]: items };
+}
+
+/** Texts in a query: one, repeated ones, or a list in JSON, which their client sends. */
+export const textList = z.union([z.string(), z.array(z.string())]).transform((given, { addIssue }) => {
+  if (typeof given !== "string" || !given.startsWith("[")) return [given].flat();
+  const read = z.array(z.string()).safeParse(parse(given));
+  if (read.success) return read.data;
+  addIssue("must be a list of texts");
+  return z.NEVER;
+});
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Labels. Some say what a message is; the others are ours as they are.
+const MADE = new Set(["received", "sent", "scheduled", "held", "unread"]);
+const NOT_HERE = new Set(["trash", "spam", "blocked", "unauthenticated", "draft"]);
+
+type Marked = Pick<Output<"messages", "list">["data"][number], "direction" | "status" | "read" | "labels">;
+
+export function labelsOf({ direction, status, read, labels }: Marked): string[] {
+  const kind = direction === "inbound" ? "received" : status === "scheduled" || status === "held" ? status : "sent";
+  return [...new Set([kind, ...(read ? [] : ["unread"]), ...labels])];
+}
+
+export const labelList = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((given) => (given === undefined ? [] : [given].flat()));
+
+/**
+ * Changes of labels as our update has them.
+ * @throws ServiceError `invalid_request` for a label that says what a message is
+ */
+export function marksOf(add: string[], remove: string[]) {
+  const fixed = [...add, ...remove].find((each) => (MADE.has(each) && each !== "unread") || NOT_HERE.has(each));
+  if (fixed !== undefined) {
+    throw new ServiceError("invalid_request", `The label ${fixed} cannot be set: it says what a message is.`, {
+      fix: "To remove a message, delete it.",
+    });
+  }
+  const read = add.includes("unread") ? false : remove.includes("unread") ? true : undefined;
+  const own = (labels: string[]) => labels.filter((each) => each !== "unread");
+  return {
+    ...(read !== undefined && { read }),
+    ...(own(add).length > 0 && { add_labels: own(add) }),
+    ...(own(remove).length > 0 && { remove_labels: own(remove) }),
+  };
+}
+
+/** The filters of our lists that find messages with these labels, as far as there are some. */
+export function labelFilters(labels: string[]) {
+  const own = labels.find((each) => !MADE.has(each));
+  return {
+    ...(labels.includes("received") && { direction: "inbound" as const }),
+    ...((labels.includes("sent") || labels.includes("scheduled") || labels.includes("held")) && {
+      direction: "outbound" as const,
+    }),
+    ...(labels.includes("scheduled") && { status: "scheduled" as const }),
+    ...(labels.includes("held") && { status: "held" as const }),
+    ...(labels.includes("unread") && { unread: true }),
+    ...(own !== undefined && { label: own }),
+  };
+}
+
+/** Nothing is hidden from lists here, so that to include it changes nothing. */
+const included = flag.optional();
+export const includeFields = {
+  include_spam: included,
+  include_blocked: included,
+  include_unauthenticated: included,
+  include_trash: included,
+};
+
+/** `Ann <ann@shop.example>` */
+export function mailbox(name: string | null, address: string): string {
+  if (!name) return address;
+  return /^[\w .'-]*$/.test(name) ? `${name} <${address}>` : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+}
+
+const addresses = z.union([z.string(), z.array(z.string())]);
+const attachment = z.strictObject({
+  url: without("a file is sent as base64 in `content`; Mailberth does not fetch it"),
+  filename: z.string().optional(),
+  content_type: z.string().optional(),
+  content: z.string({ error: "is missing: attachments are sent as base64" }),
+  content_disposition: without("attachments are not shown inside the text here", "attachment"),
+  content_id: without("attachments cannot be named in the HTML here"),
+});
+export const attachmentsField = z.array(attachment).optional();
+export const contentFields = {
+  to: addresses.optional(),
+  cc: addresses.optional(),
+  bcc: addresses.optional(),
+  subject: z.string().optional(),
+  text: z.string().optional(),
+  html: z.string().optional(),
+  reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
+  attachments: attachmentsField,
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .refine((headers) => Object.keys(headers ?? {}).length === 0, "headers cannot be set here"),
+  track_opens: without("opens are not tracked here", false),
+  labels: labelList,
+};
+
+export function filesOf(attachments: z.infer<typeof attachmentsField>) {
+  return (attachments ?? []).map(({ filename, content_type, content }) => ({
+    filename: filename ?? "attachment",
+    content_type: content_type ?? typeOf(filename ?? ""),
+    content_base64: content,
+  }));
+}
+
+/** The fields of content that are there. */
+export function contentOf(given: {
+  to?: string | string[] | undefined;
+  cc?: string | string[] | undefined;
+  bcc?: string | string[] | undefined;
+  subject?: string | undefined;
+  text?: string | undefined;
+  html?: string | undefined;
+  reply_to?: string | string[] | undefined;
+  attachments?: z.infer<typeof attachmentsField>;
+}) {
+  const { attachments, reply_to, ...texts } = given;
+  const replyTo = [reply_to ?? []].flat()[0];
+  return {
+    ...present({
+      to: texts.to,
+      cc: texts.cc,
+      bcc: texts.bcc,
+      subject: texts.subject,
+      text: texts.text,
+      html: texts.html,
+    }),
+    ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...(attachments && { attachments: filesOf(attachments) }),
+  };
+}
+
+export function present<Fields extends object>(fields: Fields) {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}
+
+// Errors.
+const NAMES: Record<number, string> = {
+  400: "ValidationError",
+  401: "UnauthorizedError",
+  403: "ForbiddenError",
+  404: "NotFoundError",
+  409: "ConflictError",
+  422: "UnprocessableError",
+  429: "RateLimitError",
+};
+const REJECTED = { status: 403, name: "MessageRejectedError" };
+/** What their client tells apart by the status. */
+const ELSEWHERE: Partial<Record<ServiceError["code"], { status: number; name: string }>> = {
+  recipient_suppressed: REJECTED,
+  recipient_blocked: REJECTED,
+  reply_refused: REJECTED,
+  sending_paused: REJECTED,
+  address_taken: { status: 403, name: "IsTakenError" },
+  domain_taken: { status: 403, name: "IsTakenError" },
+};
+
+export const refusal: Vendor["refusal"] = (error) => {
+  const { status, name } = ELSEWHERE[error.code] ?? {
+    status: error.status,
+    name: NAMES[error.status] ?? "ServerError",
+  };
+  const { code, message, fix, issues } = error;
+  return {
+    status,
+    body: { name, code, message, fix, ...(status === 400 && { errors: issues ?? [{ path: "", message }] }) },
+  };
+};

@@ -1,0 +1,201 @@
+// AgentMail's threads: those of an inbox, and of all.
+import { z } from "zod";
+import { ServiceError } from "../../base/errors.ts";
+import { type Api, anyInput, eachOf, ifThere, type Output, route } from "../compat/route.ts";
+import { addressOf } from "./inboxes.ts";
+import {
+  attachmentAnswer,
+  messageView,
+  type Summary,
+  searchMessages,
+  searchQuery,
+  senderOf,
+  timeOf,
+} from "./messages.ts";
+import { includeFields, labelList, labelsOf, marksOf, pageFields, pageOf, textList, toPage } from "./parts.ts";
+
+type ThreadSummary = Output<"threads", "listAll">["data"][number];
+type Thread = Output<"threads", "get">;
+
+const MESSAGES_MAX = 100;
+/** So many messages of a thread are counted, and can be labelled together. */
+const COUNTED = 1_000;
+
+const uniqueOf = (values: string[]) => [...new Set(values)];
+const noThread = () => new ServiceError("thread_not_found", "The thread does not exist.");
+
+/** Summaries of the newest messages of a thread, the newest first. */
+async function newestOf(api: Api, threadId: string): Promise<Summary[]> {
+  return (await api.call("messages", "search", { thread_id: threadId, limit: MESSAGES_MAX })).data;
+}
+
+/** @param messages the newest first; senders, recipients, labels and size are theirs */
+function threadView(thread: Omit<ThreadSummary, "last_message"> | Thread, messages: Summary[]) {
+  const [last] = messages;
+  const newest = (direction: Summary["direction"]) => messages.find((each) => each.direction === direction);
+  const [received, sent] = [newest("inbound"), newest("outbound")];
+  const at = last ? timeOf(last) : thread.created_at;
+  return {
+    inbox_id: thread.inbox,
+    thread_id: thread.id,
+    labels: uniqueOf(messages.flatMap(labelsOf)),
+    timestamp: at,
+    ...(received && { received_timestamp: timeOf(received) }),
+    ...(sent && { sent_timestamp: timeOf(sent) }),
+    senders: uniqueOf(messages.map(senderOf)),
+    recipients: uniqueOf(
+      messages.flatMap(({ to, recipients }) => [...to, ...(recipients ?? []).map(({ address }) => address)]),
+    ),
+    subject: thread.subject,
+    ...(last && { preview: last.preview }),
+    last_message_id: thread.last_message_id,
+    message_count: thread.message_count,
+    size: messages.reduce((sum, { size }) => sum + size, 0),
+    updated_at: at,
+    created_at: thread.created_at,
+  };
+}
+type View = ReturnType<typeof threadView>;
+
+const itemOf = async (api: Api, thread: ThreadSummary) => threadView(thread, await newestOf(api, thread.id));
+
+const time = z.iso.datetime({ offset: true });
+const listQuery = z.strictObject({
+  ...pageFields,
+  ...includeFields,
+  labels: textList.optional(),
+  before: time.optional(),
+  after: time.optional(),
+  senders: textList.optional(),
+  recipients: textList.optional(),
+  subject: textList.optional(),
+});
+
+/** Our list of threads has no filters: what does not match leaves the page, which gets shorter. */
+async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
+  const page = toPage(query);
+  const found = await api.call("threads", "listAll", { ...page, ...(inbox !== undefined && { inbox }) });
+  const after = query.after === undefined ? 0 : Date.parse(query.after);
+  // Newest first: nothing after this page can be newer.
+  const isOver = found.data.some(({ last_message }) => Date.parse(timeOf(last_message)) <= after);
+  const threads = (await eachOf(found.data, (each) => itemOf(api, each))).filter((view) => fits(view, query, after));
+  return pageOf("threads", threads, isOver ? null : found.next_cursor, page.limit);
+}
+
+function fits(view: View, query: z.infer<typeof listQuery>, after: number): boolean {
+  const { labels = [], senders = [], recipients = [], subject = [], before } = query;
+  const at = Date.parse(view.timestamp);
+  const has = (texts: string[], parts: string[]) =>
+    parts.every((part) => texts.some((text) => text.toLowerCase().includes(part.toLowerCase())));
+  return (
+    at > after &&
+    (before === undefined || at < Date.parse(before)) &&
+    labels.every((label) => view.labels.includes(label)) &&
+    has(view.senders, senders) &&
+    has(view.recipients, recipients) &&
+    has([view.subject], subject)
+  );
+}
+
+/** The threads of the messages that match, each once. */
+async function search(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
+  const { data, next_cursor } = await searchMessages(api, inbox, query);
+  const views = await eachOf(uniqueOf(data.map(({ thread_id }) => thread_id)), (id) => ifThere(wholeItem(api, id)));
+  return pageOf(
+    "threads",
+    views.filter((each) => each !== undefined),
+    next_cursor,
+    toPage(query).limit,
+  );
+}
+
+const wholeItem = async (api: Api, id: string) =>
+  threadView(await api.call("threads", "get", { id, limit: 1 }), await newestOf(api, id));
+
+/** @param inbox undefined: of any mailbox @throws ServiceError `thread_not_found` */
+async function threadIn(
+  api: Api,
+  inbox: string | undefined,
+  asked: { id: string; limit: number; cursor?: string | undefined },
+) {
+  const thread = await api.call("threads", "get", asked);
+  if (inbox === undefined || thread.inbox === inbox.toLowerCase()) return thread;
+  if (inbox.startsWith("inb_") && (await ifThere(addressOf(api, inbox))) === thread.inbox) return thread;
+  throw noThread();
+}
+
+const getQuery = z.strictObject({ limit: pageFields.limit, page_token: pageFields.page_token, ...includeFields });
+
+async function get(api: Api, inbox: string | undefined, id: string, query: z.infer<typeof getQuery>) {
+  const page = toPage(query);
+  const thread = await threadIn(api, inbox, { id, ...page });
+  const view = threadView(thread, await newestOf(api, id));
+  const attachments = thread.messages.flatMap((each) => messageView(each).attachments);
+  return {
+    ...view,
+    attachments,
+    ...pageOf("messages", thread.messages.map(messageView), thread.next_cursor, page.limit),
+  };
+}
+
+const updateBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
+
+async function update(api: Api, inbox: string | undefined, id: string, labels: z.infer<typeof updateBody>) {
+  const marks = marksOf(labels.add_labels, labels.remove_labels);
+  const thread = await threadIn(api, inbox, { id, limit: 1 });
+  if (thread.message_count >= COUNTED) {
+    throw new ServiceError("invalid_request", `The thread has ${COUNTED} messages or more.`, {
+      fix: "Label its messages.",
+    });
+  }
+  let cursor: string | undefined;
+  do {
+    const page: Output<"messages", "search"> = await api.call("messages", "search", {
+      thread_id: id,
+      limit: MESSAGES_MAX,
+      cursor,
+    });
+    if (page.data.length > 0)
+      await api.call("messages", "updateMany", { ids: page.data.map((each) => each.id), ...marks });
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return { thread_id: id, labels: uniqueOf((await newestOf(api, id)).flatMap(labelsOf)) };
+}
+
+async function remove(api: Api, inbox: string | undefined, id: string): Promise<void> {
+  await threadIn(api, inbox, { id, limit: 1 });
+  await api.call("threads", "remove", { id });
+}
+
+async function attachment(api: Api, inbox: string | undefined, id: string, attachmentId: string) {
+  await threadIn(api, inbox, { id, limit: 1 });
+  for (const summary of await newestOf(api, id)) {
+    if (summary.attachment_count === 0) continue;
+    const message = await api.call("messages", "get", { id: summary.id });
+    if (message.attachments.some((file) => file.id === attachmentId))
+      return attachmentAnswer(api, message, attachmentId);
+  }
+  throw new ServiceError("attachment_not_found", "The attachment does not exist.");
+}
+
+/** The same below an inbox and without one. */
+const routesAt = (base: string) => [
+  route(`GET ${base}`, listQuery, (api, { inbox_id }, query) => list(api, inbox_id, query)),
+  route(`GET ${base}/search`, searchQuery, (api, { inbox_id }, query) => search(api, inbox_id, query)),
+  route(`GET ${base}/{thread_id}`, getQuery, (api, { inbox_id, thread_id = "" }, query) =>
+    get(api, inbox_id, thread_id, query),
+  ),
+  route(`PATCH ${base}/{thread_id}`, updateBody, (api, { inbox_id, thread_id = "" }, body) =>
+    update(api, inbox_id, thread_id, body),
+  ),
+  route(`DELETE ${base}/{thread_id}`, anyInput, (api, { inbox_id, thread_id = "" }) =>
+    remove(api, inbox_id, thread_id),
+  ),
+  route(
+    `GET ${base}/{thread_id}/attachments/{attachment_id}`,
+    anyInput,
+    (api, { inbox_id, thread_id = "", attachment_id = "" }) => attachment(api, inbox_id, thread_id, attachment_id),
+  ),
+];
+
+export const threadRoutes = [...routesAt("/v0/threads"), ...routesAt("/v0/inboxes/{inbox_id}/threads")];

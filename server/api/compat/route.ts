@@ -1,0 +1,211 @@
+// What the routes of a drop-in API are made of: a path, the schema of its input, and a function that calls our procedures.
+import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { z } from "zod";
+import type { Agent, Services } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { domainsRouter } from "../../domains/router.ts";
+import type { createRouter } from "../../inboxes/create-router.ts";
+import type { inboxesRouter } from "../../inboxes/router.ts";
+import type { issuedKeysRouter } from "../../keys/issued/router.ts";
+import type { authRouter } from "../../keys/router.ts";
+import type { messagesRouter } from "../../messages/router.ts";
+import type { threadsRouter } from "../../messages/threads/router.ts";
+import { callProcedure } from "../../procedures/chain.ts";
+import { toServiceError } from "../../procedures/errors.ts";
+import { procedureTypes } from "../../procedures/meta.ts";
+import type { RequestContext } from "../../procedures/procedures.ts";
+import type { listsRouter } from "../../recipients/lists/router.ts";
+import type { suppressionsRouter } from "../../recipients/suppressions/router.ts";
+import type { draftsRouter } from "../../sending/drafts/router.ts";
+import type { dryRunRouter } from "../../sending/dry-run/router.ts";
+import type { sendingRouter } from "../../sending/router.ts";
+import type { webhooksRouter } from "../../webhooks/router.ts";
+
+type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
+  ? Kind extends "in"
+    ? inferRouterInputs<Each>
+    : inferRouterOutputs<Each>
+  : never;
+type Verbs<Kind extends "in" | "out"> = {
+  auth: Of<Kind, typeof authRouter>;
+  inboxes: Of<Kind, typeof createRouter> & Of<Kind, typeof inboxesRouter>;
+  messages: Of<Kind, typeof messagesRouter> & Of<Kind, typeof sendingRouter> & Of<Kind, typeof dryRunRouter>;
+  threads: Of<Kind, typeof threadsRouter>;
+  drafts: Of<Kind, typeof draftsRouter>;
+  lists: Of<Kind, typeof listsRouter>;
+  suppressions: Of<Kind, typeof suppressionsRouter>;
+  domains: Of<Kind, typeof domainsRouter>;
+  webhooks: Of<Kind, typeof webhooksRouter>;
+  issuedKeys: Of<Kind, typeof issuedKeysRouter>;
+};
+type Inputs = Verbs<"in">;
+type Outputs = Verbs<"out">;
+export type Input<Noun extends keyof Inputs, Verb extends keyof Inputs[Noun]> = Inputs[Noun][Verb];
+export type Output<Noun extends keyof Outputs, Verb extends keyof Outputs[Noun]> = Outputs[Noun][Verb];
+
+/** One request of a drop-in API. `call` calls a procedure with all of its middleware, as the caller. */
+export type Api = {
+  actor: Agent;
+  services: Services;
+  /** The Idempotency-Key header. */
+  idempotencyKey: string | undefined;
+  /** Counts further requests against the rate limit, before they are made. @throws ServiceError `rate_limited` */
+  take(requests: number): void;
+  /** A header of the request. */
+  header(name: string): string | undefined;
+  /** The agent key, to make links that download with it. */
+  key: string;
+  /** Where the client reaches this API, without a slash at the end. */
+  base: string;
+  call<Noun extends keyof Inputs & keyof Outputs, Verb extends keyof Inputs[Noun] & keyof Outputs[Noun] & string>(
+    noun: Noun,
+    verb: Verb,
+    input: Inputs[Noun][Verb],
+    more?: { idempotencyKey?: string | undefined },
+  ): Promise<Outputs[Noun][Verb]>;
+};
+
+/** The body is sent as JSON, a text as it is; undefined: there is none. */
+type Answer = { status: number; body?: unknown };
+
+export type Route = {
+  method: string;
+  /** Of the parts of its path: a literal, or `{name}`. */
+  pattern: string;
+  /** Whether the body may be as large as a send. */
+  isLarge: boolean;
+  /** Whether the body is a list. */
+  isList: boolean;
+  input: z.ZodType;
+  run(api: Api, names: Record<string, string>, input: unknown): Promise<Answer>;
+};
+
+export type Vendor = {
+  routes: Route[];
+  /** The status and body of an error, as the other API has them. */
+  refusal(error: ServiceError): { status: number; body: object };
+  /** Paths, with all below them, that have no counterpart here, and why. */
+  absent?: [path: string, why: string][];
+  /** The path that means the same without a container that every caller has one of. @throws ServiceError */
+  plainPath?(path: string, actor: Agent): string;
+};
+
+/**
+ * A route of a drop-in API.
+ * @param endpoint method and path: `GET /v0/inboxes/{inbox_id}`
+ * @param input the schema of the query (GET, DELETE) or of the body
+ */
+export function route<Input extends z.ZodType>(
+  endpoint: string,
+  input: Input,
+  run: (api: Api, names: Record<string, string>, input: z.infer<Input>) => Promise<unknown>,
+  { status = 200, isLarge = false, isList = false }: { status?: number; isLarge?: boolean; isList?: boolean } = {},
+): Route {
+  const [method = "", pattern = ""] = endpoint.split(" ");
+  return {
+    method,
+    pattern,
+    isLarge,
+    isList,
+    input,
+    async run(api, names, given) {
+      const body = await run(api, names, given as z.infer<Input>);
+      return body === undefined ? { status: 204 } : { status, body };
+    },
+  };
+}
+
+/** Routes that exist in the other API and have no counterpart here. @param why a sentence for the caller */
+export function absent(endpoints: string[], why: string): Route[] {
+  const refusal = async () => {
+    throw notAvailable(why);
+  };
+  return endpoints.map((endpoint) => ({ ...route(endpoint, z.unknown(), refusal), isLarge: true }));
+}
+
+export function notAvailable(why: string): ServiceError {
+  return new ServiceError("invalid_request", why, { fix: 'The guide "Moving" lists what maps and what does not.' });
+}
+
+/** A field that has no counterpart here. It may be left out, or have a value that changes nothing. */
+export const without = (why: string, ...allowed: unknown[]) =>
+  z
+    .unknown()
+    .optional()
+    .refine((value) => value === undefined || value === null || allowed.includes(value), why);
+
+/** Of files that come without a media type. */
+const TYPES: Record<string, string> = {
+  csv: "text/csv",
+  eml: "message/rfc822",
+  gif: "image/gif",
+  html: "text/html",
+  ics: "text/calendar",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  json: "application/json",
+  md: "text/markdown",
+  pdf: "application/pdf",
+  png: "image/png",
+  txt: "text/plain",
+  webp: "image/webp",
+  xml: "application/xml",
+  zip: "application/zip",
+};
+
+export function typeOf(filename: string): string {
+  return TYPES[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+}
+
+/** A number in a query or a body. The procedure checks its bounds. */
+export const limitField = z.coerce.number().optional();
+/** The body of a request that needs none, and whatever a client sends with it. */
+export const anyInput = z.unknown();
+
+/** Calls a function for each, a few at the same time, and keeps the order. */
+export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = new Array(items.length);
+  let next = 0;
+  async function slot(): Promise<void> {
+    for (let at = next++; at < items.length; at = next++) results[at] = await run(items[at] as Item);
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, slot));
+  return results;
+}
+const AT_ONCE = 8;
+
+/** Undefined if it is gone. */
+export function ifThere<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  return asked.catch((error) => {
+    if (toServiceError(error).status === 404) return undefined;
+    throw error;
+  });
+}
+
+/** @param context of the request, which was counted: the procedures that answer it count nothing more */
+export function createApi(
+  router: AnyTRPCRouter,
+  context: RequestContext,
+  caller: Pick<Api, "actor" | "key" | "base" | "header">,
+): Api {
+  const types = procedureTypes(router);
+  return {
+    ...caller,
+    services: context.services,
+    idempotencyKey: context.idempotencyKey,
+    take(requests) {
+      for (let each = 0; each < requests; each += 1) context.takeRequest(caller.actor, context.headers);
+    },
+    async call(noun, verb, input, more = {}) {
+      const path = `${noun}.${verb}`;
+      const ctx = {
+        ...context,
+        ...more,
+        // Clients of the other API do not know these headers. Those of the rate limit are set for the whole request.
+        headers: {},
+        takeRequest: () => undefined,
+      };
+      return callProcedure(router, { path, type: types.get(path) ?? "query", input, ctx, signal: context.signal });
+    },
+  };
+}

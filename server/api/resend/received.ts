@@ -1,0 +1,74 @@
+// Resend's received emails: what arrived in any mailbox.
+import { z } from "zod";
+import { downloadLink } from "../compat/download.ts";
+import { type Api, anyInput, eachOf, ifThere, type Output, route, without } from "../compat/route.ts";
+import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./parts.ts";
+
+type Message = Output<"messages", "get">;
+
+const orNull = (addresses: string[]) => (addresses.length > 0 ? addresses : null);
+
+function itemView(message: Message) {
+  return {
+    id: message.id,
+    to: message.to,
+    from: message.from_name ? `${message.from_name} <${message.from}>` : message.from,
+    created_at: message.received_at,
+    subject: message.subject,
+    bcc: null,
+    cc: orNull(message.cc),
+    reply_to: orNull(message.reply_to),
+    received_for: [message.inbox],
+    message_id: message.rfc_message_id === null ? "" : `<${message.rfc_message_id}>`,
+    attachments: message.attachments.map(({ id, filename, size, content_type, inline }) => ({
+      id,
+      filename,
+      size,
+      content_type,
+      content_id: null,
+      content_disposition: inline ? "inline" : "attachment",
+    })),
+  };
+}
+
+async function list(api: Api, { limit, after }: PageQuery) {
+  const asked = { direction: "inbound" as const, limit, ...(after !== undefined && { before: after }) };
+  const { data, next_cursor } = await api.call("messages", "search", asked);
+  const whole = await eachOf(data, async ({ id }) => {
+    const message = await ifThere(api.call("messages", "get", { id }));
+    return message && itemView(message);
+  });
+  return listOf(
+    whole.filter((item) => item !== undefined),
+    next_cursor !== null,
+  );
+}
+
+async function get(api: Api, id: string) {
+  const message = await messageOf(api, "inbound", id);
+  const { url, expires_at } = downloadLink(api, { procedure: "messages.raw", input: { id } });
+  return {
+    object: "email",
+    ...itemView(message),
+    html: message.html,
+    text: message.text,
+    headers: Object.fromEntries(message.headers.map(({ name, value }) => [name.toLowerCase(), value])),
+    raw: { download_url: url, expires_at },
+  };
+}
+
+const getQuery = z.strictObject({ html_format: without("inline images keep their cid: links here", "cid") });
+
+export const receivedRoutes = [
+  route("GET /emails/receiving", pageQuery, (api, _, query) => list(api, query)),
+  route("GET /emails/receiving/{id}", getQuery, (api, { id = "" }) => get(api, id)),
+  route("GET /emails/receiving/{id}/attachments", pageQuery, async (api, { id = "" }, query) =>
+    attachmentPage(api, await messageOf(api, "inbound", id), query),
+  ),
+  route(
+    "GET /emails/receiving/{id}/attachments/{attachment_id}",
+    anyInput,
+    async (api, { id = "", attachment_id = "" }) =>
+      attachmentOf(api, await messageOf(api, "inbound", id), attachment_id),
+  ),
+];

@@ -1,0 +1,109 @@
+// Writes the body of a delivery in the form of another service, for webhooks that were registered with a `format`.
+import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
+import { invalidField } from "../../base/errors.ts";
+import { timeOfId } from "../../base/id-range.ts";
+import { encodeId } from "../../base/ids.ts";
+import type { EventBody } from "../../events/schema.ts";
+
+type Kinds = Partial<Record<WebhookKind, string>>;
+
+/** The kinds that each form has, by their names there. */
+export const KINDS_OF: Record<WebhookFormat, Kinds> = {
+  agentmail: {
+    "message.received": "message.received",
+    "message.delivered": "message.delivered",
+    "message.bounced": "message.bounced",
+    "message.complained": "message.complained",
+    "message.failed": "message.rejected",
+    "domain.verified": "domain.verified",
+  },
+  resend: {
+    "message.received": "email.received",
+    "message.delivered": "email.delivered",
+    "message.bounced": "email.bounced",
+    "message.complained": "email.complained",
+    "message.failed": "email.failed",
+  },
+};
+
+/** @throws ServiceError `invalid_request` for a kind that the form does not have */
+export function checkKinds(format: WebhookFormat | null | undefined, kinds: readonly WebhookKind[]): void {
+  if (!format) return;
+  const at = kinds.findIndex((kind) => KINDS_OF[format][kind] === undefined);
+  if (at >= 0) throw invalidField(`events.${at}`, `the format ${format} has no ${kinds[at]}`);
+}
+
+type Delivered = { event_id: string; event_kind: string; body: string };
+
+/** The same bytes for every attempt: they depend on the event alone. @param format null: the body as it is stored */
+export function bodyIn(format: WebhookFormat | null, { event_id, event_kind, body }: Delivered): string {
+  const type = format && KINDS_OF[format][event_kind as WebhookKind];
+  if (!type) return body;
+  const event: EventBody = JSON.parse(body);
+  const at = new Date(timeOfId(event_id)).toISOString();
+  if (format === "resend") return JSON.stringify({ type, created_at: at, data: resendData(event, at) });
+  const id = encodeId("evt", event_id);
+  return JSON.stringify({ type: "event", event_type: type, event_id: id, ...agentmailData(event, at) });
+}
+
+type Received = Extract<EventBody, { event: "message.received" }>;
+type Outcome = Extract<EventBody, { message: { recipient: string | null } }>;
+
+const isReceived = (event: EventBody): event is Received => event.event === "message.received";
+const isOutcome = (event: EventBody): event is Outcome => "message" in event && "recipient" in event.message;
+
+/** A refusal with 4xx is temporary (RFC 5321 §4.2.1). */
+const bounceOf = ({ message: { smtp_code } }: Outcome) => ({
+  type: smtp_code !== null && smtp_code < 500 ? "Transient" : "Permanent",
+  sub: "General",
+});
+
+function agentmailData(event: EventBody, at: string): object {
+  if (isReceived(event)) return receivedData(event);
+  if (isOutcome(event)) return outcomeData(event, at);
+  if (!("domain" in event)) return {};
+  const { domain } = event.domain;
+  return { domain: { domain_id: domain, domain, status: "VERIFIED", updated_at: at } };
+}
+
+/** What the event does not have (the text, size and other recipients) is left out: the client reads the message. */
+function receivedData({ inbox, message }: Received): object {
+  const { id, thread_id, from, subject, received_at: time } = message;
+  const both = { inbox_id: inbox, thread_id, labels: ["received", "unread"], timestamp: time, subject };
+  const times = { updated_at: time, created_at: time };
+  return {
+    message: { ...both, message_id: id, from, to: [inbox], ...times },
+    thread: { ...both, senders: [from], recipients: [inbox], last_message_id: id, received_timestamp: time, ...times },
+  };
+}
+
+function outcomeData(event: Outcome, at: string): object {
+  const { inbox, message } = event;
+  const { id, thread_id, recipient, reason } = message;
+  const about = { inbox_id: inbox, thread_id, message_id: id, timestamp: at };
+  const recipients = recipient === null ? [] : [recipient];
+  if (event.event === "message.delivered") return { delivery: { ...about, recipients } };
+  if (event.event === "message.failed") return { reject: { ...about, reason: reason ?? "failed" } };
+  if (event.event === "message.complained") {
+    return { complaint: { ...about, type: "abuse", sub_type: "", recipients } };
+  }
+  const { type, sub } = bounceOf(event);
+  const refused = recipients.map((address) => ({ address, status: reason ?? "bounced" }));
+  return { bounce: { ...about, type, sub_type: sub, recipients: refused } };
+}
+
+function resendData(event: EventBody, at: string): object {
+  if (isReceived(event)) {
+    const { inbox, message } = event;
+    const { id, from, subject, received_at } = message;
+    return { email_id: id, created_at: received_at, from, to: [inbox], received_for: [inbox], subject };
+  }
+  if (!isOutcome(event)) return {};
+  const { inbox, message } = event;
+  const { id, recipient, reason } = message;
+  const about = { email_id: id, created_at: at, from: inbox, to: recipient === null ? [] : [recipient] };
+  if (event.event === "message.failed") return { ...about, failed: { reason: reason ?? "failed" } };
+  if (event.event !== "message.bounced") return about;
+  const { type, sub } = bounceOf(event);
+  return { ...about, bounce: { message: reason ?? "bounced", type, subType: sub } };
+}

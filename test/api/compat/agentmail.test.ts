@@ -1,0 +1,1013 @@
+// AgentMail's own client, as npm has it, against /compat/agentmail: what it sends must work, or be refused in its words.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AgentMail, AgentMailClient, AgentMailError } from "agentmail";
+import { Webhook as SvixWebhook } from "svix";
+import { afterAll, describe, expect, test } from "vitest";
+import { readSettings } from "#server/base/env.ts";
+import { api } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
+import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { startReceiver } from "../../webhooks/delivery/receiver.ts";
+
+const service = await startTestService({ COMPAT_APIS: "agentmail", WEBHOOK_TARGETS: "any" });
+const rest = api(service);
+afterAll(async () => {
+  await rest.close();
+  await service.stop();
+});
+
+const clientOf = (apiKey: string, url = service.url) =>
+  new AgentMailClient({ apiKey, baseUrl: `${url}/compat/agentmail`, maxRetries: 0 });
+
+const ours = await service.newOrganization();
+const theirs = await service.newOrganization();
+const client = clientOf(ours.agentKey);
+const stranger = clientOf(theirs.agentKey);
+const foreign = await stranger.inboxes.create({ username: "foreign" });
+const inbox = await client.inboxes.create({ username: "desk", displayName: "Front desk" });
+
+/** A mail that has arrived and was read. */
+async function arrive(mail: Partial<Parameters<typeof service.mail>[0]> & { subject: string }, to = inbox.inboxId) {
+  await service.mail({ from: "ann@shop.example", to, text: `About ${mail.subject}`, ...mail });
+  return eventually(async () => {
+    const [found, ...more] = (await client.inboxes.messages.list(to, { subject: [mail.subject] })).messages;
+    expect([found?.preview, more]).toEqual([expect.stringMatching(/./), []]);
+    return found as AgentMail.MessageItem;
+  });
+}
+
+/** What the client throws. */
+async function refusalOf(asked: PromiseLike<unknown>): Promise<AgentMailError> {
+  const error = await Promise.resolve(asked).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AgentMailError);
+  return error as AgentMailError;
+}
+
+async function expectRefusal(asked: PromiseLike<unknown>, statusCode: number, name?: string, words?: RegExp) {
+  const error = await refusalOf(asked);
+  expect(error.statusCode).toBe(statusCode);
+  const body = error.body as { name: string; message: string };
+  expect(body.name).toBeTypeOf("string");
+  expect(body.message).toMatch(/\.$|: .+/);
+  if (name) expect(body.name).toBe(name);
+  if (words) expect(body.message).toMatch(words);
+}
+
+const UNKNOWN_MESSAGE = "msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
+
+describe("inboxes", () => {
+  test("An inbox is its address.", () => {
+    expect(inbox).toMatchObject({
+      inboxId: "desk@mail.example",
+      email: "desk@mail.example",
+      displayName: "Front desk",
+    });
+    expect(inbox.createdAt).toBeInstanceOf(Date);
+  });
+
+  test("A created inbox can be found.", async () => {
+    expect(await client.inboxes.get(inbox.inboxId)).toMatchObject({ inboxId: inbox.inboxId, podId: inbox.podId });
+  });
+
+  test("An inbox needs no fields.", async () => {
+    expect((await client.inboxes.create()).inboxId).toMatch(/@mail\.example$/);
+  });
+
+  test("A repeated client_id is the same inbox.", async () => {
+    const first = await client.inboxes.create({ clientId: "signup-1" });
+    const again = await client.inboxes.create({ clientId: "signup-1" });
+    expect(again).toMatchObject({ inboxId: first.inboxId, clientId: "signup-1" });
+  });
+
+  test("A client_id with another address conflicts.", async () => {
+    await client.inboxes.create({ clientId: "signup-2" });
+    await expectRefusal(client.inboxes.create({ clientId: "signup-2", username: "else" }), 409, "ConflictError");
+  });
+
+  test("Metadata is stored with a create.", async () => {
+    const made = await client.inboxes.create({ metadata: { customer: "c-1", level: 2, live: true } });
+    expect((await client.inboxes.get(made.inboxId)).metadata).toEqual({ customer: "c-1", level: 2, live: true });
+  });
+
+  test("Metadata is merged, and null removes a key.", async () => {
+    const made = await client.inboxes.create({ metadata: { a: "1", b: "2" } });
+    const changed = await client.inboxes.update(made.inboxId, { metadata: { a: null, c: "3" } });
+    expect(changed.metadata).toEqual({ b: "2", c: "3" });
+    expect((await client.inboxes.update(made.inboxId, { metadata: null })).metadata).toEqual({});
+  });
+
+  test("The display name can be changed.", async () => {
+    const made = await client.inboxes.create({ displayName: "Old" });
+    expect((await client.inboxes.update(made.inboxId, { displayName: "New" })).displayName).toBe("New");
+  });
+
+  test("Pages lead to every inbox once.", async () => {
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await client.inboxes.list({ limit: 2, ...(pageToken && { pageToken }) });
+      expect(page.count).toBe(page.inboxes.length);
+      seen.push(...page.inboxes.map(({ inboxId }) => inboxId));
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toContain(inbox.inboxId);
+    expect(seen).not.toContain(foreign.inboxId);
+  });
+
+  test("A search finds a part of the address or name.", async () => {
+    expect((await client.inboxes.search({ q: "front DESK" })).inboxes.map(({ inboxId }) => inboxId)).toEqual([
+      inbox.inboxId,
+    ]);
+    expect((await client.inboxes.search({ q: "foreign" })).inboxes).toEqual([]);
+  });
+
+  test("A deleted inbox is gone, with its mail.", async () => {
+    const made = await client.inboxes.create();
+    await client.inboxes.delete(made.inboxId);
+    await expectRefusal(client.inboxes.get(made.inboxId), 404, "NotFoundError");
+    await expectRefusal(client.inboxes.messages.list(made.inboxId), 404, "NotFoundError");
+    await expectRefusal(client.inboxes.delete(made.inboxId), 404, "NotFoundError");
+  });
+
+  test("A taken address, and an address of another organization, are taken.", async () => {
+    await expectRefusal(client.inboxes.create({ username: "desk" }), 403, "IsTakenError");
+    await expectRefusal(client.inboxes.create({ username: "foreign" }), 403, "IsTakenError");
+  });
+
+  test("A wrong name, domain or page is refused.", async () => {
+    await expectRefusal(client.inboxes.create({ username: "a b" }), 400, "ValidationError");
+    await expectRefusal(client.inboxes.create({ domain: "not-mine.example" }), 403, "ForbiddenError");
+    await expectRefusal(client.inboxes.list({ limit: 101 }), 400, "ValidationError");
+    await expectRefusal(client.inboxes.list({ pageToken: "nonsense" }), 400, "ValidationError");
+    await expectRefusal(client.inboxes.list({ ascending: true }), 400, "ValidationError", /newest first/);
+  });
+
+  test("What signs in elsewhere is not available.", async () => {
+    await expectRefusal(client.inboxes.authorize(inbox.inboxId, { authToken: "a" }), 400, "ValidationError", /sign/);
+  });
+});
+
+describe("keys", () => {
+  test("No key, a wrong key and an enrollment key are refused.", async () => {
+    for (const key of ["am_123", ours.agentKey.slice(0, -1), ours.enrollmentKey]) {
+      await expectRefusal(clientOf(key).inboxes.list(), 401, "UnauthorizedError");
+    }
+    const bare = await fetch(`${service.url}/compat/agentmail/v0/inboxes`);
+    expect([bare.status, await bare.json()]).toMatchObject([401, { name: "UnauthorizedError" }]);
+  });
+
+  test("A key without the scope cannot send.", async () => {
+    const { key } = await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:read"] });
+    await expectRefusal(
+      clientOf(key).inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text: "x" }),
+      403,
+      "ForbiddenError",
+    );
+    await expectRefusal(clientOf(key).inboxes.create(), 403, "ForbiddenError");
+  });
+
+  test("A key that may not read sends no message with labels.", async () => {
+    const own = await client.inboxes.create();
+    const sender = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:send"] })).key);
+    const send = (labels: string[]) =>
+      sender.inboxes.messages.send(own.inboxId, { to: "a@b.example", text: "x", labels });
+    await expectRefusal(send(["x"]), 403, "ForbiddenError");
+    expect((await client.inboxes.messages.list(own.inboxId)).messages).toEqual([]);
+    expect((await send([])).messageId).toMatch(/^msg_/);
+  });
+
+  test("A key for one inbox sees no other.", async () => {
+    const other = await client.inboxes.create();
+    const issued = (await client.inboxes.apiKeys.create(other.inboxId, {})) as AgentMail.CreateApiKeyResponse;
+    const narrow = clientOf(issued.apiKey);
+    expect((await narrow.inboxes.list()).inboxes.map(({ inboxId }) => inboxId)).toEqual([other.inboxId]);
+    await expectRefusal(narrow.inboxes.messages.list(inbox.inboxId), 404, "NotFoundError");
+    expect(await narrow.auth.me()).toMatchObject({ scopeType: "inbox", scopeId: other.inboxId });
+    expect((await client.inboxes.apiKeys.list(other.inboxId)).apiKeys.map(({ apiKeyId }) => apiKeyId)).toEqual([
+      issued.apiKeyId,
+    ]);
+    await client.inboxes.apiKeys.delete(other.inboxId, issued.apiKeyId);
+    await eventually(() => expectRefusal(narrow.inboxes.list(), 401));
+  });
+
+  test("Permissions are scopes.", async () => {
+    const issued = (await client.apiKeys.create({
+      permissions: { messageRead: true, inboxRead: true },
+    })) as AgentMail.CreateApiKeyResponse;
+    const reader = clientOf(issued.apiKey);
+    expect((await reader.inboxes.list()).count).toBeGreaterThan(0);
+    await expectRefusal(reader.inboxes.create(), 403, "ForbiddenError");
+    expect(await client.apiKeys.get(issued.apiKeyId)).toMatchObject({
+      permissions: { messageRead: true, messageSend: false },
+    });
+  });
+
+  test("A key has a name.", async () => {
+    const issued = (await client.apiKeys.create({ name: "worker" })) as AgentMail.CreateApiKeyResponse;
+    expect(issued.name).toBe("worker");
+    const listed = (await client.apiKeys.list()).apiKeys.map(({ apiKeyId, name }) => [apiKeyId, name]);
+    expect(listed).toContainEqual([issued.apiKeyId, "worker"]);
+    await client.apiKeys.delete(issued.apiKeyId);
+  });
+
+  test("Permissions that go together are not divided.", async () => {
+    await expectRefusal(
+      client.apiKeys.create({ permissions: { inboxCreate: true, inboxUpdate: false } }),
+      400,
+      "ValidationError",
+      /go together/,
+    );
+    await expectRefusal(client.apiKeys.create({ permissions: { podCreate: true } }), 400, "ValidationError");
+    await expectRefusal(client.apiKeys.update(UNKNOWN_MESSAGE, { name: "worker" }), 400, "ValidationError");
+  });
+
+  test("An organization is one pod.", async () => {
+    const me = await client.auth.me();
+    expect(me).toMatchObject({ scopeType: "organization", organizationId: inbox.podId });
+    expect((await client.pods.list()).pods.map(({ podId }) => podId)).toEqual([inbox.podId]);
+    expect((await client.pods.get(inbox.podId)).podId).toBe(inbox.podId);
+    expect((await client.pods.inboxes.get(inbox.podId, inbox.inboxId)).inboxId).toBe(inbox.inboxId);
+    expect((await client.organizations.get()).inboxCount).toBeGreaterThan(0);
+  });
+
+  test("The pod of another organization is unknown.", async () => {
+    const foreignPod = await refusalOf(client.pods.inboxes.list(foreign.podId));
+    const noPod = await refusalOf(client.pods.inboxes.list("org_01jd3m9v5sf0b8j3mgz7qk2x4c"));
+    expect([foreignPod.statusCode, foreignPod.body]).toEqual([noPod.statusCode, noPod.body]);
+    await expectRefusal(client.pods.get(foreign.podId), 404, "NotFoundError");
+    await expectRefusal(client.pods.create({ name: "more" }), 400, "ValidationError", /one pod/);
+    await expectRefusal(client.pods.delete(inbox.podId), 400, "ValidationError");
+  });
+});
+
+describe("messages", () => {
+  test("A mail that arrived is listed and read.", async () => {
+    const item = await arrive({ subject: "Hello there", from: "Ann <ann@shop.example>", text: "Body of it" });
+    expect(item).toMatchObject({
+      from: "Ann <ann@shop.example>",
+      to: [inbox.inboxId],
+      labels: ["received", "unread"],
+      preview: "Body of it",
+    });
+    const whole = await client.inboxes.messages.get(inbox.inboxId, item.messageId);
+    expect(whole).toMatchObject({
+      messageId: item.messageId,
+      threadId: item.threadId,
+      text: "Body of it\n",
+      extractedText: "Body of it",
+    });
+    expect(whole.headers?.Subject).toBe("Hello there");
+    expect(whole.timestamp).toBeInstanceOf(Date);
+  });
+
+  test("A message is sent, and listed as sent.", async () => {
+    const sent = await client.inboxes.messages.send(inbox.inboxId, {
+      to: "bob@else.example",
+      subject: "Offer",
+      text: "Hi",
+      html: "<p>Hi</p>",
+    });
+    const found = await client.inboxes.messages.get(inbox.inboxId, sent.messageId);
+    expect(found).toMatchObject({
+      threadId: sent.threadId,
+      to: ["bob@else.example"],
+      subject: "Offer",
+      labels: ["sent"],
+      html: "<p>Hi</p>",
+    });
+    const listed = await client.inboxes.messages.list(inbox.inboxId, { labels: ["sent"], subject: ["Offer"] });
+    expect(listed.messages.map(({ messageId }) => messageId)).toEqual([sent.messageId]);
+  });
+
+  test("A send takes lists, copies and a Reply-To.", async () => {
+    const sent = await client.inboxes.messages.send(inbox.inboxId, {
+      to: ["bob@else.example", "Eve <eve@else.example>"],
+      cc: "cc@else.example",
+      bcc: ["bcc@else.example"],
+      replyTo: "answers@else.example",
+      subject: "Many",
+      text: "Hi",
+      labels: ["campaign"],
+    });
+    const found = await client.inboxes.messages.get(inbox.inboxId, sent.messageId);
+    expect(found).toMatchObject({ cc: ["cc@else.example"], bcc: ["bcc@else.example"], labels: ["sent", "campaign"] });
+    expect(found.replyTo).toEqual(["answers@else.example"]);
+  });
+
+  test("An attachment is sent and downloaded.", async () => {
+    const sent = await client.inboxes.messages.send(inbox.inboxId, {
+      to: "bob@else.example",
+      subject: "File",
+      text: "See file",
+      attachments: [
+        { filename: "a.txt", contentType: "text/plain", content: Buffer.from("octets").toString("base64") },
+      ],
+    });
+    const [file] = (await client.inboxes.messages.get(inbox.inboxId, sent.messageId)).attachments ?? [];
+    expect(file).toMatchObject({
+      filename: "a.txt",
+      size: 6,
+      contentType: "text/plain",
+      contentDisposition: "attachment",
+    });
+    const link = await client.inboxes.messages.getAttachment(inbox.inboxId, sent.messageId, file?.attachmentId ?? "");
+    expect(link.expiresAt.getTime()).toBeGreaterThan(Date.now());
+    const download = await fetch(link.downloadUrl);
+    expect([download.status, await download.text()]).toEqual([200, "octets"]);
+  });
+
+  test("The raw mail is downloaded as it came, by a link that cannot be changed.", async () => {
+    const item = await arrive({ subject: "Raw one" });
+    const raw = await client.inboxes.messages.getRaw(inbox.inboxId, item.messageId);
+    const download = await fetch(raw.downloadUrl);
+    expect(download.headers.get("content-type")).toBe("message/rfc822");
+    expect(await download.text()).toContain("Subject: Raw one");
+    const altered = `${raw.downloadUrl.slice(0, -2)}${raw.downloadUrl.endsWith("A") ? "B" : "A"}`;
+    expect((await fetch(altered)).status).toBe(404);
+    expect((await fetch(raw.downloadUrl, { method: "POST" })).status).toBe(405);
+  });
+
+  test("A link ends after 15 minutes.", async () => {
+    const item = await arrive({ subject: "Old link" });
+    const { pathname } = new URL((await client.inboxes.messages.getRaw(inbox.inboxId, item.messageId)).downloadUrl);
+    const clock = adjustableClock();
+    const later = await startTestService({ COMPAT_APIS: "agentmail" }, { database: service.database, now: clock.now });
+    try {
+      clock.advance(14 * 60_000);
+      expect((await fetch(later.url + pathname)).status).toBe(200);
+      clock.advance(2 * 60_000);
+      expect((await fetch(later.url + pathname)).status).toBe(404);
+    } finally {
+      await later.stop();
+    }
+  });
+
+  test("A link ends with its key.", async () => {
+    const item = await arrive({ subject: "Short link" });
+    const issued = (await client.apiKeys.create({})) as AgentMail.CreateApiKeyResponse;
+    const { downloadUrl } = await clientOf(issued.apiKey).inboxes.messages.getRaw(inbox.inboxId, item.messageId);
+    expect((await fetch(downloadUrl)).status).toBe(200);
+    await client.apiKeys.delete(issued.apiKeyId);
+    await eventually(async () => expect((await fetch(downloadUrl)).status).toBe(401));
+  });
+
+  test("A reply continues the thread.", async () => {
+    const item = await arrive({ subject: "Question" });
+    const answer = await client.inboxes.messages.reply(inbox.inboxId, item.messageId, { text: "Answer" });
+    expect(answer.threadId).toBe(item.threadId);
+    const sent = await client.inboxes.messages.get(inbox.inboxId, answer.messageId);
+    expect(sent).toMatchObject({ subject: "Re: Question", to: ["ann@shop.example"] });
+  });
+
+  test("A reply to all has the others as copies.", async () => {
+    const item = await arrive({ subject: "All of us", headers: { Cc: "carl@shop.example" } });
+    const answer = await client.inboxes.messages.replyAll(inbox.inboxId, item.messageId, { text: "Answer" });
+    expect((await client.inboxes.messages.get(inbox.inboxId, answer.messageId)).cc).toEqual(["carl@shop.example"]);
+  });
+
+  test("A reply may go to other recipients.", async () => {
+    const item = await arrive({ subject: "Other people" });
+    const answer = await client.inboxes.messages.reply(inbox.inboxId, item.messageId, {
+      to: "bob@else.example",
+      cc: ["cc@else.example"],
+      text: "Answer",
+    });
+    expect(answer.threadId).toBe(item.threadId);
+    expect(await client.inboxes.messages.get(inbox.inboxId, answer.messageId)).toMatchObject({
+      to: ["bob@else.example"],
+      cc: ["cc@else.example"],
+    });
+    expect((await client.drafts.list()).drafts.filter(({ subject }) => subject === "Re: Other people")).toEqual([]);
+  });
+
+  test("A forward has the mail and its files.", async () => {
+    const item = await arrive({
+      subject: "Forward me",
+      text: "Original text",
+      attachments: [{ filename: "b.txt", content: Buffer.from("b") }],
+    });
+    const sent = await client.inboxes.messages.forward(inbox.inboxId, item.messageId, {
+      to: "bob@else.example",
+      text: "Look",
+    });
+    const found = await client.inboxes.messages.get(inbox.inboxId, sent.messageId);
+    expect(found.subject).toBe("Fwd: Forward me");
+    expect(found.text).toContain("Original text");
+    expect(found.attachments?.map(({ filename }) => filename)).toEqual(["b.txt"]);
+    await expectRefusal(
+      client.inboxes.messages.forward(inbox.inboxId, item.messageId, { to: "bob@else.example", subject: "Mine" }),
+      400,
+      "ValidationError",
+      /subject/,
+    );
+  });
+
+  test("Labels are added and removed; unread is one of them.", async () => {
+    const item = await arrive({ subject: "Label me" });
+    const update = (add: string[], remove: string[]) =>
+      client.inboxes.messages.update(inbox.inboxId, item.messageId, { addLabels: add, removeLabels: remove });
+    expect((await update(["urgent", "later"], ["unread"])).labels).toEqual(["received", "urgent", "later"]);
+    expect((await update(["unread"], ["later"])).labels).toEqual(["received", "unread", "urgent"]);
+    const listed = await client.inboxes.messages.list(inbox.inboxId, { labels: ["unread", "urgent"] });
+    expect(listed.messages.map(({ messageId }) => messageId)).toEqual([item.messageId]);
+    await expectRefusal(update(["trash"], []), 400, "ValidationError", /says what a message is/);
+  });
+
+  test("Concurrent changes of labels are all kept.", async () => {
+    const item = await arrive({ subject: "Busy labels" });
+    const names = Array.from({ length: 10 }, (_, i) => `label-${i}`);
+    await Promise.all(
+      names.map((name) => client.inboxes.messages.update(inbox.inboxId, item.messageId, { addLabels: name })),
+    );
+    expect((await client.inboxes.messages.get(inbox.inboxId, item.messageId)).labels.toSorted()).toEqual(
+      [...names, "received", "unread"].toSorted(),
+    );
+  });
+
+  test("Several messages are read and labelled together; unknown ones are left out.", async () => {
+    const [a, b] = [await arrive({ subject: "Batch a" }), await arrive({ subject: "Batch b" })];
+    const messageIds = [a.messageId, b.messageId, UNKNOWN_MESSAGE];
+    const got = await client.inboxes.messages.batchGet(inbox.inboxId, { messageIds });
+    expect(got.messages.map(({ subject }) => subject)).toEqual(["Batch a", "Batch b"]);
+    const updated = await client.inboxes.messages.batchUpdate(inbox.inboxId, {
+      messageIds,
+      addLabels: ["done"],
+      removeLabels: "unread",
+    });
+    expect(updated.updates).toEqual([
+      { messageId: a.messageId, labels: ["received", "done"] },
+      { messageId: b.messageId, labels: ["received", "done"] },
+    ]);
+    await expectRefusal(
+      client.inboxes.messages.batchGet(inbox.inboxId, { messageIds: Array(101).fill(UNKNOWN_MESSAGE) }),
+      400,
+      "ValidationError",
+    );
+  });
+
+  test("A search finds words, with highlights.", async () => {
+    const item = await arrive({ subject: "Zebrafish report", text: "Numbers of zebrafish" });
+    const { messages } = await client.inboxes.messages.search(inbox.inboxId, { q: "zebrafish" });
+    expect(messages.map(({ messageId }) => messageId)).toEqual([item.messageId]);
+    expect(messages[0]?.highlights?.subject).toEqual(["Zebrafish report"]);
+    await expectRefusal(client.inboxes.messages.search(inbox.inboxId, { q: "is:odd" }), 400, "ValidationError");
+  });
+
+  test("Filters of sender and time hold, and all values must match.", async () => {
+    const item = await arrive({ subject: "From Zed", from: "Zed <zed@filter.example>" });
+    const found = async (filter: AgentMail.inboxes.ListMessagesRequest) =>
+      (await client.inboxes.messages.list(inbox.inboxId, filter)).messages.map(({ messageId }) => messageId);
+    expect(await found({ from: ["zed@filter.example"] })).toEqual([item.messageId]);
+    expect(await found({ from: ["filter.example", "zed"] })).toEqual([item.messageId]);
+    expect(await found({ from: ["filter.example", "ann"] })).toEqual([]);
+    expect(await found({ from: ["zed@filter.example"], before: item.timestamp })).toEqual([]);
+    expect(await found({ from: ["zed@filter.example"], after: new Date(item.timestamp.getTime() - 1) })).toEqual([
+      item.messageId,
+    ]);
+    expect(await found({ from: ["zed@filter.example"], labels: ["spam"], includeSpam: true })).toEqual([]);
+  });
+
+  test("Pages of messages are as large as asked, and continue.", async () => {
+    const page = await client.inboxes.messages.list(inbox.inboxId, { limit: 2 });
+    expect([page.messages.length, page.limit]).toEqual([2, 2]);
+    const next = await client.inboxes.messages.list(inbox.inboxId, { limit: 2, pageToken: page.nextPageToken ?? "" });
+    expect(next.messages.map(({ messageId }) => messageId)).not.toContain(page.messages[0]?.messageId);
+    await expectRefusal(client.inboxes.messages.list(inbox.inboxId, { limit: 1_000 }), 400, "ValidationError");
+  });
+
+  test("A deleted message is gone.", async () => {
+    const item = await arrive({ subject: "Delete me" });
+    await client.inboxes.messages.delete(inbox.inboxId, item.messageId);
+    await expectRefusal(client.inboxes.messages.get(inbox.inboxId, item.messageId), 404, "NotFoundError");
+    await expectRefusal(client.inboxes.messages.delete(inbox.inboxId, item.messageId), 404, "NotFoundError");
+  });
+
+  test("Messages of another organization, and of another inbox, are as unknown ones.", async () => {
+    const item = await arrive({ subject: "Secret" });
+    const other = await client.inboxes.create();
+    const bodies = [
+      await refusalOf(stranger.inboxes.messages.get(foreign.inboxId, item.messageId)),
+      await refusalOf(client.inboxes.messages.get(other.inboxId, item.messageId)),
+      await refusalOf(client.inboxes.messages.get(inbox.inboxId, UNKNOWN_MESSAGE)),
+      await refusalOf(client.inboxes.messages.get(inbox.inboxId, "<a@b.example>")),
+    ].map(({ statusCode, body }) => [statusCode, body]);
+    for (const each of bodies) expect(each).toEqual(bodies[0]);
+    await expectRefusal(
+      stranger.inboxes.messages.reply(foreign.inboxId, item.messageId, { text: "x" }),
+      404,
+      "NotFoundError",
+    );
+    await expectRefusal(
+      client.inboxes.messages.update(other.inboxId, item.messageId, { addLabels: "x" }),
+      404,
+      "NotFoundError",
+    );
+    await expectRefusal(
+      client.inboxes.messages.send(foreign.inboxId, { to: "a@b.example", text: "x" }),
+      404,
+      "NotFoundError",
+    );
+  });
+
+  test("Wrong recipients and empty messages are refused.", async () => {
+    const send = (request: AgentMail.SendMessageRequest) => client.inboxes.messages.send(inbox.inboxId, request);
+    await expectRefusal(send({ to: "nobody", text: "x" }), 400, "ValidationError", /to\.0/);
+    await expectRefusal(send({ text: "x" }), 400, "ValidationError");
+    await expectRefusal(send({ to: "a@b.example" }), 400, "ValidationError");
+    await expectRefusal(
+      send({ to: Array.from({ length: 51 }, (_, i) => `a${i}@b.example`), text: "x" }),
+      400,
+      "ValidationError",
+    );
+    await expectRefusal(send({ to: "a@b.example", text: "x", subject: "a\nBcc: b@b.example" }), 400, "ValidationError");
+  });
+
+  test("Fields without a counterpart are refused, not ignored.", async () => {
+    const send = (request: object) =>
+      client.inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text: "x", ...request });
+    await expectRefusal(send({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
+    await expectRefusal(send({ trackOpens: true }), 400, "ValidationError", /opens/);
+    await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
+    await expectRefusal(send({ attachments: [{ url: "https://files.example/a" }] }), 400, "ValidationError");
+  });
+
+  test("A blocked recipient is a rejected message.", async () => {
+    await client.lists.create("send", "block", { entry: "blocked.example", reason: "Never" });
+    const error = await refusalOf(client.inboxes.messages.send(inbox.inboxId, { to: "a@blocked.example", text: "x" }));
+    expect(error).toBeInstanceOf(AgentMail.MessageRejectedError);
+  });
+
+  test("A repeated Idempotency-Key sends once, and conflicts with another body.", async () => {
+    const options = { headers: { "Idempotency-Key": "send-1" } };
+    const send = (text: string) => client.inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text }, options);
+    const first = await send("once");
+    expect(await send("once")).toEqual(first);
+    await expectRefusal(send("other"), 409, "ConflictError");
+  });
+});
+
+describe("threads", () => {
+  test("A thread has its messages, senders and recipients.", async () => {
+    const item = await arrive({ subject: "Threaded", from: "Ann <ann@shop.example>" });
+    const answer = await client.inboxes.messages.reply(inbox.inboxId, item.messageId, { text: "Answer" });
+    const thread = await client.inboxes.threads.get(inbox.inboxId, item.threadId);
+    expect(thread).toMatchObject({ subject: "Threaded", messageCount: 2, lastMessageId: answer.messageId });
+    expect(thread.messages.map(({ messageId }) => messageId)).toEqual([item.messageId, answer.messageId]);
+    expect(thread.senders).toContain("Ann <ann@shop.example>");
+    expect(thread.recipients).toContain("ann@shop.example");
+    expect(thread.labels.toSorted()).toEqual(["received", "sent", "unread"]);
+    expect(thread.sentTimestamp && thread.receivedTimestamp).toBeInstanceOf(Date);
+  });
+
+  test("Threads are listed in an inbox and in the organization.", async () => {
+    const item = await arrive({ subject: "Listed thread" });
+    const inInbox = await client.inboxes.threads.list(inbox.inboxId, { limit: 1 });
+    expect(inInbox.threads[0]).toMatchObject({
+      threadId: item.threadId,
+      messageCount: 1,
+      preview: "About Listed thread",
+    });
+    expect((await client.threads.list({ limit: 1 })).threads[0]?.threadId).toBe(item.threadId);
+    expect((await client.threads.get(item.threadId)).messages).toHaveLength(1);
+  });
+
+  test("Threads are filtered by label, sender, subject and time.", async () => {
+    const item = await arrive({ subject: "Filtered thread", from: "Uma <uma@filter.example>" });
+    const found = async (filter: AgentMail.ListThreadsRequest) =>
+      (await client.threads.list(filter)).threads.map(({ threadId }) => threadId);
+    expect(await found({ senders: ["uma@filter"] })).toEqual([item.threadId]);
+    expect(await found({ subject: ["filtered"], labels: ["unread"] })).toEqual([item.threadId]);
+    expect(await found({ subject: ["filtered"], labels: ["sent"] })).toEqual([]);
+    expect(await found({ after: item.timestamp })).not.toContain(item.threadId);
+    expect(await found({ recipients: [inbox.inboxId], before: new Date(0) })).toEqual([]);
+  });
+
+  test("Labels of a thread are those of its messages.", async () => {
+    const item = await arrive({ subject: "Label thread" });
+    const updated = await client.inboxes.threads.update(inbox.inboxId, item.threadId, {
+      addLabels: ["vip"],
+      removeLabels: ["unread"],
+    });
+    expect(updated.labels).toEqual(["received", "vip"]);
+    expect((await client.inboxes.messages.get(inbox.inboxId, item.messageId)).labels).toEqual(["received", "vip"]);
+  });
+
+  test("A search finds threads once.", async () => {
+    const item = await arrive({ subject: "Quokka", text: "quokka" });
+    await client.inboxes.messages.reply(inbox.inboxId, item.messageId, { text: "quokka again" });
+    expect((await client.threads.search({ q: "quokka" })).threads.map(({ threadId }) => threadId)).toEqual([
+      item.threadId,
+    ]);
+    expect((await client.inboxes.threads.search(inbox.inboxId, { q: "quokka" })).count).toBe(1);
+  });
+
+  test("An attachment is found in its thread.", async () => {
+    const item = await arrive({
+      subject: "Thread file",
+      attachments: [{ filename: "c.txt", content: Buffer.from("ccc") }],
+    });
+    const [file] = (await client.threads.get(item.threadId)).attachments ?? [];
+    const link = await client.threads.getAttachment(item.threadId, file?.attachmentId ?? "");
+    expect(await (await fetch(link.downloadUrl)).text()).toBe("ccc");
+    await expectRefusal(
+      client.threads.getAttachment(item.threadId, "att_01jd3m9v5sf0b8j3mgz7qk2x4c"),
+      404,
+      "NotFoundError",
+    );
+  });
+
+  test("A deleted thread is gone, and those of others are unknown.", async () => {
+    const item = await arrive({ subject: "Thread to delete" });
+    await expectRefusal(stranger.threads.get(item.threadId), 404, "NotFoundError");
+    await expectRefusal(stranger.inboxes.threads.delete(foreign.inboxId, item.threadId), 404, "NotFoundError");
+    await client.inboxes.threads.delete(inbox.inboxId, item.threadId);
+    await expectRefusal(client.threads.get(item.threadId), 404, "NotFoundError");
+  });
+});
+
+describe("drafts", () => {
+  test("A draft is created, changed and sent once.", async () => {
+    const draft = await client.inboxes.drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      subject: "Draft",
+      text: "v1",
+    });
+    expect(
+      await client.inboxes.drafts.update(inbox.inboxId, draft.draftId, { text: "v2", cc: ["cc@else.example"] }),
+    ).toMatchObject({ text: "v2", subject: "Draft" });
+    expect((await client.drafts.get(draft.draftId)).cc).toEqual(["cc@else.example"]);
+    expect((await client.inboxes.drafts.list(inbox.inboxId)).drafts.map(({ draftId }) => draftId)).toContain(
+      draft.draftId,
+    );
+    const sent = await client.inboxes.drafts.send(inbox.inboxId, draft.draftId, { addLabels: ["from-draft"] });
+    expect((await client.inboxes.messages.get(inbox.inboxId, sent.messageId)).labels).toEqual(["sent", "from-draft"]);
+    await expectRefusal(client.drafts.get(draft.draftId), 404, "NotFoundError");
+  });
+
+  test("A field of a draft is cleared with null.", async () => {
+    const draft = await client.inboxes.drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      subject: "Clear",
+      text: "text",
+    });
+    const cleared = await client.inboxes.drafts.update(inbox.inboxId, draft.draftId, { to: null, subject: null });
+    expect(cleared).toMatchObject({ to: [], text: "text" });
+    expect(cleared.subject ?? "").toBe("");
+    await client.inboxes.drafts.delete(inbox.inboxId, draft.draftId);
+    await expectRefusal(client.inboxes.drafts.get(inbox.inboxId, draft.draftId), 404, "NotFoundError");
+  });
+
+  test("A draft answers a message.", async () => {
+    const item = await arrive({ subject: "Draft answer" });
+    const draft = await client.inboxes.drafts.create(inbox.inboxId, { inReplyTo: item.messageId, text: "Later" });
+    expect(draft.inReplyTo).toBe(item.messageId);
+    expect((await client.inboxes.drafts.send(inbox.inboxId, draft.draftId, {})).threadId).toBe(item.threadId);
+  });
+
+  test("A draft with a time is scheduled until it is deleted.", async () => {
+    const sendAt = new Date(Date.now() + 3_600_000);
+    const draft = await client.inboxes.drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      subject: "Timed",
+      text: "x",
+      sendAt,
+      clientId: "timed-1",
+    });
+    expect(draft).toMatchObject({ sendStatus: "scheduled", sendAt });
+    const again = await client.inboxes.drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      subject: "Timed",
+      text: "x",
+      sendAt,
+      clientId: "timed-1",
+    });
+    expect(again.draftId).toBe(draft.draftId);
+    expect(await client.inboxes.drafts.get(inbox.inboxId, draft.draftId)).toMatchObject({ subject: "Timed", sendAt });
+    expect((await client.drafts.list({ labels: ["scheduled"] })).drafts.map(({ draftId }) => draftId)).toEqual([
+      draft.draftId,
+    ]);
+    await client.inboxes.drafts.delete(inbox.inboxId, draft.draftId);
+    await expectRefusal(client.drafts.get(draft.draftId), 404, "NotFoundError");
+    await expectRefusal(
+      client.inboxes.drafts.create(inbox.inboxId, { to: ["a@b.example"], text: "x", sendAt: new Date(0) }),
+      400,
+      "ValidationError",
+      /past/,
+    );
+  });
+
+  test("What drafts cannot do here is refused.", async () => {
+    const draft = await client.inboxes.drafts.create(inbox.inboxId, { text: "x" });
+    await expectRefusal(
+      client.inboxes.drafts.update(inbox.inboxId, draft.draftId, { sendAt: new Date() }),
+      400,
+      "ValidationError",
+      /time/,
+    );
+    await expectRefusal(
+      client.inboxes.drafts.create(inbox.inboxId, { clientId: "again" }),
+      400,
+      "ValidationError",
+      /client_id/,
+    );
+    await expectRefusal(
+      client.inboxes.drafts.create(inbox.inboxId, { labels: ["x"] }),
+      400,
+      "ValidationError",
+      /labels/,
+    );
+    await expectRefusal(client.inboxes.drafts.send(inbox.inboxId, draft.draftId, {}), 400, "ValidationError");
+    await expectRefusal(stranger.drafts.get(draft.draftId), 404, "NotFoundError");
+    await expectRefusal(client.drafts.getAttachment(draft.draftId, "0"), 400, "ValidationError");
+  });
+
+  test("Pages of drafts lead to each once.", async () => {
+    const [a, b] = [
+      await client.inboxes.drafts.create(inbox.inboxId, { subject: "a" }),
+      await client.inboxes.drafts.create(inbox.inboxId, { subject: "b" }),
+    ];
+    await client.inboxes.drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      text: "x",
+      sendAt: new Date(Date.now() + 3_600_000),
+    });
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await client.inboxes.drafts.list(inbox.inboxId, { limit: 1, ...(pageToken && { pageToken }) });
+      seen.push(...page.drafts.map(({ draftId }) => draftId));
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining([a.draftId, b.draftId]));
+  });
+});
+
+describe("webhooks", () => {
+  test("A delivery has their form and is signed as Svix signs, also when it is repeated.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const other = await client.inboxes.create();
+      const webhook = await client.webhooks.create({
+        url: receiver.url,
+        eventTypes: ["message.received", "message.delivered", "message.bounced"],
+        inboxIds: [other.inboxId],
+      });
+      expect(webhook).toMatchObject({ url: receiver.url, inboxIds: [other.inboxId], enabled: true });
+      const item = await arrive({ subject: "To the webhook" }, other.inboxId);
+      const [hit] = await eventually(() => {
+        expect(receiver.received).toHaveLength(1);
+        return receiver.received;
+      });
+      const headers = hit?.headers as Record<string, string>;
+      new SvixWebhook(webhook.secret).verify(hit?.body ?? "", headers);
+      expect(JSON.parse(hit?.body ?? "")).toMatchObject({
+        type: "event",
+        event_type: "message.received",
+        event_id: headers["svix-id"],
+        message: {
+          inbox_id: other.inboxId,
+          message_id: item.messageId,
+          thread_id: item.threadId,
+          from: "ann@shop.example",
+          subject: "To the webhook",
+        },
+        thread: { thread_id: item.threadId, last_message_id: item.messageId, senders: ["ann@shop.example"] },
+      });
+      const path = `/v1/webhooks/${webhook.webhookId}/deliveries`;
+      const own = { key: ours.agentKey };
+      const { data } = (await rest.get<{ data: { id: string }[] }>(path, own)).body;
+      expect((await rest.get<{ body: string }>(`${path}/${data[0]?.id}`, own)).body.body).toBe(hit?.body);
+      await rest.post(`${path}/${data[0]?.id}/redeliver`, undefined, own);
+      await eventually(() => expect(receiver.received.map(({ body }) => body)).toEqual([hit?.body, hit?.body]));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("What becomes of sent mail reaches a webhook in their form.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const sender = await client.inboxes.create();
+      const recipient = await client.inboxes.create();
+      await client.inboxes.webhooks.create(sender.inboxId, {
+        url: receiver.url,
+        eventTypes: ["message.delivered", "message.bounced"],
+      });
+      const sent = await client.inboxes.messages.send(sender.inboxId, {
+        to: recipient.inboxId,
+        subject: "Outcome",
+        text: "x",
+      });
+      const body = await eventually(() => JSON.parse(receiver.received[0]?.body ?? ""));
+      expect(body).toMatchObject({
+        event_type: "message.delivered",
+        delivery: {
+          inbox_id: sender.inboxId,
+          message_id: sent.messageId,
+          thread_id: sent.threadId,
+          recipients: [recipient.inboxId],
+        },
+      });
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("Webhooks are listed, changed and deleted; the secret is shown once.", async () => {
+    const own = await client.inboxes.create();
+    const made = await client.webhooks.create({ url: "https://hooks.example/am", eventTypes: ["message.received"] });
+    expect(made.secret).toMatch(/^whsec_/);
+    expect((await client.webhooks.get(made.webhookId)).secret).toBeUndefined();
+    const changed = await client.webhooks.update(made.webhookId, {
+      eventTypes: ["message.rejected", "domain.verified"],
+    });
+    expect(changed.eventTypes).toEqual(["message.rejected", "domain.verified"]);
+    const ofInbox = await client.inboxes.webhooks.create(own.inboxId, {
+      url: "https://hooks.example/am",
+      eventTypes: ["message.received"],
+    });
+    expect((await client.inboxes.webhooks.list(own.inboxId)).webhooks.map(({ webhookId }) => webhookId)).toEqual([
+      ofInbox.webhookId,
+    ]);
+    expect((await client.webhooks.list()).webhooks.map(({ webhookId }) => webhookId)).toContain(made.webhookId);
+    await expectRefusal(client.inboxes.webhooks.get(own.inboxId, made.webhookId), 404, "NotFoundError");
+    await expectRefusal(stranger.webhooks.get(made.webhookId), 404, "NotFoundError");
+    await client.webhooks.delete(made.webhookId);
+    await expectRefusal(client.webhooks.delete(made.webhookId), 404, "NotFoundError");
+  });
+
+  test("What webhooks cannot do here is refused.", async () => {
+    const create = (more: Partial<Parameters<typeof client.webhooks.create>[0]>) =>
+      client.webhooks.create({ url: "https://hooks.example/am", eventTypes: ["message.received"], ...more });
+    await expectRefusal(create({ eventTypes: ["message.opened"] }), 400, "ValidationError", /message\.opened/);
+    await expectRefusal(create({ eventTypes: [] }), 400, "ValidationError");
+    await expectRefusal(create({ url: "ftp://hooks.example" }), 400, "ValidationError");
+    await expectRefusal(
+      create({ inboxIds: ["a@mail.example", "b@mail.example"] }),
+      400,
+      "ValidationError",
+      /one inbox/,
+    );
+    await expectRefusal(create({ inboxIds: [foreign.inboxId] }), 404, "NotFoundError");
+    await expectRefusal(create({ podIds: [foreign.podId] }), 404, "NotFoundError");
+    await expectRefusal(create({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
+    await expectRefusal(create({ clientId: "hook-1" }), 400, "ValidationError", /client_id/);
+    await expectRefusal(client.webhooks.getHeaders("whk_1"), 400, "ValidationError");
+    const { key } = await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:read"] });
+    await expectRefusal(clientOf(key).webhooks.list(), 403, "ForbiddenError");
+  });
+});
+
+describe("domains and lists", () => {
+  test("A domain has records and a zone file.", async () => {
+    const domain = await client.domains.create({ domain: "shop-of-ours.example" });
+    expect(domain).toMatchObject({ domainId: "shop-of-ours.example", status: "PENDING", subdomainsEnabled: true });
+    expect(domain.records.length).toBeGreaterThan(0);
+    expect((await client.domains.list()).domains.map(({ domainId }) => domainId)).toEqual(["shop-of-ours.example"]);
+    const zone = Buffer.from(await (await client.domains.getZoneFile(domain.domainId)).arrayBuffer()).toString();
+    expect(zone).toContain("shop-of-ours.example.");
+    await client.domains.verify(domain.domainId);
+    expect((await client.domains.get(domain.domainId)).status).not.toBe("VERIFIED");
+    await expectRefusal(stranger.domains.get(domain.domainId), 404, "NotFoundError");
+    await client.domains.delete(domain.domainId);
+    await expectRefusal(client.domains.get(domain.domainId), 404, "NotFoundError");
+  });
+
+  test("Options of domains that do not exist here are refused.", async () => {
+    await expectRefusal(
+      client.domains.create({ domain: "x.example", trackingEnabled: true }),
+      400,
+      "ValidationError",
+      /opens/,
+    );
+    await expectRefusal(
+      client.domains.create({ domain: "x.example", feedbackEnabled: true }),
+      400,
+      "ValidationError",
+      /webhooks/,
+    );
+    await expectRefusal(client.domains.create({ domain: "not a domain" }), 400, "ValidationError");
+    await expectRefusal(client.domains.getSetupLink("x.example"), 400, "ValidationError");
+  });
+
+  test("Entries of lists are added, found and removed, for an inbox too.", async () => {
+    const made = await client.inboxes.lists.create(inbox.inboxId, "receive", "block", {
+      entry: "spam.example",
+      reason: "Ads",
+    });
+    expect(made).toMatchObject({
+      entry: "spam.example",
+      entryType: "domain",
+      direction: "receive",
+      listType: "block",
+      reason: "Ads",
+    });
+    expect(
+      (await client.inboxes.lists.list(inbox.inboxId, "receive", "block")).entries.map(({ entry }) => entry),
+    ).toEqual(["spam.example"]);
+    expect((await client.lists.list("receive", "block")).entries).toEqual([]);
+    await client.inboxes.lists.delete(inbox.inboxId, "receive", "block", "spam.example");
+    await expectRefusal(
+      client.inboxes.lists.get(inbox.inboxId, "receive", "block", "spam.example"),
+      404,
+      "NotFoundError",
+    );
+    const address = await client.lists.create("receive", "block", { entry: "ad@spam.example" });
+    expect(await client.lists.get("receive", "block", "ad@spam.example")).toMatchObject({
+      entryType: "email",
+      createdAt: address.createdAt,
+    });
+  });
+
+  test("Lists of replies, and wrong entries, are refused.", async () => {
+    await expectRefusal(client.lists.list("reply", "allow"), 400, "ValidationError", /replies/);
+    await expectRefusal(client.lists.create("send", "block", { entry: "not an entry" }), 400, "ValidationError");
+  });
+});
+
+describe("elsewhere", () => {
+  test("What Mailberth does not have says so.", async () => {
+    for (const asked of [
+      () => client.metrics.queryEvents({}),
+      () => client.metrics.queryUsage({}),
+      () => client.inboxes.metrics.queryEvents(inbox.inboxId, {}),
+      () => client.accounts.list(),
+      () => client.providers.list(),
+      () => client.inboxes.events.list(inbox.inboxId),
+    ]) {
+      await expectRefusal(asked(), 400, "ValidationError", /\.$/);
+    }
+  });
+
+  test("An unknown path is not found, in the same shape.", async () => {
+    const answer = await fetch(`${service.url}/compat/agentmail/v0/nothing`, {
+      headers: { authorization: `Bearer ${ours.agentKey}` },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { name: "NotFoundError" }]);
+  });
+
+  test("The APIs are on on a developer's machine, and elsewhere where they are named.", () => {
+    expect(readSettings({}).COMPAT_APIS).toEqual(["agentmail", "resend"]);
+    expect(readSettings({ PUBLIC_URL: "https://mail.example" }).COMPAT_APIS).toEqual([]);
+    expect(readSettings({ PUBLIC_URL: "https://mail.example", COMPAT_APIS: "resend" }).COMPAT_APIS).toEqual(["resend"]);
+    expect(() => readSettings({ COMPAT_APIS: "other" })).toThrow("COMPAT_APIS");
+  });
+
+  test("An API that is off answers as any unknown path.", async () => {
+    const [off, unknown] = await Promise.all([
+      rest.exchange("GET", "/compat/resend/emails", {}),
+      rest.exchange("GET", "/compat", {}),
+    ]);
+    expect(JSON.parse(off.text)).toMatchObject({ error: { code: "not_found" } });
+    expect(off.status).toBe(unknown.status);
+  });
+
+  test("A 429 is repeated by the client after its time.", async () => {
+    const slow = await startTestService(
+      { COMPAT_APIS: "agentmail", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" },
+      { database: service.database },
+    );
+    try {
+      await expectRefusal(
+        Promise.all([1, 2, 3].map(() => clientOf(ours.agentKey, slow.url).inboxes.list())),
+        429,
+        "RateLimitError",
+      );
+      const patient = new AgentMailClient({
+        apiKey: ours.agentKey,
+        baseUrl: `${slow.url}/compat/agentmail`,
+        maxRetries: 5,
+      });
+      expect((await patient.inboxes.list()).count).toBeGreaterThan(0);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  test("A 503 on the way is repeated by the client.", async () => {
+    let asked = 0;
+    const proxy = createServer((_, res) => {
+      asked += 1;
+      if (asked === 1) res.writeHead(503, { "Retry-After": "1" }).end("{}");
+      else res.writeHead(307, { Location: `${service.url}/compat/agentmail/v0/inboxes?limit=1` }).end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    try {
+      const retrying = new AgentMailClient({
+        apiKey: ours.agentKey,
+        baseUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      });
+      const error = await refusalOf(retrying.inboxes.list());
+      // Another origin gets no key after a redirect: only the repetition matters here.
+      expect([asked, error.statusCode]).toEqual([2, 401]);
+    } finally {
+      proxy.close();
+    }
+  });
+});

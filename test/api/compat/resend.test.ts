@@ -1,0 +1,726 @@
+// Resend's own client, as npm has it, against /compat/resend: what it sends must work, or be refused in its words.
+import { Resend } from "resend";
+import { afterAll, describe, expect, test } from "vitest";
+import { api } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
+import { startTestService } from "#test/support/service.ts";
+import { startReceiver } from "../../webhooks/delivery/receiver.ts";
+
+const service = await startTestService({ COMPAT_APIS: "resend", SEND_CAP_RAMP: "1000" });
+const rest = api(service);
+afterAll(async () => {
+  await rest.close();
+  await service.stop();
+});
+
+const clientOf = (key: string, url = service.url) => new Resend(key, { baseUrl: `${url}/compat/resend` });
+
+const ours = await service.newOrganization();
+const theirs = await service.newOrganization();
+const client = clientOf(ours.agentKey);
+const stranger = clientOf(theirs.agentKey);
+const inbox = await rest.createInbox(ours.agentKey, { username: "shop", display_name: "Acme Shop" });
+const foreign = await rest.createInbox(theirs.agentKey, { username: "foreign" });
+
+const FROM = "Acme Shop <shop@mail.example>";
+const EMAIL = { from: FROM, to: "ann@else.example", subject: "Hello", text: "Hi Ann" };
+const UNKNOWN = "msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
+
+type Answer<Data> = { data: Data | null; error: { name: string; statusCode: number | null; message: string } | null };
+
+async function dataOf<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error } = await asked;
+  expect(error).toBeNull();
+  return data as Data;
+}
+
+async function expectRefusal(asked: Promise<Answer<unknown>>, statusCode: number, name: string, words?: RegExp) {
+  const { data, error } = await asked;
+  expect([data, error]).toEqual([null, expect.objectContaining({ statusCode, name })]);
+  expect(error?.message).toMatch(words ?? /./);
+}
+
+const send = async (email: Partial<Parameters<typeof client.emails.send>[0]> = {}) =>
+  (await dataOf(client.emails.send({ ...EMAIL, ...email } as typeof EMAIL))).id;
+
+/** The id of a mail that has arrived and was read. */
+async function arrive(mail: Partial<Parameters<typeof service.mail>[0]> & { subject: string }): Promise<string> {
+  await service.mail({ from: "Ann <ann@else.example>", to: inbox.address, ...mail });
+  return eventually(async () => {
+    const found = await rest.get<{ data: { id: string; status: string }[] }>(
+      `/v1/messages?direction=inbound&subject=${encodeURIComponent(mail.subject)}`,
+      { key: ours.agentKey },
+    );
+    expect(found.body.data.map(({ status }) => status)).toEqual(["parsed"]);
+    return found.body.data[0]?.id ?? "";
+  });
+}
+
+describe("emails", () => {
+  test("An email is sent and found.", async () => {
+    const id = await send();
+    const email = await dataOf(client.emails.get(id));
+    expect(email).toMatchObject({
+      object: "email",
+      id,
+      from: FROM,
+      to: ["ann@else.example"],
+      subject: "Hello",
+      text: "Hi Ann",
+      html: null,
+    });
+    expect(email.message_id).toMatch(/^<.+@mail\.example>$/);
+    expect(Date.parse(email.created_at)).toBeGreaterThan(0);
+  });
+
+  test("An email ends as sent or delivered.", async () => {
+    const id = await send();
+    await eventually(async () =>
+      expect(["sent", "delivered"]).toContain((await dataOf(client.emails.get(id))).last_event),
+    );
+  });
+
+  test("HTML, copies and a Reply-To are kept.", async () => {
+    const id = await send({
+      html: "<p>Hi</p>",
+      cc: ["cc@else.example"],
+      bcc: "bcc@else.example",
+      replyTo: "answers@else.example",
+    });
+    expect(await dataOf(client.emails.get(id))).toMatchObject({
+      html: "<p>Hi</p>",
+      cc: ["cc@else.example"],
+      bcc: ["bcc@else.example"],
+      reply_to: ["answers@else.example"],
+    });
+  });
+
+  test("Several recipients are one email.", async () => {
+    const id = await send({ to: ["a@else.example", "B <b@else.example>"] });
+    expect((await dataOf(client.emails.get(id))).to).toEqual(["a@else.example", "b@else.example"]);
+  });
+
+  test("The address alone is a sender too.", async () => {
+    const id = await send({ from: "shop@mail.example" });
+    expect((await dataOf(client.emails.get(id))).from).toBe(FROM);
+  });
+
+  test("Another name, and an address that is no mailbox, are no senders.", async () => {
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, from: "Other <shop@mail.example>" }),
+      422,
+      "invalid_from_address",
+      /Acme Shop/,
+    );
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, from: "nobody@mail.example" }),
+      422,
+      "invalid_from_address",
+      /no mailbox/,
+    );
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, from: foreign.address }),
+      422,
+      "invalid_from_address",
+      /no mailbox/,
+    );
+    await expectRefusal(client.emails.send({ ...EMAIL, from: "no address" }), 422, "invalid_from_address");
+  });
+
+  test("Tags are kept.", async () => {
+    const tags = [
+      { name: "category", value: "welcome" },
+      { name: "plan", value: "pro_2" },
+    ];
+    const id = await send({ tags });
+    expect((await dataOf(client.emails.get(id))).tags).toEqual(tags);
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, tags: [{ name: "a b", value: "c" }] }),
+      422,
+      "validation_error",
+      /tags/,
+    );
+  });
+
+  test("Attachments are sent, listed and downloaded.", async () => {
+    const id = await send({
+      attachments: [
+        { filename: "a.pdf", content: Buffer.from("octets") },
+        { filename: "b.txt", content: Buffer.from("b").toString("base64") },
+      ],
+    });
+    const { data } = await dataOf(client.emails.attachments.list({ emailId: id }));
+    expect(data.map(({ filename, content_type }) => [filename, content_type])).toEqual([
+      ["a.pdf", "application/pdf"],
+      ["b.txt", "text/plain"],
+    ]);
+    const file = await dataOf(client.emails.attachments.get({ emailId: id, id: data[0]?.id ?? "" }));
+    expect(await (await fetch(file.download_url)).text()).toBe("octets");
+    await expectRefusal(
+      client.emails.attachments.get({ emailId: id, id: "att_01jd3m9v5sf0b8j3mgz7qk2x4c" }),
+      404,
+      "not_found",
+    );
+  });
+
+  test("Fields without a counterpart are refused, not ignored.", async () => {
+    const refused = (more: object, words: RegExp) =>
+      expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, "validation_error", words);
+    await refused({ headers: { "X-Own": "1" } }, /headers/);
+    await refused({ topicId: "t" }, /topics/);
+    await refused({ attachments: [{ path: "https://files.example/a.pdf" }] }, /does not fetch/);
+    await refused({ attachments: [{ filename: "a.png", content: "YQ==", contentId: "logo" }] }, /HTML/);
+    await refused({ replyTo: ["a@b.example", "c@b.example"] }, /one address/);
+    await expectRefusal(
+      client.emails.send({ from: FROM, to: "a@b.example", template: { id: "t" } } as never),
+      422,
+      "validation_error",
+      /templates/,
+    );
+  });
+
+  test("Wrong recipients and empty emails are refused.", async () => {
+    await expectRefusal(client.emails.send({ ...EMAIL, to: "nobody" }), 422, "validation_error", /to\.0/);
+    await expectRefusal(client.emails.send({ ...EMAIL, text: undefined } as never), 422, "validation_error");
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, to: Array.from({ length: 51 }, (_, i) => `a${i}@b.example`) }),
+      422,
+      "validation_error",
+    );
+    await expectRefusal(
+      client.emails.send({ from: FROM, subject: "x", text: "x" } as never),
+      422,
+      "missing_required_field",
+    );
+    await expectRefusal(client.emails.send({ ...EMAIL, subject: "a\r\nBcc: x@b.example" }), 422, "validation_error");
+  });
+
+  test("A repeated idempotency key sends once, and conflicts with another body.", async () => {
+    const first = await dataOf(client.emails.send(EMAIL, { idempotencyKey: "key-1" }));
+    expect(await dataOf(client.emails.send(EMAIL, { idempotencyKey: "key-1" }))).toEqual(first);
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, text: "Other" }, { idempotencyKey: "key-1" }),
+      409,
+      "invalid_idempotent_request",
+    );
+  });
+
+  test("Concurrent repetitions send once.", async () => {
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, () => dataOf(client.emails.send(EMAIL, { idempotencyKey: "key-2" }))),
+    );
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test("An email is scheduled and cancelled.", async () => {
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+    const id = await send({ scheduledAt });
+    expect(await dataOf(client.emails.get(id))).toMatchObject({ last_event: "scheduled", scheduled_at: scheduledAt });
+    await expectRefusal(client.emails.update({ id, scheduledAt }), 422, "validation_error", /cancel it/);
+    expect(await dataOf(client.emails.cancel(id))).toEqual({ object: "email", id });
+    await expectRefusal(client.emails.get(id), 404, "not_found");
+  });
+
+  test("A wrong time is refused, and what has left cannot be cancelled.", async () => {
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, scheduledAt: "in 1 hour" }),
+      422,
+      "validation_error",
+      /ISO 8601/,
+    );
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, scheduledAt: "2020-01-01T00:00:00Z" }),
+      422,
+      "validation_error",
+      /past/,
+    );
+    await expectRefusal(client.emails.cancel(await send()), 422, "validation_error", /status/);
+    await expectRefusal(client.emails.cancel(UNKNOWN), 404, "not_found");
+  });
+
+  test("Pages lead to every email once.", async () => {
+    const made = [await send(), await send(), await send()];
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const page = await dataOf(client.emails.list({ limit: 2, ...(after && { after }) }));
+      expect(page.object).toBe("list");
+      seen.push(...page.data.map(({ id }) => id));
+      if (!page.has_more) break;
+      after = seen.at(-1);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining(made));
+  });
+
+  test("Too large pages, wrong cursors and pages backwards are refused.", async () => {
+    await expectRefusal(client.emails.list({ limit: 101 }), 422, "validation_error");
+    await expectRefusal(client.emails.list({ limit: 0 }), 422, "validation_error");
+    await expectRefusal(client.emails.list({ after: "nonsense" }), 422, "validation_error");
+    await expectRefusal(client.emails.list({ before: UNKNOWN }), 422, "validation_error", /after/);
+  });
+
+  test("Emails of another organization are as unknown ones.", async () => {
+    const id = await send();
+    const [foreignAnswer, unknownAnswer] = [await stranger.emails.get(id), await stranger.emails.get(UNKNOWN)];
+    expect(foreignAnswer.error).toEqual(unknownAnswer.error);
+    await expectRefusal(stranger.emails.cancel(id), 404, "not_found");
+    expect((await dataOf(stranger.emails.list())).data).toEqual([]);
+  });
+
+  test("A suppressed recipient, and a blocked one, are refused.", async () => {
+    await dataOf(client.suppressions.add({ email: "gone@else.example" }));
+    await expectRefusal(
+      client.emails.send({ ...EMAIL, to: "gone@else.example" }),
+      422,
+      "validation_error",
+      /gone@else\.example/,
+    );
+  });
+});
+
+describe("batches", () => {
+  test("A batch has an id for each email, in order.", async () => {
+    const { data } = await dataOf(client.batch.send([EMAIL, { ...EMAIL, subject: "Second" }]));
+    const subjects = await Promise.all(data.map(async ({ id }) => (await dataOf(client.emails.get(id))).subject));
+    expect(subjects).toEqual(["Hello", "Second"]);
+  });
+
+  test("A wrong email in a batch sends none of it.", async () => {
+    const before = (await dataOf(client.emails.list({ limit: 1 }))).data[0]?.id;
+    await expectRefusal(client.batch.send([EMAIL, { ...EMAIL, to: "nobody" }]), 422, "validation_error", /emails\.1/);
+    await expectRefusal(
+      client.batch.send([EMAIL, { ...EMAIL, from: "nobody@mail.example" }]),
+      422,
+      "invalid_from_address",
+      /emails\.1/,
+    );
+    await expectRefusal(
+      client.batch.send([EMAIL, { ...EMAIL, to: "gone@else.example" }]),
+      422,
+      "validation_error",
+      /emails\.1/,
+    );
+    expect((await dataOf(client.emails.list({ limit: 1 }))).data[0]?.id).toBe(before);
+  });
+
+  test("A repeated batch with a key sends once.", async () => {
+    const asked = () => client.batch.send([EMAIL, { ...EMAIL, subject: "Second" }], { idempotencyKey: "batch-1" });
+    const first = await dataOf(asked());
+    expect(await dataOf(asked())).toEqual(first);
+    expect(new Set(first.data.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test("An empty batch, and one of more than 100, are refused.", async () => {
+    await expectRefusal(client.batch.send([]), 422, "validation_error");
+    await expectRefusal(client.batch.send(Array(101).fill(EMAIL)), 422, "validation_error");
+  });
+
+  test("A batch that may send a part is refused.", async () => {
+    await expectRefusal(
+      client.batch.send([EMAIL], { batchValidation: "permissive" }),
+      422,
+      "validation_error",
+      /permissive/,
+    );
+  });
+});
+
+describe("received emails", () => {
+  test("A received email is listed and read, with its raw mail.", async () => {
+    const id = await arrive({ subject: "Incoming", text: "Text of it", html: "<p>Text of it</p>" });
+    const email = await dataOf(client.emails.receiving.get(id));
+    expect(email).toMatchObject({
+      object: "email",
+      id,
+      from: "Ann <ann@else.example>",
+      to: [inbox.address],
+      received_for: [inbox.address],
+      subject: "Incoming",
+    });
+    expect(email.html).toContain("<p>Text of it</p>");
+    expect(email.headers?.subject).toBe("Incoming");
+    expect(await (await fetch(email.raw?.download_url ?? "")).text()).toContain("Subject: Incoming");
+    const { data } = await dataOf(client.emails.receiving.list({ limit: 1 }));
+    expect(data.map((each) => each.id)).toEqual([id]);
+  });
+
+  test("Attachments of a received email are listed and downloaded.", async () => {
+    const id = await arrive({
+      subject: "With files",
+      attachments: [
+        { filename: "a.txt", content: Buffer.from("aa") },
+        { filename: "b.txt", content: Buffer.from("b") },
+      ],
+    });
+    expect((await dataOf(client.emails.receiving.get(id))).attachments.map(({ filename }) => filename)).toEqual([
+      "a.txt",
+      "b.txt",
+    ]);
+    const first = await dataOf(client.emails.receiving.attachments.list({ emailId: id, limit: 1 }));
+    expect([first.has_more, first.data.map(({ filename }) => filename)]).toEqual([true, ["a.txt"]]);
+    const file = await dataOf(client.emails.receiving.attachments.get({ emailId: id, id: first.data[0]?.id ?? "" }));
+    expect(await (await fetch(file.download_url)).text()).toBe("aa");
+  });
+
+  test("A received email is forwarded by the client.", async () => {
+    const id = await arrive({ subject: "Pass me on", text: "Original" });
+    const { id: sent } = await dataOf(
+      client.emails.receiving.forward({ emailId: id, to: "bob@else.example", from: FROM }),
+    );
+    expect(await dataOf(client.emails.get(sent))).toMatchObject({ subject: "Pass me on", to: ["bob@else.example"] });
+    const wrapped = await dataOf(
+      client.emails.receiving.forward({
+        emailId: id,
+        to: "bob@else.example",
+        from: FROM,
+        passthrough: false,
+        text: "See",
+      }),
+    );
+    const { data } = await dataOf(client.emails.attachments.list({ emailId: wrapped.id }));
+    expect(data.map(({ filename }) => filename)).toEqual(["forwarded_message.eml"]);
+  });
+
+  test("What was sent is not received, and what was received is not sent.", async () => {
+    const id = await arrive({ subject: "Direction" });
+    await expectRefusal(client.emails.get(id), 404, "not_found");
+    await expectRefusal(client.emails.receiving.get(await send()), 404, "not_found");
+    await expectRefusal(stranger.emails.receiving.get(id), 404, "not_found");
+    expect((await dataOf(client.emails.receiving.get(id, { html_format: "cid" }))).id).toBe(id);
+    await expectRefusal(client.emails.receiving.get(id, { html_format: "data_uri" }), 422, "validation_error", /cid/);
+  });
+
+  test("Pages of received emails continue after the last.", async () => {
+    const [older, newer] = [await arrive({ subject: "Page one" }), await arrive({ subject: "Page two" })];
+    expect((await dataOf(client.emails.receiving.list({ limit: 1 }))).data.map(({ id }) => id)).toEqual([newer]);
+    expect((await dataOf(client.emails.receiving.list({ limit: 1, after: newer }))).data.map(({ id }) => id)).toEqual([
+      older,
+    ]);
+  });
+});
+
+describe("domains", () => {
+  test("A domain is added, listed, checked and removed.", async () => {
+    const made = await dataOf(client.domains.create({ name: "of-ours.example" }));
+    expect(made).toMatchObject({ name: "of-ours.example", status: "pending" });
+    expect(made.records.length).toBeGreaterThan(0);
+    expect(await dataOf(client.domains.get(made.id))).toMatchObject({ object: "domain", id: made.id });
+    expect((await dataOf(client.domains.list())).data.map(({ id }) => id)).toEqual([made.id]);
+    expect(await dataOf(client.domains.verify(made.id))).toEqual({ object: "domain", id: made.id });
+    await expectRefusal(stranger.domains.get(made.id), 404, "not_found");
+    expect(await dataOf(client.domains.remove(made.id))).toEqual({ object: "domain", id: made.id, deleted: true });
+    await expectRefusal(client.domains.get(made.id), 404, "not_found");
+  });
+
+  test("Options of domains that do not exist here are refused.", async () => {
+    await expectRefusal(
+      client.domains.create({ name: "x.example", region: "eu-west-1" }),
+      422,
+      "validation_error",
+      /regions/,
+    );
+    await expectRefusal(
+      client.domains.create({ name: "x.example", openTracking: true }),
+      422,
+      "validation_error",
+      /opens/,
+    );
+    await expectRefusal(client.domains.create({ name: "no domain" }), 422, "validation_error");
+    const made = await dataOf(client.domains.create({ name: "y.example", openTracking: false }));
+    expect(await dataOf(client.domains.update({ id: made.id, clickTracking: false }))).toEqual({
+      object: "domain",
+      id: made.id,
+    });
+    await expectRefusal(client.domains.update({ id: made.id, clickTracking: true }), 422, "validation_error", /clicks/);
+    await expectRefusal(client.domains.claims.create({ name: "z.example" }), 422, "validation_error", /ownership/);
+  });
+
+  test("Domains have pages.", async () => {
+    for (const name of ["p1.example", "p2.example", "p3.example"]) await dataOf(client.domains.create({ name }));
+    const first = await dataOf(client.domains.list({ limit: 2 }));
+    const second = await dataOf(client.domains.list({ limit: 2, after: first.data.at(-1)?.id ?? "" }));
+    expect(first.has_more).toBe(true);
+    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(
+      first.data.length + second.data.length,
+    );
+    await expectRefusal(client.domains.list({ after: "dom_unknown" }), 422, "validation_error");
+    await expectRefusal(client.domains.list({ limit: 101, after: "dom_unknown" }), 422, "validation_error");
+  });
+});
+
+describe("webhooks", () => {
+  test("A delivery has their form, and their client verifies it.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const made = await dataOf(client.webhooks.create({ endpoint: receiver.url, events: ["email.received"] }));
+      const id = await arrive({ subject: "To the webhook" });
+      const hit = await eventually(() => {
+        const [first] = receiver.received;
+        if (!first) throw new Error("nothing was delivered");
+        return first;
+      });
+      const header = (name: string) => String(hit.headers[name]);
+      const event = client.webhooks.verify({
+        payload: hit.body,
+        headers: { id: header("svix-id"), timestamp: header("svix-timestamp"), signature: header("svix-signature") },
+        webhookSecret: made.signing_secret,
+      });
+      expect(event).toMatchObject({
+        type: "email.received",
+        data: { email_id: id, to: [inbox.address], received_for: [inbox.address], subject: "To the webhook" },
+      });
+      const list = await eventually(async () => {
+        const { data } = await dataOf(client.webhooks.events.list({ webhookId: made.id }));
+        expect(data.map(({ type, status }) => [type, status])).toEqual([["email.received", "success"]]);
+        return data;
+      });
+      const one = { webhookId: made.id, eventId: list[0]?.id ?? "" };
+      expect((await dataOf(client.webhooks.events.get(one))).payload).toEqual(event);
+      expect((await dataOf(client.webhooks.events.attempts.list(one))).data[0]?.http_status_code).toBe(200);
+      await dataOf(client.webhooks.events.replay(one));
+      await eventually(() => expect(receiver.received).toHaveLength(2));
+      await dataOf(client.webhooks.remove(made.id));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("Webhooks are listed, changed, rotated and removed; the secret is shown once.", async () => {
+    const made = await dataOf(
+      client.webhooks.create({ endpoint: "https://hooks.example/r", events: ["email.bounced", "email.failed"] }),
+    );
+    expect(made.signing_secret).toMatch(/^whsec_/);
+    expect(await dataOf(client.webhooks.get(made.id))).toMatchObject({
+      endpoint: "https://hooks.example/r",
+      status: "enabled",
+      events: ["email.bounced", "email.failed"],
+    });
+    await dataOf(
+      client.webhooks.update(made.id, {
+        endpoint: "https://hooks.example/s",
+        events: ["email.complained"],
+        status: "disabled",
+      }),
+    );
+    expect((await dataOf(client.webhooks.list())).data).toMatchObject([
+      { id: made.id, endpoint: "https://hooks.example/s", status: "disabled", events: ["email.complained"] },
+    ]);
+    expect((await dataOf(client.webhooks.rotateSigningSecret(made.id))).signing_secret).not.toBe(made.signing_secret);
+    await expectRefusal(stranger.webhooks.get(made.id), 404, "not_found");
+    expect(await dataOf(client.webhooks.remove(made.id))).toEqual({ object: "webhook", id: made.id, deleted: true });
+    await expectRefusal(client.webhooks.remove(made.id), 404, "not_found");
+  });
+
+  test("Kinds of events that do not exist here are refused.", async () => {
+    await expectRefusal(
+      client.webhooks.create({ endpoint: "https://hooks.example/r", events: ["email.opened"] }),
+      422,
+      "validation_error",
+      /email\.opened/,
+    );
+    await expectRefusal(
+      client.webhooks.create({ endpoint: "ftp://hooks.example", events: ["email.received"] }),
+      400,
+      "validation_error",
+    );
+    const own = { key: ours.agentKey };
+    const refused = await rest.post(
+      "/v1/webhooks",
+      { url: "https://hooks.example/r", events: ["message.approved"], format: "resend" },
+      own,
+    );
+    expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([400, "events.0"]);
+    const { id } = (
+      await rest.post<{ id: string }>(
+        "/v1/webhooks",
+        { url: "https://hooks.example/r", events: ["message.received"] },
+        own,
+      )
+    ).body;
+    await expectRefusal(client.webhooks.get(id), 404, "not_found");
+  });
+});
+
+describe("suppressions", () => {
+  test("An address is suppressed and released.", async () => {
+    expect(await dataOf(client.suppressions.add({ email: "stop@else.example" }))).toEqual({
+      object: "suppression",
+      id: "stop@else.example",
+    });
+    expect(await dataOf(client.suppressions.get("stop@else.example"))).toMatchObject({
+      email: "stop@else.example",
+      origin: "manual",
+      source_id: null,
+    });
+    expect((await dataOf(client.suppressions.list({ origin: "manual" }))).data.map(({ email }) => email)).toContain(
+      "stop@else.example",
+    );
+    expect((await dataOf(client.suppressions.list({ origin: "bounce" }))).data).toEqual([]);
+    expect(await dataOf(client.suppressions.remove("stop@else.example"))).toEqual({
+      object: "suppression",
+      id: "stop@else.example",
+      deleted: true,
+    });
+    await expectRefusal(client.suppressions.get("stop@else.example"), 404, "not_found");
+  });
+
+  test("Several addresses are suppressed and released together.", async () => {
+    const emails = ["one@else.example", "two@else.example"];
+    expect((await dataOf(client.suppressions.batch.add({ emails }))).data.map(({ id }) => id)).toEqual(emails);
+    expect((await dataOf(client.suppressions.batch.remove({ emails }))).data.map(({ deleted }) => deleted)).toEqual([
+      true,
+      true,
+    ]);
+    await expectRefusal(client.suppressions.add({ email: "no address" }), 422, "validation_error");
+  });
+});
+
+describe("keys", () => {
+  test("No key and wrong keys are refused.", async () => {
+    await expectRefusal(clientOf("re_123").emails.list(), 403, "invalid_api_key");
+    await expectRefusal(clientOf(ours.enrollmentKey).emails.send(EMAIL), 403, "invalid_api_key");
+    const bare = await fetch(`${service.url}/compat/resend/emails`);
+    expect([bare.status, await bare.json()]).toMatchObject([401, { name: "missing_api_key", statusCode: 401 }]);
+  });
+
+  test("A key without the scope cannot send, and one without reading cannot list.", async () => {
+    const reader = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:read"] })).key);
+    await expectRefusal(reader.emails.send(EMAIL), 401, "restricted_api_key");
+    const sender = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:send"] })).key);
+    await expectRefusal(sender.emails.list(), 401, "restricted_api_key");
+    await dataOf(sender.emails.send({ ...EMAIL, from: "shop@mail.example" }));
+    await expectRefusal(
+      sender.emails.send({ ...EMAIL, from: "shop@mail.example", tags: [{ name: "a", value: "b" }] }),
+      401,
+      "restricted_api_key",
+    );
+  });
+
+  test("A key for another mailbox cannot send from this one.", async () => {
+    const other = await rest.createInbox(ours.agentKey);
+    const narrow = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { inboxes: [other.address] })).key);
+    await expectRefusal(narrow.emails.send(EMAIL), 422, "invalid_from_address");
+    await dataOf(narrow.emails.send({ ...EMAIL, from: other.address }));
+    await expectRefusal(narrow.emails.get(await send()), 404, "not_found");
+  });
+
+  test("A key is created with a name, for all or for sending.", async () => {
+    const sender = await dataOf(client.apiKeys.create({ name: "sender", permission: "sending_access" }));
+    await dataOf(clientOf(sender.token).emails.send({ ...EMAIL, from: "shop@mail.example" }));
+    await expectRefusal(clientOf(sender.token).emails.list(), 401, "restricted_api_key");
+    const all = await dataOf(client.apiKeys.create({ name: "all" }));
+    await dataOf(clientOf(all.token).emails.list());
+    expect((await dataOf(client.apiKeys.list())).data.map(({ name }) => name)).toEqual(["all", "sender"]);
+    for (const { id } of [sender, all]) await dataOf(client.apiKeys.remove(id));
+    await expectRefusal(client.apiKeys.create({ name: "x", domain_id: "d" }), 422, "validation_error", /mailboxes/);
+    await expectRefusal(client.apiKeys.update("akey_1", { name: "x" }), 422, "validation_error");
+  });
+
+  test("Issued keys are listed and revoked.", async () => {
+    const issued = await rest.post<{ id: string; key: string }>(
+      "/v1/keys",
+      { scopes: ["mailbox:read"] },
+      { key: ours.agentKey },
+    );
+    expect((await dataOf(client.apiKeys.list())).data.map(({ id }) => id)).toEqual([issued.body.id]);
+    expect(await dataOf(client.apiKeys.remove(issued.body.id))).toMatchObject({ object: "api_key", deleted: true });
+    await eventually(() => expectRefusal(clientOf(issued.body.key).emails.list(), 403, "invalid_api_key"));
+  });
+
+  test("A deleted mailbox sends no more.", async () => {
+    const gone = await rest.createInbox(ours.agentKey);
+    await rest.delete(`/v1/inboxes/${gone.id}`, { key: ours.agentKey });
+    await expectRefusal(client.emails.send({ ...EMAIL, from: gone.address }), 422, "invalid_from_address");
+  });
+});
+
+describe("elsewhere", () => {
+  test("What Mailberth does not have says so.", async () => {
+    const asked: (() => Promise<Answer<unknown>>)[] = [
+      () => client.audiences.list(),
+      () => client.contacts.create({ email: "a@b.example" }),
+      () => client.contacts.get("a@b.example"),
+      () => client.broadcasts.list(),
+      () => client.segments.list(),
+      () => client.topics.list(),
+      () => client.templates.list(),
+      () => client.automations.list(),
+      () => client.contactProperties.list(),
+      () => client.events.list(),
+      () => client.logs.list(),
+      () => client.inboxes.list(),
+      () => client.usage.get(),
+      () => client.oauthGrants.list(),
+      () => client.emails.metrics(),
+      () => client.emails.share(UNKNOWN),
+    ];
+    for (const each of asked) await expectRefusal(each(), 422, "validation_error", /\.$/);
+  });
+
+  test("An unknown path is not found, in the same shape.", async () => {
+    const answer = await fetch(`${service.url}/compat/resend/nothing`, {
+      headers: { authorization: `Bearer ${ours.agentKey}` },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { name: "not_found", statusCode: 404 }]);
+  });
+
+  test("A body that is no JSON, and one too large, are refused in the same shape.", async () => {
+    const post = (body: string) =>
+      fetch(`${service.url}/compat/resend/domains`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${ours.agentKey}`, "content-type": "application/json" },
+        body,
+      });
+    const [broken, large] = [await post("{"), await post(JSON.stringify({ name: "x".repeat(2_000_000) }))];
+    expect([broken.status, ((await broken.json()) as { name: string }).name]).toEqual([400, "validation_error"]);
+    expect(large.status).toBe(413);
+  });
+
+  test("Too many calls are refused with the time to wait.", async () => {
+    const slow = await startTestService(
+      { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" },
+      { database: service.database },
+    );
+    try {
+      const answers = await Promise.all([1, 2, 3].map(() => clientOf(ours.agentKey, slow.url).emails.list()));
+      const refused = answers.find(({ error }) => error !== null);
+      expect(refused?.error).toMatchObject({ statusCode: 429, name: "rate_limit_exceeded" });
+      expect(Number(refused?.headers?.["retry-after"])).toBeGreaterThan(0);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  test("A batch counts as the sends that it is, before anything is sent.", async () => {
+    const slow = await startTestService(
+      { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "5" },
+      { database: service.database },
+    );
+    try {
+      const before = (await dataOf(client.emails.list({ limit: 1 }))).data[0]?.id;
+      await expectRefusal(
+        clientOf(ours.agentKey, slow.url).batch.send(Array(10).fill(EMAIL)),
+        429,
+        "rate_limit_exceeded",
+      );
+      expect((await dataOf(client.emails.list({ limit: 1 }))).data[0]?.id).toBe(before);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  test("One call counts once, however many of ours it makes.", async () => {
+    const slow = await startTestService(
+      { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "2" },
+      { database: service.database },
+    );
+    try {
+      expect((await dataOf(clientOf(ours.agentKey, slow.url).emails.list({ limit: 20 }))).data.length).toBeGreaterThan(
+        5,
+      );
+    } finally {
+      await slow.stop();
+    }
+  });
+});
