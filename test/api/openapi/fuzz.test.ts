@@ -10,7 +10,7 @@ import { inlined, type Known, requests } from "./requests.ts";
 const RUNS = size("FUZZ_RUNS");
 /** The same requests for each change; other ones each night, from a number that is printed. */
 const SEED = isNightly ? Date.now() : 20_261_122;
-const ROUNDS_MAX = 5;
+const ROUNDS_MAX = 10;
 /** Slow calls: rotating a secret answers only when it is in force in every process. */
 const SLOW_RUNS = size("FUZZ_SLOW_RUNS");
 const SPARE = 40;
@@ -58,6 +58,7 @@ const known: Known = {
     token: [enrollmentKey],
     to: ["a@b.example"],
     filename: ["a.pdf"],
+    text: ["x"],
     url: [url],
     revision: [1],
     address: [inbox.address],
@@ -141,7 +142,7 @@ async function namesFor(method: string, path: string): Promise<string[]> {
 function harmless(path: string, json: unknown): unknown {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const { timeout_seconds: timeout = 30, ...rest } = json as { timeout_seconds?: unknown; url?: unknown };
-  if (path.endsWith("/wait") && typeof timeout === "number" && timeout > 0) return { ...rest, timeout_seconds: 0 };
+  if (path.endsWith("/wait") && Number(timeout) > 0) return { ...rest, timeout_seconds: 0 };
   const { url: given } = rest;
   return typeof given === "string" && URL.canParse(given) ? { ...json, url } : json;
 }
