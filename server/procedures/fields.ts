@@ -1,7 +1,9 @@
 // Checks the fields of an input before its schema reads it: refuses unknown ones, and leaves out optional ones that are null.
 import { safeParse, type z } from "zod";
 import type { Issue } from "../base/errors/body.ts";
+import { ERRORS } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
 import { issueOf } from "./errors.ts";
 import { hintFor } from "./near-names.ts";
 
@@ -34,7 +36,11 @@ function problemsOf(schema: z.core.$ZodType, checked: unknown): Issue[] {
 /** @throws ServiceError `unknown_field` if there are any */
 export function refuseUnknown(issues: Issue[]): void {
   const [first] = issues;
-  if (first) throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, { issues });
+  if (!first) return;
+  throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, {
+    issues,
+    fix: `${ERRORS.unknown_field.fix} This service has version ${version}: a newer client may know more fields.`,
+  });
 }
 
 /** @param known the names that would be accepted in its place */

@@ -90,7 +90,6 @@ const TABLE = {
   cancel_message: {
     description: "Cancels a mail that has not left: scheduled, waiting for approval, or queued and not tried yet.",
     hints: { idempotent: true },
-    bodies: true,
   },
   get_attachment: {
     description:
