@@ -133,6 +133,9 @@ export const sendOutput = z
         "`queued`: the message waits for transmission. `scheduled`: it waits for `send_at`. `held`: it waits until a member of the organization approves or rejects it under Approvals in the dashboard; GET /v1/messages/{id} shows the decision.",
     }),
     thread_id: id("thr", "Id of its thread."),
+    next: z.string().optional().meta({
+      description: "Only of a `held` message: who decides, and how you learn the decision.",
+    }),
   })
   .meta({ id: "QueuedMessage" });
 

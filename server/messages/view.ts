@@ -52,10 +52,14 @@ function recipientView({ at, ...recipient }: RecipientRow) {
   return { ...recipient, status, at: at === null ? null : new Date(at).toISOString() };
 }
 
+const HELD_NEXT =
+  "A member of your organization decides under Approvals in the dashboard. Wait for the event message.approved or message.rejected, or read GET /v1/messages/{id}: it is `held` until then.";
+
 /** The answer of send, reply and forward. */
 export function queuedView<Status extends string>(queued: { id: string; thread_id: string; status: Status }) {
   const { id, thread_id, status } = queued;
-  return { id: encodeId("msg", id), status, thread_id: encodeId("thr", thread_id) };
+  const next = status === "held" ? { next: HELD_NEXT } : {};
+  return { id: encodeId("msg", id), status, thread_id: encodeId("thr", thread_id), ...next };
 }
 
 export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {

@@ -4,6 +4,7 @@ import { safeParse, type z } from "zod";
 import type { Issue } from "../base/errors/body.ts";
 import { ERRORS } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
 import { issueOf } from "./errors.ts";
 import { hintFor } from "./near-names.ts";
 
@@ -57,7 +58,7 @@ export function refuseUnknown(issues: Issue[], known: string[]): void {
   const [first] = issues;
   if (!first) return;
   const takes = known.length > 0 ? `It takes ${known.slice(0, MAX_ISSUES).join(", ")}.` : "It takes no fields.";
-  const fix = `${ERRORS.unknown_field.fix} ${takes}`;
+  const fix = `${ERRORS.unknown_field.fix} ${takes} This service has version ${version}: a newer client may know more fields.`;
   throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, { issues, fix });
 }
 

@@ -89,7 +89,6 @@ const TABLE = {
   cancel_message: {
     description: "Cancels a mail that has not left: scheduled, waiting for approval, or queued and not tried yet.",
     hints: { idempotent: true },
-    bodies: true,
   },
   restore_message: {
     description: "Takes a deleted mail out of the trash: it is in its thread again.",

@@ -20,15 +20,17 @@ type Locked = Pick<typeof messages.$inferSelect, "id" | "status" | "attempts" | 
 
 /**
  * The message stays in its thread with the status `cancelled`. Cancelling it again changes nothing.
+ * @returns the UUID of the message
  * @throws ServiceError `message_not_found`, `already_left`
  */
-export async function cancelMessage(ctx: Ctx<Caller>, wireId: string): Promise<void> {
-  const recorded = await ctx.db.transaction(async (tx) => {
+export async function cancelMessage(ctx: Ctx<Caller>, wireId: string): Promise<string> {
+  const { id, recorded } = await ctx.db.transaction(async (tx) => {
     const message = await lockOwn(ctx, tx, wireId);
-    if (message.status === "rejected" && message.error?.startsWith(CANCELLED)) return;
-    return cancel(ctx, tx, message);
+    const isOver = message.status === "rejected" && message.error?.startsWith(CANCELLED);
+    return { id: message.id, recorded: isOver ? undefined : await cancel(ctx, tx, message) };
   });
   if (recorded) ctx.eventLog.announce(recorded);
+  return id;
 }
 
 /** The recipients of a queued message stay counted against the daily cap. */

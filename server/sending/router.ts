@@ -1,6 +1,6 @@
 // The procedures that send mail (send, reply, forward), and those that change it afterwards: cancel, and PATCH of a message, which also moves it.
 import type { ErrorCode } from "../base/errors/table.ts";
-import { findMessage } from "../messages/find.ts";
+import { encodeId } from "../base/ids.ts";
 import { message } from "../messages/message-schema.ts";
 import { MAX_SEND_BYTES, messageIdInput, sendInput, sendOutput, updateMessageInput } from "../messages/schema.ts";
 import { updateMessage } from "../messages/update.ts";
@@ -10,7 +10,7 @@ import { cancelMessage, moveMessage } from "./cancel.ts";
 import { FILE_REFUSALS } from "./files.ts";
 import { forwardMessage } from "./forward.ts";
 import { replyToMessage } from "./reply.ts";
-import { forwardInput, replyInput } from "./schema.ts";
+import { cancelOutput, forwardInput, replyInput } from "./schema.ts";
 import { sendMessage } from "./send.ts";
 
 const tags = ["messages"];
@@ -126,15 +126,15 @@ export const sendingRouter = router({
         summary: "Cancel a message",
         description:
           "Cancels a message that is `scheduled`, `held`, or `queued` and not tried yet. It stays in its thread as `cancelled`. A repeated call returns the same.",
-        successDescription: "The cancelled message.",
+        successDescription: "The message is cancelled.",
         mcp: "cancel_message",
         errors: ["insufficient_scope", "message_not_found", "already_left"],
       }),
     )
     .input(messageIdInput)
-    .output(message)
-    .mutation(async ({ ctx, input }) => {
-      await cancelMessage(ctx, input.id);
-      return messageView(await findMessage(ctx, input.id));
-    }),
+    .output(cancelOutput)
+    .mutation(async ({ ctx, input }) => ({
+      id: encodeId("msg", await cancelMessage(ctx, input.id)),
+      status: "cancelled" as const,
+    })),
 });

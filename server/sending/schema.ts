@@ -1,6 +1,6 @@
-// What reply and forward take on the wire. They return what send returns.
+// What reply and forward take on the wire (they return what send returns), and what cancel returns.
 import { z } from "zod";
-import { givenId, strictBoolean } from "../base/fields.ts";
+import { givenId, id, strictBoolean } from "../base/fields.ts";
 import { messageIdInput, sendInput } from "../messages/schema.ts";
 
 const { text, html, attachments, idempotency_key, send_at, to, cc, bcc } = sendInput.shape;
@@ -30,3 +30,10 @@ export type ReplyInput = z.infer<typeof replyInput>;
 
 export const forwardInput = z.object({ ...common, to, cc, bcc });
 export type ForwardInput = z.infer<typeof forwardInput>;
+
+export const cancelOutput = z
+  .object({
+    id: id("msg", "Id of the message."),
+    status: z.literal("cancelled").meta({ description: "It will not leave.", type: "string" }),
+  })
+  .meta({ id: "CancelledMessage" });

@@ -287,6 +287,7 @@ test("stands in the document at every POST that creates or sends", async () => {
   const without = operations.filter((operation) => !takes.includes(operation)).map(({ operationId }) => operationId);
   // They create nothing that a repeated call would create twice.
   expect(without.sort()).toEqual([
+    "cancelMessage",
     "pauseInbox",
     "pauseKey",
     "redeemEnrollmentKey",

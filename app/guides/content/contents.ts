@@ -25,6 +25,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("domains", "Domains of your own, their DNS records and DKIM keys."),
       guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
       guide("errors", "Every error code, and what to do."),
+      guide("versions", "What may change within /v1, and which client works with which service."),
       guide("limits", "What a caller meets, and what happens then."),
       { name: "glossary", file: "docs/glossary.md", about: "The terms of the API and the documents." },
     ],

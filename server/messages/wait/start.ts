@@ -25,6 +25,9 @@ const FIX =
 /** No cursor and no id has this prefix. */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d/;
 
+/** Of a cursor that was cut or changed. Shorter texts are meant as times or ids. */
+const LIKE_A_CURSOR = /^[A-Za-z0-9_-]{30,}$/;
+
 /** Events after `position`, and mail received after `since` if that is given. */
 export type Start = { position: number; since?: Date };
 
@@ -37,7 +40,7 @@ export function cursorAt(ctx: Ctx<Agent>, inbox: InboxRow, position: number): st
 /**
  * @param after a cursor of an earlier wait on this inbox, the id of one of its messages, or a time; undefined: the later of
  * `RECENT_SECONDS` ago and the newest message that a wait of this key returned
- * @throws ServiceError `invalid_cursor`
+ * @throws ServiceError `invalid_cursor`, `invalid_request` if it is none of these
  */
 export async function readStart(ctx: Ctx<Agent>, inbox: InboxRow, after: string | undefined): Promise<Start> {
   if (after === undefined) return recent(ctx, inbox);
@@ -48,9 +51,8 @@ export async function readStart(ctx: Ctx<Agent>, inbox: InboxRow, after: string 
     return { position: readCursorOf(ctx, list(inbox), after) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const message =
-      "`after` is neither a cursor of a wait in this mailbox, nor the id of one of its messages, nor an ISO 8601 time (2026-11-20T09:30:00Z).";
-    throw new ServiceError("invalid_cursor", message, { fix: FIX });
+    if (!LIKE_A_CURSOR.test(after)) throw noTime();
+    throw new ServiceError("invalid_cursor", "`after` is no `cursor` of a wait in this mailbox.", { fix: FIX });
   }
 }
 
@@ -132,11 +134,13 @@ export async function findEarlier(
 
 function readMoment(text: string): Date {
   if (isTime(text)) return readTime(text);
-  throw new ServiceError(
-    "invalid_cursor",
-    "`after` must be a cursor, a message id, or an ISO 8601 time with `Z` or an offset (2026-11-20T09:30:00Z).",
-    { fix: FIX },
-  );
+  throw noTime();
+}
+
+function noTime(): ServiceError {
+  const message =
+    "must be an ISO 8601 time with `Z` or an offset (2026-11-20T09:30:00Z), or the id of a message of this mailbox";
+  return new ServiceError("invalid_request", `after: ${message}`, { issues: [{ path: "after", message }], fix: FIX });
 }
 
 async function afterTime(ctx: Ctx<Agent>, since: Date): Promise<Start> {

@@ -47,11 +47,11 @@ async function writer() {
 
 describe("cancel", () => {
   test("a scheduled message stays in its thread as cancelled, never leaves, and counts nothing", async () => {
-    const { send, cancel, statuses, used } = await writer();
+    const { send, cancel, read, statuses, used } = await writer();
     const { id } = await send({ send_at: ahead(HOUR_MS) });
     const cancelled = await cancel(id);
     expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
-    expect(cancelled.body.error).toMatch(/^cancelled by key akey_/);
+    expect((await read(id)).error).toMatch(/^cancelled by key akey_/);
     expect((await cancel(id)).body).toEqual(cancelled.body);
     expect([await statuses("cancelled"), await statuses("rejected"), await statuses("scheduled")]).toEqual([
       [id],
@@ -70,7 +70,10 @@ describe("cancel", () => {
     const { trpc } = await newOwner(service, organizationId);
     await trpc.reviews.setPolicy.mutate({ review: "all" });
     const held = await send();
-    expect(held.status).toBe("held");
+    expect(held).toMatchObject({
+      status: "held",
+      next: expect.stringMatching(/message\.approved .*GET \/v1\/messages/),
+    });
     expect((await cancel(held.id)).body.status).toBe("cancelled");
     const review = await trpc.reviews.get.query({ id: held.id });
     expect(review).toMatchObject({ status: "rejected" });
