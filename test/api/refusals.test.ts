@@ -88,7 +88,7 @@ test("the body of an error names its request, at every door", async () => {
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
-    params: { name: "get_inbox", arguments: { addr: "none" } },
+    params: { name: "list_threads", arguments: { inbox: "none" } },
   };
   const doors: [string, string, Parameters<typeof client.exchange>[2]][] = [
     ["GET", "/v1/inboxes/none", { key }],

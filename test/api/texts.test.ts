@@ -109,7 +109,7 @@ test("text stays text", async () => {
 });
 
 test("a field under both of its names is refused", async () => {
-  const both = await agent.call("get_send_limit", { inbox: address, addr: address });
+  const both = await agent.call("delete_inbox", { inbox: address, addr: address });
   expect(both.body).toMatchObject({ code: "unknown_field", issues: [{ message: "unknown field; it is given twice" }] });
   const wait = { after: "2020-01-01T00:00:00Z", cursor: "2020-01-01T00:00:00Z", timeout_seconds: 0 };
   expect(await refused(inboxPath(address, "/wait"), wait)).toEqual([400, "unknown_field", "cursor"]);

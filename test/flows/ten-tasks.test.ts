@@ -49,6 +49,12 @@ async function player() {
     counts,
     address,
     close,
+    /** As a person does over REST, or an agent by mistake. */
+    async remove(id: string) {
+      const headers = { Authorization: `Bearer ${agentKey}` };
+      const answer = await fetch(`${service.url}/v1/messages/${id}`, { method: "DELETE", headers });
+      expect(answer.status).toBe(200);
+    },
     mail: (mail: object) => service.mail({ from: "ann@shop.example", to: address, ...mail }),
   };
 }
@@ -130,8 +136,12 @@ const TASKS: Record<string, (player: Player) => Promise<void>> = {
     });
     expect(file.safe_text?.text).toContain("350.00");
   },
-  async "take back a deletion"({ find }) {
-    find("restore_message", "restore_messages");
+  async "take back a deletion"(player) {
+    await player.mail({ subject: "Contract", text: "Signed." });
+    const { message } = await waited(player);
+    await player.remove(message.id);
+    await player.call(player.find("restore_message", "restore_messages"), { message_id: message.id });
+    expect((await player.call<Message>("get_message", { message_id: message.id })).id).toBe(message.id);
   },
   async "hand over to a narrower key"({ call, find, address }) {
     const { key } = await call<{ key: string }>(find("create_key"), { permissions: "mailbox:read", inbox: address });
@@ -140,9 +150,6 @@ const TASKS: Record<string, (player: Player) => Promise<void>> = {
     await other.close();
   },
 };
-/** Mail that is deleted cannot be taken back yet. */
-const UNFINISHED = ["take back a deletion"];
-
 test("ten tasks", async () => {
   const rows: Row[] = [];
   for (const [task, play] of Object.entries(TASKS)) {
@@ -156,7 +163,7 @@ test("ten tasks", async () => {
     await one.close();
   }
   if (process.env.TASKS_TABLE) console.table(rows);
-  expect(rows.filter(({ done }) => !done).map(({ task }) => task)).toEqual(UNFINISHED);
+  expect(rows.filter(({ done }) => !done).map(({ task }) => task)).toEqual([]);
   // One correction for each call whose arguments were guessed.
   for (const { task, wrong, calls } of rows) expect(wrong, task).toBeLessThanOrEqual(calls / 2);
 });

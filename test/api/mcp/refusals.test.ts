@@ -171,7 +171,7 @@ describe("a method that is not there", () => {
 
 describe("a call that is refused", () => {
   const cases: [string, string, object, string, string?][] = [
-    ["no such argument", "get_send_limit", { addr, include: 1 }, "unknown_field", "include"],
+    ["no such argument", "delete_inbox", { addr, include: 1 }, "unknown_field", "include"],
     [
       "no such field in a list",
       "send_email",
@@ -179,10 +179,10 @@ describe("a call that is refused", () => {
       "unknown_field",
       "attachments.0.content",
     ],
-    ["a name of Object.prototype", "get_send_limit", { addr, constructor: 1 }, "unknown_field", "constructor"],
+    ["a name of Object.prototype", "delete_inbox", { addr, constructor: 1 }, "unknown_field", "constructor"],
     ["an argument of a tool that takes none", "get_account", { x: 1 }, "unknown_field", "x"],
-    ["a missing argument", "get_send_limit", {}, "invalid_request", "inbox"],
-    ["an argument of the wrong type", "get_send_limit", { addr: 1 }, "invalid_request", "inbox"],
+    ["a missing argument", "delete_inbox", {}, "invalid_request", "inbox"],
+    ["an argument of the wrong type", "delete_inbox", { addr: 1 }, "invalid_request", "inbox"],
     ["a number as text", "list_inboxes", { limit: {} }, "invalid_request", "limit"],
     ["a huge argument", "search_messages", { inbox: addr, q: "x".repeat(100_000) }, "invalid_request", "q"],
     [
@@ -195,8 +195,8 @@ describe("a call that is refused", () => {
     ["a wait of no number", "wait_for_email", { addr, timeout_seconds: "soon" }, "invalid_request", "timeout_seconds"],
     ["as_base64 that is no boolean", "get_attachment", { id: "x", as_base64: 1 }, "invalid_request", "as_base64"],
     ["include_raw that is no boolean", "get_message", { id: "x", include_raw: 1 }, "invalid_request", "include_raw"],
-    ["include_raw where no mail is", "get_send_limit", { addr, include_raw: true }, "unknown_field", "include_raw"],
-    ["an unknown mailbox", "get_send_limit", { addr: "x@mail.example" }, "inbox_not_found"],
+    ["include_raw where no mail is", "delete_inbox", { addr, include_raw: true }, "unknown_field", "include_raw"],
+    ["an unknown mailbox", "delete_inbox", { addr: "x@mail.example" }, "inbox_not_found"],
     ["an unknown message", "reply_to_email", { id: "msg_none", text: "x" }, "message_not_found"],
     ["a bad pattern", "wait_for_email", { addr, match: "(" }, "invalid_request", "match"],
   ];

@@ -49,8 +49,6 @@ const never: Things = {
 const restricted = (await service.newAgentKey(a.enrollmentKeyId, { inboxes: [own.inbox] })).key;
 
 const CALLS: [string, (things: Things) => object][] = [
-  ["get_send_limit", ({ inbox }) => ({ inbox })],
-  ["get_send_limit", ({ inbox_id }) => ({ inbox: inbox_id })],
   ["search_messages", ({ inbox }) => ({ inbox, q: "secret" })],
   ["list_threads", ({ inbox }) => ({ inbox })],
   ["wait_for_email", ({ inbox }) => ({ inbox, timeout_seconds: 0 })],

@@ -137,7 +137,7 @@ describe("the organization", () => {
       connect(service, there.tokens.access_token),
     ]);
     const { address: addr } = await theirs.done<{ address: string }>("create_inbox", {});
-    expect(await mine.call("get_send_limit", { addr })).toMatchObject({
+    expect(await mine.call("list_threads", { inbox: addr })).toMatchObject({
       isError: true,
       body: { code: "inbox_not_found" },
     });
