@@ -37,6 +37,7 @@ const SIZES = {
   LISTED_KEYS: { what: "keys in a list that is searched", ci: 100, nightly: 500 },
   DOCS_LOOKS: { what: "looks at the API reference", ci: 1, nightly: 4 },
   LEFT_OUT_LANGUAGES: { what: "languages whose codes are read without their words", ci: 2, nightly: 49 },
+  DIGESTED_THREADS: { what: "generated conversations whose digests keep their facts", ci: 40, nightly: 1_000 },
   DIFFERENTIAL_MAILS: { what: "generated mails that another reader reads too", ci: 200, nightly: 10_000 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 1, nightly: 4 },
 } as const satisfies Record<string, Size>;

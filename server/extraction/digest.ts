@@ -1,8 +1,8 @@
 // Writes a conversation within a number of characters: facts first, each text once, every cut marked. Pure, linear in the texts.
 import { withoutMarker } from "./html/visible-text.ts";
 
-/** Of the room, what the newest message may take while others have facts. */
-const NEWEST_SHARE = 0.75;
+/** Of the room, what the newest message has before facts of the others, where these do not all fit. */
+const NEWEST_SHARE = 0.3;
 /** Longer sentences are cut at a space. */
 const SENTENCE_CHARS = 400;
 const UNITS_OF_MESSAGE = 1_000;
@@ -12,13 +12,14 @@ const REPEATED_CHARS = 20;
 /** A greeting, a name, a closing line. */
 const PLAIN_CHARS = 30;
 /** What a mark of a cut takes with its offset, without the marker; and a line about messages that are left out. */
-const CUT_CHARS = 28;
+const CUT_CHARS = 20;
 const RUN_CHARS = 120;
 /** Each pass uses what the estimates of the one before left. */
 const PASSES = 4;
 /** A number, an address, a price, a question: what a reader looks for. */
-const FACT = /[\p{Nd}@?？؟;%\p{Sc}]|:\/\//u;
-const SENTENCE_END = /(?<=[.!?…]["”»)]?)\s+(?=\S)|(?<=[。！？।])(?=.)/u;
+const FACT = /[\p{Nd}@?？؟\u037e%\p{Sc}]|:\/\/|[か吗嗎呢]\s*。?$/u;
+/** Not after what may be an abbreviation ("St."). */
+const SENTENCE_END = /(?<=(?:[!?…]|\S{4}\.)["”»)]?)\s+(?=\S)|(?<=[。！？।])(?=.)/u;
 /** A company's notice at the end of a mail has two of these. */
 const NOTICE =
   /confidential|privileged|intended (?:solely |only )?for|intended recipient|disclaimer|received .{0,20}in error|unsubscribe|vertraulich|irrtümlich|confidentiel|destinataire|confidencial|destinat[aá]rio|riservat|vertrouwelijk|poufn|конфиденциальн|機密|机密/giu;
@@ -31,15 +32,17 @@ const NOTICE_CHARS = 80;
 export type Said = { id: string; head: string; text: string; readable: string };
 
 /** A line or a sentence of it. */
-type Unit = { of: Said; text: string; begins: number; endsLine: boolean; rank: Rank };
+type Unit = { of: Said; text: string; begins: number; endsLine: boolean; isQuoted: boolean; rank: Rank };
+/** Stands for a message that adds nothing. */
+const NO_TEXT = { text: "", begins: 0, endsLine: true, isQuoted: false, rank: 1 } as const;
 /** 0: a fact, 1: other words, 2: greetings, names and closing lines, 3: a notice, which is left out. */
 type Rank = 0 | 1 | 2 | 3;
 
 /**
  * A conversation, oldest message first, that takes at most `room` characters as a JSON string. Each message has a line
- * `[marker id head]` and its text; texts that a newer message repeats are left out. If not all fits, the newest message
- * comes first, then sentences with numbers, addresses, prices and questions, then the others, from the newest message to the oldest.
- * `[marker cut: offset N]`: text is missing here, which begins N characters into the message's `readable`.
+ * `[marker id head]` and its text; texts that a newer message repeats are left out. If not all fits, sentences with
+ * numbers, addresses, prices and questions come first, then the newest message, then the others, from the newest to the oldest.
+ * `[marker cut N]`: text is missing here, which begins N characters into the message's `readable`.
  * @param messages oldest first
  * @param marker letters and digits made for this answer, so that no sender can write such lines
  * @param older how many messages of the conversation come before these
@@ -54,19 +57,40 @@ export function digestOf(
   const all = new Set(units.filter(({ rank }) => rank < 3));
   const whole = write(all);
   if (sizeOf(whole) <= room) return whole;
+  // If all facts fit, they come first; else the newest message has its share.
+  const facts = fitting(units, { room, marker, write, share: 0 });
+  const isWhole = units.every((unit) => unit.rank > 0 || facts.has(unit));
+  return write(isWhole ? facts : fitting(units, { room, marker, write, share: NEWEST_SHARE }));
+}
+
+type Fitting = { room: number; marker: string; write: (kept: Set<Unit>) => string; share: number };
+
+function fitting(units: Unit[], { room, marker, write, share }: Fitting): Set<Unit> {
   const kept = new Set<Unit>();
   const opened = new Set<Said>();
   for (let pass = 0; pass < PASSES; pass += 1) {
-    const left = room - sizeOf(write(kept));
-    choose(units, { kept, opened, left: left - (pass === 0 ? RUN_CHARS : 0), marker });
+    const left = room - sizeOf(write(kept)) - (pass === 0 ? RUN_CHARS : 0);
+    choose(units, { kept, opened, left, share: pass === 0 ? left * share : 0, marker });
   }
-  return write(kept);
+  return kept;
 }
 
 /** Adds what fits into `left`, by estimates that are never too small. */
 function choose(
   units: Unit[],
-  { kept, opened, left, marker }: { kept: Set<Unit>; opened: Set<Said>; left: number; marker: string },
+  {
+    kept,
+    opened,
+    left,
+    share,
+    marker,
+  }: {
+    kept: Set<Unit>;
+    opened: Set<Said>;
+    left: number;
+    share: number;
+    marker: string;
+  },
 ): void {
   let free = left;
   const take = (unit: Unit, limit: number): number => {
@@ -79,37 +103,46 @@ function choose(
     return size;
   };
   const newest = units.at(-1)?.of;
-  const others = units.some((unit) => unit.of !== newest && unit.rank === 0 && !kept.has(unit));
-  let share = others ? free * NEWEST_SHARE : free;
-  for (const unit of units) if (unit.of === newest && unit.rank < 3) share -= take(unit, share);
   const newestFirst = [...Map.groupBy(units, ({ of }) => of).values()].reverse();
-  for (const rank of [0, 1, 2]) {
-    for (const unit of newestFirst.flat()) if (unit.rank === rank) take(unit, free);
-  }
+  const rest = newestFirst.slice(1).flat();
+  const own = units.filter((unit) => unit.of === newest && unit.rank < 3);
+  let ofNewest = share;
+  for (const unit of own) ofNewest -= take(unit, ofNewest);
+  for (const unit of [...own, ...rest]) if (unit.rank === 0) take(unit, free);
+  for (const unit of own) take(unit, free);
+  for (const rank of [1, 2]) for (const unit of rest) if (unit.rank === rank) take(unit, free);
 }
 
 /**
- * The units of the messages, without what a newer message repeats.
+ * The units of the messages, without what another message says too: of quoted lines the quote is left out, as in a forwarded
+ * conversation, else the older message's.
  * @returns `unread`: how many messages, from the oldest, there was no time for
  */
 function unitsOf(messages: Said[], marker: string): { units: Unit[]; unread: number } {
-  const seen = new Set<string>();
-  const found: Unit[][] = [];
-  let count = 0;
-  let unread = messages.length;
-  for (const message of messages.toReversed()) {
-    if (count >= UNITS) break;
-    unread -= 1;
-    const own = unitsIn(message, marker);
-    const fresh = own.filter(({ text }) => text.length < REPEATED_CHARS || !seen.has(keyOf(text)));
-    for (const { text } of own) seen.add(keyOf(text));
-    found.push(fresh.length > 0 ? fresh : [{ of: message, text: "", begins: 0, endsLine: true, rank: 1 }]);
-    count += own.length;
+  const read: { message: Said; own: Unit[] }[] = [];
+  for (let count = 0; read.length < messages.length && count < UNITS; count += read.at(-1)?.own.length ?? 0) {
+    const message = messages[messages.length - 1 - read.length];
+    if (message) read.push({ message, own: unitsIn(message, marker) });
   }
-  return { units: found.reverse().flat(), unread };
+  const isLong = ({ text }: Unit) => text.length >= REPEATED_CHARS;
+  const written = new Set(
+    read.flatMap(({ own }) => own.filter((unit) => !unit.isQuoted).map(({ text }) => keyOf(text))),
+  );
+  const seen = new Set<string>();
+  const found = read.map(({ message, own }) => {
+    const isElsewhere = ({ isQuoted, text }: Unit) => (isQuoted && written.has(keyOf(text))) || seen.has(keyOf(text));
+    const fresh = own.filter((unit) => !(isLong(unit) && isElsewhere(unit)));
+    for (const { text } of own) seen.add(keyOf(text));
+    return fresh.length > 0 ? fresh : [{ ...NO_TEXT, of: message }];
+  });
+  return { units: found.reverse().flat(), unread: messages.length - read.length };
 }
 
-const keyOf = (text: string) => text.replace(/[\s>]+/g, " ").toLowerCase();
+const keyOf = (text: string) =>
+  text
+    .replace(/[\s>]+/g, " ")
+    .trim()
+    .toLowerCase();
 
 function unitsIn(message: Said, marker: string): Unit[] {
   const lines = withoutMarker(message.text, marker).split("\n", UNITS_OF_MESSAGE + 1);
@@ -121,11 +154,19 @@ function unitsIn(message: Said, marker: string): Unit[] {
     if (trimmed === "") continue;
     const begins = offsetOf(trimmed);
     const sentences = trimmed.split(SENTENCE_END).flatMap(chunksOf);
+    const isQuoted = trimmed.startsWith(">");
     let within = 0;
     for (const [i, sentence] of sentences.entries()) {
       within = Math.max(trimmed.indexOf(sentence, within), within);
       const rank = at >= noticeFrom ? 3 : rankOf(sentence);
-      units.push({ of: message, text: sentence, begins: begins + within, endsLine: i === sentences.length - 1, rank });
+      units.push({
+        of: message,
+        text: sentence,
+        begins: begins + within,
+        endsLine: i === sentences.length - 1,
+        isQuoted,
+        rank,
+      });
       within += sentence.length;
       if (units.length === UNITS_OF_MESSAGE) return units;
     }
@@ -226,7 +267,7 @@ function written(
     let wasCut = false;
     for (const unit of own) {
       if (kept.has(unit)) text += unit.text + (unit.endsLine ? "\n" : " ");
-      else if (!wasCut) text += `[${marker} cut: offset ${unit.begins}]${unit.endsLine ? "\n" : " "}`;
+      else if (!wasCut) text += `[${marker} cut ${unit.begins}]${unit.endsLine ? "\n" : " "}`;
       wasCut = !kept.has(unit);
     }
     text = text.trimEnd();

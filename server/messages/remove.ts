@@ -73,7 +73,7 @@ export async function removeMessage(ctx: Ctx<Caller>, wireId: string, { permanen
 }
 
 /** @throws ServiceError `insufficient_scope` */
-export function requirePurge({ actor }: Ctx<Caller>): void {
+function requirePurge({ actor }: Ctx<Caller>): void {
   if (actor.kind === "member" || actor.scopes.includes("mailbox:purge")) return;
   throw new ServiceError("insufficient_scope", "This key does not have the scope mailbox:purge.", {
     fix: "Delete without `permanent`: the mail moves to the trash, which is emptied by itself.",

@@ -37,7 +37,8 @@ type Row = Pick<MessageRow, "id" | "direction" | "status" | "from_address" | "fr
  */
 export async function digestThread(ctx: Ctx<Caller>, input: { id: string; max_chars: number }) {
   const thread = await findThread(ctx, input.id);
-  const said = (await newestOf(ctx, thread.id)).map(saidOf).reverse();
+  const senders = new Set<string>();
+  const said = (await newestOf(ctx, thread.id)).reverse().map((row) => saidOf(row, senders));
   const marker = randomBytes(MARKER_BYTES).toString("hex");
   const answer = (text: string) => ({
     id: encodeId("thr", thread.id),
@@ -99,21 +100,23 @@ async function newestOf(ctx: Ctx<Caller>, threadId: string): Promise<Row[]> {
     .orderBy(desc(id));
 }
 
-function saidOf(row: Row): Said {
+/** @param senders those whose names were written before */
+function saidOf(row: Row, senders: Set<string>): Said {
   const { id, direction, text, html, readable } = row;
   const own = direction === "outbound";
   const seen = html === null ? text : readHtml(html).text;
   return {
     id: encodeId("msg", id),
-    head: headOf(row),
+    head: headOf(row, senders),
     text: own ? (newText({ text: seen, html: null }) ?? "") : text,
     readable: html === null ? readable : seen,
   };
 }
 
 /** When, from whom, and what else a reader should know: `2026-11-28 18:40 Ana <ana@shop.example>, 2 attachments`. */
-function headOf({ direction, status, from_address, from_name, created_at, files }: Row): string {
-  const name = oneLine(from_name ?? "", NAME_CHARS);
+function headOf({ direction, status, from_address, from_name, created_at, files }: Row, senders: Set<string>): string {
+  const name = senders.has(from_address) ? "" : oneLine(from_name ?? "", NAME_CHARS);
+  senders.add(from_address);
   const sender = name === "" ? from_address : `${name} <${from_address}>`;
   const at = created_at.toISOString().slice(0, "2026-11-28T18:40".length).replace("T", " ");
   return [

@@ -115,7 +115,7 @@ export const threadsRouter = router({
         tags,
         summary: "Get a conversation in few characters",
         description:
-          "Returns what each message adds: without quotes, signatures, notices and repeated texts. If that is too long, the newest message comes first, then sentences with numbers, addresses, prices and questions. Every cut is marked.",
+          "Returns what each message adds: without quotes, signatures, notices and repeated texts. If that is too long, sentences with numbers, addresses, prices and questions come first, then the newest message. Every cut is marked.",
         successDescription: "The conversation.",
         mcp: "get_thread",
         errors: ["insufficient_scope", "thread_not_found"],
