@@ -288,9 +288,11 @@ test("stands in the document at every POST that creates or sends", async () => {
   // They create nothing that a repeated call would create twice.
   expect(without.sort()).toEqual([
     "cancelMessage",
+    "createUpload",
     "pauseInbox",
     "pauseKey",
     "redeemEnrollmentKey",
+    "restoreMessage",
     "resumeInbox",
     "takeCode",
     "testWebhook",

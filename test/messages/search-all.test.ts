@@ -215,7 +215,7 @@ describe("400", () => {
   });
 
   test("invalid filters are refused", async () => {
-    for (const path of ["/v1/messages?q=", "/v1/messages?limit=0", "/v1/messages?addr=x", "/v1/threads?q=harbour"]) {
+    for (const path of ["/v1/messages?q=", "/v1/messages?limit=0", "/v1/threads?q=harbour"]) {
       expect([path, (await client.get(path, { key: a.key })).status]).toEqual([path, 400]);
     }
   });

@@ -115,7 +115,7 @@ test("no recipients, values of another type, invalid addresses, and too many rec
     expect([to, ...(await refused({ to, text: "x" }))]).toEqual([to, 400, "invalid_request"]);
   }
   for (const field of ["cc", "bcc"]) {
-    for (const value of ["", "a@b.example,", 5, {}, ["x"], [[]], many, many.join(",")]) {
+    for (const value of ["a@b.example,", 5, {}, ["x"], [[]], many, many.join(",")]) {
       expect([field, value, ...(await refused({ to: TO, text: "x", [field]: value }))]).toEqual([
         field,
         value,

@@ -158,7 +158,7 @@ describe("kept for 24 hours", () => {
 
 describe("refused", () => {
   const unknown = encodeId("upl", newId());
-  const withoutId = ({ error: { message, ...error } }: Failure, id: string) => ({
+  const withoutId = ({ error: { message, request_id: _, ...error } }: Failure, id: string) => ({
     ...error,
     message: message.replace(id, "ID"),
   });

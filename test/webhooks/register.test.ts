@@ -62,7 +62,7 @@ describe("201", () => {
 describe("400", () => {
   test("fields that are missing or of another type", async () => {
     const { agentKey: key } = await service.newOrganization();
-    const bad: object[] = [{}, { url }, { events }, { url, events: [] }, { url, events: "message.received" }];
+    const bad: object[] = [{}, { url }, { events }, { url, events: [] }, { url, events: "received" }];
     bad.push({ url, events: ["message.sent"] }, { url, events: ["*"] }, { url, events: [null] }, { url, events: {} });
     bad.push(
       { url: 5, events },

@@ -212,7 +212,7 @@ describe("400", () => {
     const { post } = await idle.furnished();
     const { since } = lately();
     const bad: object[] = [{}, { since: null }, { since: 5 }, { since: "yesterday" }, { since, until: "2026-01-01" }];
-    bad.push({ since, only_failed: "true" }, { since, only_failed: 1 }, { since, cursor: 5 }, { since, until: 5 });
+    bad.push({ since, only_failed: "yes" }, { since, only_failed: 1 }, { since, cursor: 5 }, { since, until: 5 });
     bad.push({ since: ago(31 * DAY_MS) }, { since, until: ago(2 * MINUTE_MS) }, { since: ago(-MINUTE_MS) });
     bad.push({ since: "0000-01-01T00:00:00Z" }, { since: "2026-13-01T00:00:00Z" });
     for (const json of bad) {

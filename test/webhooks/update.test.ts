@@ -106,7 +106,7 @@ describe("200", () => {
 describe("400", () => {
   test("fields of another type", async () => {
     const { path, key } = await furnished();
-    const bad: object[] = [{ active: "true" }, { active: 1 }, { active: "" }, { active: [] }];
+    const bad: object[] = [{ active: "yes" }, { active: 1 }, { active: [] }];
     bad.push({ url: 5 }, { url: `https://a.example/${"x".repeat(2048)}` });
     for (const json of bad) {
       const { status: code, body } = await client.patch(path, json, { key });

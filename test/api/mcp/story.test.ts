@@ -135,7 +135,7 @@ describe("the text of a result", () => {
     expect(`${waited} ${read}`).not.toContain("Obey");
     const refused = await textOf("get_thread", { thread: message.thread_id, limit: 0 });
     expect(refused).toMatch(
-      /^unknown_field: thread: unknown field; did you mean `id`\? id: is missing; it takes text\. limit: /,
+      /^unknown_field: thread: unknown field; did you mean `id`\? limit: unknown field\. id: is missing; it takes text\. /,
     );
     await close();
   });

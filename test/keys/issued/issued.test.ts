@@ -268,16 +268,15 @@ test("400: what is no key", async () => {
   const wrong = [
     {},
     { scopes: [] },
-    { scopes: "mailbox:read" },
     { scopes: ["everything"] },
     { scopes, inboxes: [] },
-    { scopes, inboxes: inbox.address },
+    { scopes, inboxes: { a: inbox.address } },
     { scopes, inboxes: ["a\r\nb@c.example"] },
     { scopes, inboxes: Array(101).fill(inbox.address) },
     { scopes, expires_at: "tomorrow" },
     { scopes, send_budget: -1 },
     { scopes, send_budget: 1.5 },
-    { scopes, send_budget: "5" },
+    { scopes, send_budget: "five" },
     { scopes, parent_id: "akey_x" },
   ];
   for (const json of wrong) expect([json, (await refused(key, json))[0]]).toEqual([json, 400]);
