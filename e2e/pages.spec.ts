@@ -93,7 +93,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
   await call(context, baseURL, "suppressions.add", { address: "gone@shown.example", reason: "Asked by phone" });
   const sent = await call<{ thread_id: string }>(context, baseURL, "messages.send", {
     addr: inbox.address,
-    to: ["ann@else.example", "no-such-inbox@mail.localhost"],
+    to: ["ann@else.example", `no-such-inbox-${process.pid}@mail.localhost`],
     // The unknown address is suppressed after the first send, and a test that fails furnishes again.
     idempotency_key: "pages",
     subject: "Your invoice",

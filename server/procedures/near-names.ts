@@ -15,6 +15,7 @@ const SYNONYMS: Record<string, string> = {
   from: "sender from_address from_email from_addr sender_email sender_domain from_domain",
   inbox:
     "addr inbox_id inbox_address from_inbox inbox_email mailbox mailbox_id mailbox_address email email_address address account account_id user_id sender from from_address from_email id",
+  address: "inbox inbox_id inbox_address mailbox mailbox_id email email_address recipient",
   to: "recipient recipients to_email to_emails to_address to_addresses to_recipients email email_address forward_to send_to destination receiver",
   text: "body content message plain plain_text text_plain text_body body_text body_plain text_content message_text reply_text note comment",
   html: "html_body body_html html_content content_html html_message html_text rich_text",
@@ -40,7 +41,6 @@ const SYNONYMS: Record<string, string> = {
   id: "message_id email_id msg_id mail_id uid message thread_id conversation_id thread draft_id draft key_id agent_key_id webhook_id purchase_id in_reply_to item_id",
   thread_id: "thread conversation conversation_id threads",
   revision: "version rev etag",
-  address: "inbox inbox_id inbox_address mailbox mailbox_id email email_address recipient",
   entry: "address email domain value",
   q: "query search search_query search_term term keyword keywords filter text contains words subject_or_body",
   unread: "is_unread unread_only only_unread read is_read seen include_read",

@@ -116,7 +116,7 @@ async function fill({ service, client, key, address }: Filled, mails: number): P
   });
   await eventually(async () => {
     const data = await messages(client, { key, address });
-    const open = data.filter((each) => each.status !== (each.direction === "inbound" ? "parsed" : "sent"));
+    const open = data.filter((each) => each.status !== (each.direction === "inbound" ? "parsed" : "captured"));
     if (data.length !== mails + 1 || open.length > 0) throw new Error(`${open.length} of ${data.length} are not done`);
   });
 }

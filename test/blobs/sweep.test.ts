@@ -46,7 +46,7 @@ async function mailed(text: string, to = address): Promise<string> {
 const erase = async (to = address) => {
   const { data } = (await rig.client.get<Page<{ id: string }>>(inboxPath(to, "/messages"), { key: rig.key })).body;
   for (const { id } of data)
-    expect((await rig.client.call("DELETE", `/v1/messages/${id}`, { key: rig.key })).status).toBe(200);
+    expect((await rig.client.call("DELETE", `/v1/messages/${id}?permanent=true`, { key: rig.key })).status).toBe(200);
 };
 
 it("removes what no row refers to, when the grace period is over", async () => {

@@ -66,7 +66,9 @@ async function seenBy(of: typeof client) {
   const read = async (path: string) => (await of.get<{ direction?: string }>(path, { key })).body;
   const { data } = (await read(inboxPath(address, "/messages?limit=100"))) as { data: { id: string }[] };
   const raws = await Promise.all(
-    data.map(async ({ id }) => (await of.get<string>(`/v1/messages/${id}/raw`, { key })).text),
+    data.map(async ({ id }) =>
+      (await of.get<string>(`/v1/messages/${id}/raw`, { key })).text.replace(/"request_id":"[^"]*"/, ""),
+    ),
   );
   // `safe_text` stands between markers that differ in each answer.
   const full = await Promise.all(

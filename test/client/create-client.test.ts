@@ -58,6 +58,7 @@ describe("serviceError", () => {
       code: "unauthorized",
       message: expect.any(String),
       fix: expect.stringContaining("/v1/enroll"),
+      request_id: expect.stringMatching(/^req_/),
     });
   });
 

@@ -8,7 +8,12 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 const NOT_FOUND = {
-  error: { code: "inbox_not_found", message: "The inbox does not exist.", fix: expect.any(String) },
+  error: {
+    code: "inbox_not_found",
+    message: "The inbox does not exist.",
+    fix: expect.any(String),
+    request_id: expect.stringMatching(/^req_/),
+  },
 };
 
 describe("200", () => {

@@ -59,6 +59,8 @@ describe("200", () => {
         status: expect.stringMatching(/^(received|parsed)$/),
         from: "writer@else.example",
         from_name: "Writer",
+        delivered_to: address,
+        kind: "person",
         to: [address],
         subject: "Grüße",
         read: false,

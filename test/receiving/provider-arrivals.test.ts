@@ -137,7 +137,7 @@ describe("a mail that Resend received", () => {
     const event = arrival(fill(), [address]);
     expect((await post(event)).status).toBe(503);
     const [newest] = await list();
-    await client.delete(`/v1/messages/${newest?.id}`, { key });
+    await client.delete(`/v1/messages/${newest?.id}?permanent=true`, { key });
     await eventually(async () => expect((await post(event)).status).toBe(200));
   });
 

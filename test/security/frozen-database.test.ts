@@ -134,7 +134,7 @@ describe("connections whose other end is gone without a word", () => {
       { key },
     );
     const status = async () => (await client.get<{ status: string }>(`/v1/messages/${body.id}`, { key })).body.status;
-    await expect.poll(status, { timeout: RECOVERY_MAX_MS }).toBe("sent");
+    await expect.poll(status, { timeout: RECOVERY_MAX_MS }).toBe("captured");
   });
 
   test("are replaced when they only listen", async () => {

@@ -137,9 +137,9 @@ describe("what was stored is given back", () => {
     for (const bytes of [50_000, 40_000]) await mail(address, bytes);
     expect(await mail(address, 30_000)).toEqual(["250 2.1.5", "452 4.2.2"]);
     const [newest, oldest] = await messages(address);
-    expect((await client.delete(`/v1/messages/${newest?.id}`, { key })).status).toBe(200);
+    expect((await client.delete(`/v1/messages/${newest?.id}?permanent=true`, { key })).status).toBe(200);
     expect(await mail(address, 30_000)).toEqual(["250 2.1.5", "250 2.6.0"]);
-    expect((await client.delete(`/v1/threads/${oldest?.thread_id}`, { key })).status).toBe(200);
+    expect((await client.delete(`/v1/threads/${oldest?.thread_id}?permanent=true`, { key })).status).toBe(200);
     expect((await storage(address)).used_bytes).toBe(await sumOfSizes(address));
     expect(await mail(address, 60_000)).toEqual(["250 2.1.5", "250 2.6.0"]);
   });
@@ -177,7 +177,7 @@ describe("at once", () => {
     for (const box of boxes) for (let n = 0; n < 4; n += 1) await mail(box, 1_000);
     const listed = (await Promise.all(boxes.map(messages))).flat();
     const statuses = await Promise.all([
-      ...listed.map(async ({ id }) => (await client.delete(`/v1/messages/${id}`, { key })).status),
+      ...listed.map(async ({ id }) => (await client.delete(`/v1/messages/${id}?permanent=true`, { key })).status),
       ...boxes.map(async (box) => (await send(box, "Hello", "a@example.org")).status),
       ...Array.from({ length: 12 }, async (_, n) => {
         const to = n % 2 ? boxes : boxes.toReversed();

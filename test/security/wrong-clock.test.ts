@@ -45,7 +45,7 @@ test("what was scheduled in the far future is found again", async () => {
   worker = await startTestService({ ROLES: "worker" }, { database: front.database, now: clock.now });
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   const message = async () => (await client.get<{ status: string }>(`/v1/messages/${id}`, { key })).body.status;
-  await expect.poll(message, POLL).toBe("sent");
+  await expect.poll(message, POLL).toBe("captured");
   const states = async () =>
     (
       await sql`

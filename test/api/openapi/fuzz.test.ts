@@ -37,6 +37,8 @@ type Read = { id: string; thread_id: string; attachments: { id: string }[] };
 const { data } = (await client.get<Page<Read>>(inboxPath(inbox.address, "/messages"), { key })).body;
 const [first, plain] = [data[0]?.id ?? "", data[1]?.id ?? ""];
 const whole = (await client.get<Read>(`/v1/messages/${first}`, { key })).body;
+const file = `/v1/messages/${first}/attachments/${whole.attachments[0]?.id}`;
+const link = (await client.get<{ url: string }>(`${file}/link`, { key })).body.url.split("/").at(-1) ?? "";
 const [event] = (await client.get<Page<{ id: string }>>("/v1/events", { key })).body.data;
 // An unused port of loopback, so that no post leaves the machine.
 const url = "http://127.0.0.1:9/x";
@@ -121,11 +123,19 @@ function drafts(): Promise<string[]> {
   return spare(async () => (await client.post<Sent>("/v1/drafts", { inbox: inbox.address, ...send }, { key })).body.id);
 }
 
+async function trashed(): Promise<string[]> {
+  const ids = await spareFor("/v1/messages/{id}");
+  for (const id of ids) await client.delete(`/v1/messages/${id}`, { key });
+  return ids;
+}
+
 /** What can stand in the path. */
 async function namesFor(method: string, path: string): Promise<string[]> {
   if (path.startsWith("/v1/lists")) return ["send"];
   if (path.startsWith("/v1/verifications")) return verifications();
   if (path.startsWith("/v1/drafts/")) return drafts();
+  if (path.endsWith("/restore")) return trashed();
+  if (path === "/v1/attachments/{link}") return [link];
   if (needsSpares(method, path)) return spareFor(path);
   if (path.startsWith("/v1/keys")) return spareFor(path);
   if (path.includes("webhooks")) return [webhook.id];

@@ -81,7 +81,7 @@ export async function tell(service: Service): Promise<typeof TOLD> {
   const replied = await eventually(async () => {
     const answer = await fetch(`${service.url}/v1/messages/${id}`, { headers: authorized });
     const { status } = (await answer.json()) as { status: string };
-    return status === "sent" ? status : Promise.reject(new Error(`the reply is ${status}`));
+    return status === "captured" ? status : Promise.reject(new Error(`the reply is ${status}`));
   });
   const people = await meetPeople(service);
   return { enrolled, created, waited: waited.extracted.otp, delivered: event.event, replied, ...people };
