@@ -19,7 +19,7 @@ export const TOLD = {
   created: 201,
   waited: "482913",
   delivered: "message.received",
-  replied: "sent",
+  replied: "captured",
   joined: 200,
   signedIn: 200,
 };
