@@ -1,5 +1,6 @@
 // Writes a conversation within a number of characters: facts first, each text once, every cut marked. Pure, linear in the texts.
 import { withoutMarker } from "./html/visible-text.ts";
+import { NOTICE } from "./reply-phrases.ts";
 
 /** Of the room, what the newest message has before facts of the others, where these do not all fit. */
 const NEWEST_SHARE = 0.3;
@@ -20,9 +21,6 @@ const PASSES = 4;
 const FACT = /[\p{Nd}@?？؟\u037e%\p{Sc}]|:\/\/|[か吗嗎呢]\s*。?$/u;
 /** Not after what may be an abbreviation ("St."). */
 const SENTENCE_END = /(?<=(?:[!?…]|\S{4}\.)["”»)]?)\s+(?=\S)|(?<=[。！？।])(?=.)/u;
-/** A company's notice at the end of a mail has two of these. */
-const NOTICE =
-  /confidential|privileged|intended (?:solely |only )?for|intended recipient|disclaimer|received .{0,20}in error|unsubscribe|vertraulich|irrtümlich|confidentiel|destinataire|confidencial|destinat[aá]rio|riservat|vertrouwelijk|poufn|конфиденциальн|機密|机密/giu;
 const NOTICE_CHARS = 80;
 
 /**

@@ -190,3 +190,7 @@ const SENT_FROM_CHARS = 80;
 export function isSentFrom(line: string): boolean {
   return line.length <= SENT_FROM_CHARS && DEVICE.test(line) && SENT_FROM.some((pattern) => pattern.test(line));
 }
+
+/** A company's notice at the end of a mail has two of these. */
+export const NOTICE =
+  /confidential|privileged|intended (?:solely |only )?for|intended recipient|disclaimer|received .{0,20}in error|unsubscribe|vertraulich|irrtümlich|confidentiel|destinataire|confidencial|destinat[aá]rio|riservat|vertrouwelijk|poufn|конфиденциальн|機密|机密/giu;

@@ -76,7 +76,7 @@ export async function removeMessage(ctx: Ctx<Caller>, wireId: string, { permanen
 function requirePurge({ actor }: Ctx<Caller>): void {
   if (actor.kind === "member" || actor.scopes.includes("mailbox:purge")) return;
   throw new ServiceError("insufficient_scope", "This key does not have the scope mailbox:purge.", {
-    fix: "Delete without `permanent`: the mail moves to the trash, which is emptied by itself.",
+    fix: "Delete without `permanent`: the mail moves to the trash, and is erased after RETENTION_DAYS_TRASH days.",
   });
 }
 

@@ -36,7 +36,7 @@ function liveInboxes({ db }: Ctx<Caller>) {
     .where(asInIndex(eq(inboxes.status, "live")));
 }
 
-/** The ids of those that are the caller's. Omitted fields stay. @throws ServiceError `invalid_request` for too many labels */
+/** The ids of the caller's messages among them. Omitted fields stay. @throws ServiceError `invalid_request` for too many labels */
 async function mark(ctx: Ctx<Caller>, ids: string[], marks: Marks): Promise<string[]> {
   const { read } = marks;
   const labels = labelsAfter(marks);

@@ -23,7 +23,7 @@ declare module "../base/context.ts" {
 const URLS_MAX = 10;
 const AT_ONCE = 64;
 const AT_ONCE_OF_ORGANIZATION = 16;
-/** Of one organization, whatever number of keys it has: otherwise they could flood the host of somebody else. */
+/** Of one organization, whatever number of keys it has: otherwise they could flood the host of another person. */
 const RATE = { perSecond: 1, burst: 60 };
 /** Unused buckets are dropped, because they would be full again. */
 const ORGANIZATIONS_MAX = 10_000;

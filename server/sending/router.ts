@@ -1,4 +1,4 @@
-// The procedures that send mail (send, reply, forward), and those that change it afterwards: cancel, and PATCH of a message, which also moves it.
+// The procedures that send mail (send, reply, forward), and change it afterwards: cancel, and PATCH of a message, which also moves it.
 import type { ErrorCode } from "../base/errors/table.ts";
 import { encodeId } from "../base/ids.ts";
 import { message } from "../messages/message-schema.ts";

@@ -59,7 +59,7 @@ async function openThread(tx: Transaction, id: string): Promise<void> {
     .onConflictDoNothing();
 }
 
-/** Only into a thread of its own mailbox. @returns whether it was in the trash */
+/** Only into a thread of the same mailbox. @returns whether it was in the trash */
 async function putBack(ctx: Ctx<Caller>, tx: Transaction, id: string): Promise<boolean> {
   const [gone] = await tx
     .select({ direction: stored.direction })

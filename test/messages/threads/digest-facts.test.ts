@@ -1,8 +1,8 @@
 // Digests of generated conversations keep what people look for, within the budget.
 import { afterAll, expect, test } from "vitest";
+import { generateThread } from "#test/extraction/generated-threads.ts";
 import { size as sizeOf } from "#test/sizes.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
-import { generateThread } from "#test/support/generated-threads.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const BUDGET = 8_000;
