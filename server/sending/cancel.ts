@@ -98,7 +98,8 @@ async function lockOwn(ctx: Ctx<Caller>, tx: Transaction, wireId: string): Promi
   return message;
 }
 
-function hasLeft({ status, attempts }: Locked): ServiceError {
-  const words = status === "queued" && attempts > 0 ? "was tried already, so copies may have left" : `is \`${status}\``;
+function hasLeft({ status, attempts, error }: Locked): ServiceError {
+  const shown = status === "rejected" && error?.startsWith(CANCELLED) ? "cancelled" : status;
+  const words = status === "queued" && attempts > 0 ? "was tried already, so copies may have left" : `is \`${shown}\``;
   return new ServiceError("already_left", `The message ${words}.`);
 }

@@ -196,12 +196,13 @@ const updateBody = z.strictObject({
   remove_attachments: without("the files of a draft are replaced together here; create the draft again"),
   add_labels: without(NO_LABELS),
   remove_labels: without(NO_LABELS),
-  send_at: without("a draft gets its time when it is created; create it again with send_at"),
+  send_at: z.string().nullish(),
 });
 
 async function update(api: Api, inbox: string, id: string, body: z.infer<typeof updateBody>) {
-  if (isMessage(id)) throw notAvailable("A scheduled draft cannot be changed here: delete it and create it again.");
-  const { add_attachments, remove_attachments: _r, add_labels: _a, remove_labels: _l, send_at: _s, ...given } = body;
+  const { add_attachments, remove_attachments: _r, add_labels: _a, remove_labels: _l, send_at, ...given } = body;
+  if (isMessage(id)) return move(api, inbox, id, body);
+  if (send_at) throw notAvailable("send_at: a draft gets its time when it is created; create it again with send_at.");
   const draft = await draftIn(api, inbox, id);
   if (add_attachments && draft.attachments.length > 0) {
     throw notAvailable("add_attachments: the files of a draft are replaced together here; create the draft again.");
@@ -214,10 +215,19 @@ async function update(api: Api, inbox: string, id: string, body: z.infer<typeof 
   );
 }
 
+/** Of a draft with a time, the time alone can change. */
+async function move(api: Api, inbox: string, id: string, { send_at, ...others }: z.infer<typeof updateBody>) {
+  scheduledView(await orNoDraft(messageIn(api, inbox, id)));
+  if (!send_at || Object.values(others).some((value) => value !== undefined))
+    throw notAvailable("Of a scheduled draft only send_at can be changed here: delete it and create it again.");
+  await api.call("messages", "update", { id, send_at });
+  return get(api, inbox, id);
+}
+
 async function remove(api: Api, inbox: string, id: string): Promise<void> {
   if (isMessage(id)) {
     scheduledView(await orNoDraft(messageIn(api, inbox, id)));
-    await api.call("messages", "remove", { id });
+    await api.call("messages", "cancel", { id });
   } else {
     await draftIn(api, inbox, id);
     await api.call("drafts", "remove", { id });

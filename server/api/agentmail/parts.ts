@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, limitField, type Output, typeOf, without } from "../compat/route.ts";
+import { type Api, fileOf, limitField, type Output, without } from "../compat/route.ts";
 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
@@ -117,14 +117,20 @@ export function mailbox(name: string | null, address: string): string {
 }
 
 const addresses = z.union([z.string(), z.array(z.string())]);
-const attachment = z.strictObject({
-  url: without("a file is sent as base64 in `content`; Mailberth does not fetch it"),
-  filename: z.string().optional(),
-  content_type: z.string().optional(),
-  content: z.string({ error: "is missing: attachments are sent as base64" }),
-  content_disposition: without("attachments are not shown inside the text here", "attachment"),
-  content_id: without("attachments cannot be named in the HTML here"),
-});
+const attachment = z
+  .strictObject({
+    url: z.string().optional(),
+    filename: z.string().optional(),
+    content_type: z.string().optional(),
+    content: z.string().optional(),
+    // A file with a content id is shown in the HTML.
+    content_disposition: z.enum(["inline", "attachment"]).optional(),
+    content_id: z.string().optional(),
+  })
+  .refine(
+    ({ content_disposition, content_id }) => content_disposition !== "inline" || content_id !== undefined,
+    "an inline file needs a content_id here",
+  );
 export const attachmentsField = z.array(attachment).optional();
 export const contentFields = {
   to: addresses.optional(),
@@ -144,11 +150,7 @@ export const contentFields = {
 };
 
 export function filesOf(attachments: z.infer<typeof attachmentsField>) {
-  return (attachments ?? []).map(({ filename, content_type, content }) => ({
-    filename: filename ?? "attachment",
-    content_type: content_type ?? typeOf(filename ?? ""),
-    content_base64: content,
-  }));
+  return (attachments ?? []).map(fileOf);
 }
 
 /** The fields of content that are there. */

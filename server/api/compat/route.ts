@@ -157,6 +157,34 @@ export function typeOf(filename: string): string {
   return TYPES[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 }
 
+type GivenFile = {
+  filename?: string | undefined;
+  content_type?: string | undefined;
+  content?: string | undefined;
+  url?: string | undefined;
+  content_id?: string | undefined;
+};
+
+/** An attachment of a send: of base64, or of a URL that the procedure fetches. It refuses both and neither. */
+export function fileOf({ filename, content_type, content, url, content_id }: GivenFile) {
+  const id = content_id === undefined ? {} : { content_id };
+  if (url !== undefined && content === undefined) {
+    return {
+      url,
+      ...id,
+      ...(filename !== undefined && { filename }),
+      ...(content_type !== undefined && { content_type }),
+    };
+  }
+  return {
+    ...id,
+    filename: filename ?? "attachment",
+    content_type: content_type ?? typeOf(filename ?? ""),
+    ...(content !== undefined && { content_base64: content }),
+    ...(url !== undefined && { url }),
+  };
+}
+
 /** A number in a query or a body. The procedure checks its bounds. */
 export const limitField = z.coerce.number().optional();
 /** The body of a request that needs none, and whatever a client sends with it. */

@@ -7,11 +7,11 @@ import {
   absent,
   anyInput,
   eachOf,
+  fileOf,
   ifThere,
   notAvailable,
   type Output,
   route,
-  typeOf,
   without,
 } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./parts.ts";
@@ -100,12 +100,13 @@ async function get(api: Api, id: string) {
 // Sending.
 const addresses = z.union([z.string(), z.array(z.string())]);
 const file = z.strictObject({
-  path: without("a file is sent as base64 in `content`; Mailberth does not fetch it"),
+  path: z.string().optional(),
   filename: z.string().optional(),
-  content: z.string({ error: "is missing: attachments are sent as base64" }),
+  content: z.string().optional(),
   content_type: z.string().optional(),
-  content_id: without("attachments cannot be named in the HTML here"),
+  content_id: z.string().optional(),
 });
+const time = z.iso.datetime({ offset: true, error: "takes an ISO 8601 time such as 2026-11-21T09:30:00Z here" });
 const emailBody = z.strictObject({
   from: z.string(),
   to: addresses,
@@ -116,9 +117,7 @@ const emailBody = z.strictObject({
   text: z.string().optional(),
   html: z.string().optional(),
   attachments: z.array(file).optional(),
-  scheduled_at: z.iso
-    .datetime({ offset: true, error: "takes an ISO 8601 time such as 2026-11-21T09:30:00Z here" })
-    .optional(),
+  scheduled_at: time.optional(),
   tags: z.array(tag).optional(),
   headers: z
     .record(z.string(), z.string())
@@ -168,11 +167,7 @@ function contentOf({
     ...texts,
     ...(replyTo !== undefined && { reply_to: replyTo }),
     ...(scheduled_at !== undefined && { send_at: scheduled_at }),
-    attachments: (attachments ?? []).map(({ filename = "attachment", content, content_type }) => ({
-      filename,
-      content_type: content_type ?? typeOf(filename),
-      content_base64: content,
-    })),
+    attachments: (attachments ?? []).map(({ path, ...given }) => fileOf({ ...given, url: path })),
   };
 }
 
@@ -232,18 +227,16 @@ function inBatch(error: unknown, at: number): unknown {
   return new ServiceError(code, `emails.${at}: ${message}`, { fix, headers, ...(issues && { issues }) });
 }
 
-/** A scheduled email is deleted: then it is not sent, and no longer found. */
 async function cancel(api: Api, id: string) {
-  const { status } = await messageOf(api, "outbound", id);
-  if (status !== "scheduled")
-    throw new ServiceError("invalid_request", `The email cannot be cancelled: its status is ${status}.`);
-  await api.call("messages", "remove", { id });
+  await messageOf(api, "outbound", id);
+  await api.call("messages", "cancel", { id });
   return { object: "email", id };
 }
 
-async function update(api: Api, id: string): Promise<never> {
+async function update(api: Api, id: string, scheduledAt: string) {
   await messageOf(api, "outbound", id);
-  throw notAvailable("The time of a scheduled email cannot be changed here: cancel it and send it again.");
+  await api.call("messages", "update", { id, send_at: scheduledAt });
+  return { object: "email", id };
 }
 
 const large = { isLarge: true };
@@ -256,7 +249,9 @@ export const emailRoutes = [
   }),
   route("GET /emails", pageQuery, (api, _, query) => list(api, query)),
   route("GET /emails/{id}", anyInput, (api, { id = "" }) => get(api, id)),
-  route("PATCH /emails/{id}", z.strictObject({ scheduled_at: z.string() }), (api, { id = "" }) => update(api, id)),
+  route("PATCH /emails/{id}", z.strictObject({ scheduled_at: time }), (api, { id = "" }, { scheduled_at }) =>
+    update(api, id, scheduled_at),
+  ),
   route("POST /emails/{id}/cancel", anyInput, (api, { id = "" }) => cancel(api, id)),
   route("GET /emails/{id}/attachments", pageQuery, async (api, { id = "" }, query) =>
     attachmentPage(api, await messageOf(api, "outbound", id), query),

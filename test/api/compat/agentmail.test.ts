@@ -533,7 +533,11 @@ describe("messages", () => {
     await expectRefusal(send({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
     await expectRefusal(send({ trackOpens: true }), 400, "ValidationError", /opens/);
     await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
-    await expectRefusal(send({ attachments: [{ url: "https://files.example/a" }] }), 400, "ValidationError");
+    const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
+    await expectRefusal(send({ attachments: [inline] }), 400, "ValidationError", /content_id/);
+    await expectRefusal(send({ attachments: [{ filename: "a" }] }), 400, "ValidationError");
+    const { messageId } = await send({ attachments: [{ ...inline, contentId: "logo" }], html: "<img src='cid:logo'>" });
+    expect((await client.inboxes.messages.get(inbox.inboxId, messageId)).attachments).toHaveLength(1);
   });
 
   test("A blocked recipient is a rejected message.", async () => {
@@ -691,6 +695,10 @@ describe("drafts", () => {
     expect((await client.drafts.list({ labels: ["scheduled"] })).drafts.map(({ draftId }) => draftId)).toEqual([
       draft.draftId,
     ]);
+    const later = new Date(Date.now() + 7_200_000);
+    const update = (change: object) => client.inboxes.drafts.update(inbox.inboxId, draft.draftId, change);
+    expect(await update({ sendAt: later })).toMatchObject({ subject: "Timed", sendAt: later });
+    await expectRefusal(update({ subject: "Other" }), 400, "ValidationError", /only send_at/);
     await client.inboxes.drafts.delete(inbox.inboxId, draft.draftId);
     await expectRefusal(client.drafts.get(draft.draftId), 404, "NotFoundError");
     await expectRefusal(

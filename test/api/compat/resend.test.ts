@@ -1,4 +1,6 @@
 // Resend's own client, as npm has it, against /compat/resend: what it sends must work, or be refused in its words.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Resend } from "resend";
 import { afterAll, describe, expect, test } from "vitest";
 import { api } from "#test/support/api.ts";
@@ -6,9 +8,18 @@ import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { startReceiver } from "../../webhooks/delivery/receiver.ts";
 
-const service = await startTestService({ COMPAT_APIS: "resend", SEND_CAP_RAMP: "1000" });
+/** A host of files. */
+const files = createServer((_, res) => res.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.4"));
+await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
+const filesHost = `127.0.0.1:${(files.address() as AddressInfo).port}`;
+const service = await startTestService({
+  COMPAT_APIS: "resend",
+  SEND_CAP_RAMP: "1000",
+  ATTACHMENT_ALLOWED_HOSTS: filesHost,
+});
 const rest = api(service);
 afterAll(async () => {
+  files.close();
   await rest.close();
   await service.stop();
 });
@@ -168,8 +179,8 @@ describe("emails", () => {
       expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, "validation_error", words);
     await refused({ headers: { "X-Own": "1" } }, /headers/);
     await refused({ topicId: "t" }, /topics/);
-    await refused({ attachments: [{ path: "https://files.example/a.pdf" }] }, /does not fetch/);
-    await refused({ attachments: [{ filename: "a.png", content: "YQ==", contentId: "logo" }] }, /HTML/);
+    await refused({ attachments: [{ filename: "a.png" }] }, /exactly one|one of/);
+    await refused({ attachments: [{ path: "http://127.0.0.1:1/a.pdf" }] }, /./);
     await refused({ replyTo: ["a@b.example", "c@b.example"] }, /one address/);
     await expectRefusal(
       client.emails.send({ from: FROM, to: "a@b.example", template: { id: "t" } } as never),
@@ -216,9 +227,28 @@ describe("emails", () => {
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     const id = await send({ scheduledAt });
     expect(await dataOf(client.emails.get(id))).toMatchObject({ last_event: "scheduled", scheduled_at: scheduledAt });
-    await expectRefusal(client.emails.update({ id, scheduledAt }), 422, "validation_error", /cancel it/);
+    const later = new Date(Date.now() + 7_200_000).toISOString();
+    expect(await dataOf(client.emails.update({ id, scheduledAt: later }))).toEqual({ object: "email", id });
+    expect(await dataOf(client.emails.get(id))).toMatchObject({ scheduled_at: later });
+    await expectRefusal(stranger.emails.update({ id, scheduledAt }), 404, "not_found");
     expect(await dataOf(client.emails.cancel(id))).toEqual({ object: "email", id });
-    await expectRefusal(client.emails.get(id), 404, "not_found");
+    expect(await dataOf(client.emails.get(id))).toMatchObject({ last_event: "canceled" });
+    await expectRefusal(client.emails.update({ id, scheduledAt: later }), 409, "validation_error", /cancelled/);
+  });
+
+  test("A file comes from a URL, and a picture is named in the HTML.", async () => {
+    const id = await send({
+      html: '<img src="cid:logo">',
+      attachments: [
+        { path: `http://${filesHost}/invoice.pdf` },
+        { filename: "logo.png", content: "YQ==", contentId: "logo" },
+      ],
+    });
+    const { data } = await dataOf(client.emails.attachments.list({ emailId: id }));
+    expect(data.map(({ filename, content_type }) => [filename, content_type])).toEqual([
+      ["invoice.pdf", "application/pdf"],
+      ["logo.png", "image/png"],
+    ]);
   });
 
   test("A wrong time is refused, and what has left cannot be cancelled.", async () => {
@@ -234,7 +264,7 @@ describe("emails", () => {
       "validation_error",
       /past/,
     );
-    await expectRefusal(client.emails.cancel(await send()), 422, "validation_error", /status/);
+    await expectRefusal(client.emails.cancel(await send()), 409, "validation_error");
     await expectRefusal(client.emails.cancel(UNKNOWN), 404, "not_found");
   });
 
