@@ -153,7 +153,7 @@ const TYPES: Record<string, string> = {
   zip: "application/zip",
 };
 
-export function typeOf(filename: string): string {
+function typeOf(filename: string): string {
   return TYPES[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 }
 
