@@ -151,6 +151,10 @@ describe("restore", () => {
     const { body } = await restore(sent.id);
     expect(body).toMatchObject({ id: sent.id, status: "failed", recipients: [{ status: "failed" }] });
     expect(body.error).toContain("deleted");
+    const queued = (await client.post<Sent>(inboxPath(address, "/send"), { to: "b@else.example", text: "x" }, { key }))
+      .body;
+    await remove(queued.id);
+    expect((await restore(queued.id)).body).toMatchObject({ status: "failed", recipients: [{ status: "failed" }] });
   });
 
   test("the same mail can arrive again meanwhile", async () => {
@@ -184,6 +188,7 @@ describe("restore", () => {
       expect((await restore(id, as)).status).toBe(404);
       expect((await trash("", as)).data).toEqual([]);
     }
+    expect((await trash()).data.map((each) => each.id)).toEqual([id]);
     await client.delete(inboxPath(address), { key });
     expect((await restore(id)).status).toBe(404);
     expect((await trash()).data).toEqual([]);
