@@ -6,7 +6,6 @@ import {
   type Api,
   absent,
   anyInput,
-  eachOf,
   fileOf,
   ifThere,
   notAvailable,
@@ -14,7 +13,7 @@ import {
   route,
   without,
 } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./parts.ts";
+import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -76,19 +75,6 @@ function itemView(message: Message) {
     message_id: message.rfc_message_id === null ? null : `<${message.rfc_message_id}>`,
     scheduled_at: message.send_at ?? null,
   };
-}
-
-async function list(api: Api, { limit, after }: PageQuery) {
-  const asked = { direction: "outbound" as const, limit, ...(after !== undefined && { before: after }) };
-  const { data, next_cursor } = await api.call("messages", "search", asked);
-  const whole = await eachOf(data, async ({ id }) => {
-    const message = await ifThere(api.call("messages", "get", { id }));
-    return message && itemView(message);
-  });
-  return listOf(
-    whole.filter((item) => item !== undefined),
-    next_cursor !== null,
-  );
 }
 
 async function get(api: Api, id: string) {
@@ -247,7 +233,7 @@ export const emailRoutes = [
     isLarge: true,
     isList: true,
   }),
-  route("GET /emails", pageQuery, (api, _, query) => list(api, query)),
+  route("GET /emails", pageQuery, (api, _, query) => messagePage(api, "outbound", query, itemView)),
   route("GET /emails/{id}", anyInput, (api, { id = "" }) => get(api, id)),
   route("PATCH /emails/{id}", z.strictObject({ scheduled_at: time }), (api, { id = "" }, { scheduled_at }) =>
     update(api, id, scheduled_at),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { downloadLink } from "../compat/download.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, limitField, type Output } from "../compat/route.ts";
+import { type Api, eachOf, ifThere, limitField, type Output } from "../compat/route.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -138,3 +138,22 @@ export const refusal: Vendor["refusal"] = (error) => {
   const [status, name] = nameOf(error);
   return { status, body: { statusCode: status, name, message: error.message, code: error.code, fix: error.fix } };
 };
+
+/** A page of messages of one direction, newest first, as `view` shows each. One that is deleted before it is read is left out. */
+export async function messagePage<View>(
+  api: Api,
+  direction: Message["direction"],
+  { limit, after }: PageQuery,
+  view: (message: Message) => View,
+) {
+  const asked = { direction, limit, ...(after !== undefined && { before: after }) };
+  const { data, next_cursor } = await api.call("messages", "search", asked);
+  const whole = await eachOf(data, async ({ id }) => {
+    const message = await ifThere(api.call("messages", "get", { id }));
+    return message && view(message);
+  });
+  return listOf(
+    whole.filter((item) => item !== undefined),
+    next_cursor !== null,
+  );
+}

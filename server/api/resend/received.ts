@@ -1,8 +1,8 @@
 // Resend's received emails: what arrived in any mailbox.
 import { z } from "zod";
 import { downloadLink } from "../compat/download.ts";
-import { type Api, anyInput, eachOf, ifThere, type Output, route, without } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, listOf, messageOf, type PageQuery, pageQuery } from "./parts.ts";
+import { type Api, anyInput, type Output, route, without } from "../compat/route.ts";
+import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -31,19 +31,6 @@ function itemView(message: Message) {
   };
 }
 
-async function list(api: Api, { limit, after }: PageQuery) {
-  const asked = { direction: "inbound" as const, limit, ...(after !== undefined && { before: after }) };
-  const { data, next_cursor } = await api.call("messages", "search", asked);
-  const whole = await eachOf(data, async ({ id }) => {
-    const message = await ifThere(api.call("messages", "get", { id }));
-    return message && itemView(message);
-  });
-  return listOf(
-    whole.filter((item) => item !== undefined),
-    next_cursor !== null,
-  );
-}
-
 async function get(api: Api, id: string) {
   const message = await messageOf(api, "inbound", id);
   const { url, expires_at } = downloadLink(api, { procedure: "messages.raw", input: { id } });
@@ -60,7 +47,7 @@ async function get(api: Api, id: string) {
 const getQuery = z.strictObject({ html_format: without("inline images keep their cid: links here", "cid") });
 
 export const receivedRoutes = [
-  route("GET /emails/receiving", pageQuery, (api, _, query) => list(api, query)),
+  route("GET /emails/receiving", pageQuery, (api, _, query) => messagePage(api, "inbound", query, itemView)),
   route("GET /emails/receiving/{id}", getQuery, (api, { id = "" }) => get(api, id)),
   route("GET /emails/receiving/{id}/attachments", pageQuery, async (api, { id = "" }, query) =>
     attachmentPage(api, await messageOf(api, "inbound", id), query),
