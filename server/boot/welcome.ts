@@ -119,6 +119,7 @@ function linesOf(
       "",
       `  curl -s ${base}/v1/enroll -H 'Content-Type: application/json' -d '${body}'`,
       "",
+      ...(pages === "ready" ? [`  Then read the code of a first mail: ${base}/guides/quickstart`, ""] : []),
     );
   }
   return lines;

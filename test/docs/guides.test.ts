@@ -72,7 +72,6 @@ it("domains.md: a domain is added, verified, rotated and deleted", async () => {
 });
 
 it("deliverability.md: outcomes, events, suppressions and the cap are there", async () => {
-  await client.createInbox(agentKey, { username: "desk" });
   const [send = "", events = "", suppressions = "", unsubscribe = "", limit = "", ...more] =
     await blocksOf("deliverability.md");
   expect(more).toEqual([]);

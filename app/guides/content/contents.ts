@@ -16,12 +16,15 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
   {
     title: "Use it",
     entries: [
+      guide("calls", "What agents want to do, and the call for it."),
       guide("waiting", "One code, the next message, several waiters."),
       guide("webhooks", "New mail at your own endpoint: signatures, retries, replays."),
       guide("mcp", "Mailboxes as tools of an assistant."),
       guide("command", "The command mailberth, in a shell and in scripts."),
       guide("dashboard", "What members see and do at /dashboard."),
       guide("moving", "Programs written for AgentMail or Resend, and a domain without a gap."),
+      guide("keys", "Organizations, enrollment keys and agent keys, and the commands of operators."),
+      guide("paid-mailboxes", "Mailboxes that agents pay for: HTTP 402 and EIP-3009."),
       guide("domains", "Domains of your own, their DNS records and DKIM keys."),
       guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
       guide("errors", "Every error code, and what to do."),
