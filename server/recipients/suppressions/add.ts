@@ -1,6 +1,7 @@
 // POST /v1/suppressions: suppresses an address for all mailboxes of the organization.
 import { and, eq } from "drizzle-orm";
 import { suppressions } from "#db/schema/mail.ts";
+import { record } from "../../activity/record.ts";
 import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
@@ -23,7 +24,9 @@ export async function addSuppression(
   }
   const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
   return ctx.db.transaction(async (tx) => {
-    await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
+    const added = await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
+    const changes = added.map(({ id, ...after }) => ({ kind: "suppression" as const, id, before: null, after }));
+    await record(ctx, tx, changes);
     const { id, address, reason, message_id, set_by, set_by_key, created_at, organization_id, inbox_id } = suppressions;
     const [row] = await tx
       .select({ id, address, reason, message_id, set_by, set_by_key, created_at })

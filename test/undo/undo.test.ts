@@ -1,0 +1,250 @@
+// The activity of a key, and its undo: everything is as before, except for what is listed.
+import { afterAll, describe, expect, test } from "vitest";
+import { api, inboxPath, type Page, withoutRequest } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { newMember, newOwner } from "#test/support/team.ts";
+import { exportOf, newRig } from "./rig.ts";
+
+const service = await startTestService({
+  ROLES: "web,smtp",
+  SEND_CAP_RAMP: "1000",
+  STORAGE_QUOTA_PER_INBOX: "10000000",
+});
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+const rig = (mails?: number) => newRig(service, client, mails);
+const HOUR_MS = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+const file = (text: string) => ({ filename: "a.txt", content_type: "text/plain", content_base64: btoa(text) });
+
+describe("activity", () => {
+  test("has each change with what it was and is, and no read", async () => {
+    const { key, messages, activity, address } = await rig();
+    const [first] = await messages();
+    await client.get(`/v1/messages/${first?.id}`, { key });
+    const { headers } = await client.patch(`/v1/messages/${first?.id}`, { labels: ["a"], read: true }, { key });
+    await client.patch(`/v1/messages/${first?.id}`, { read: true }, { key });
+    const [entry, ...more] = await activity();
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({
+      verb: "messages.update",
+      request_id: headers["x-request-id"],
+      inbox: address,
+      change_count: 1,
+      changes: [
+        { kind: "message", id: first?.id, before: { read: false, labels: [] }, after: { read: true, labels: ["a"] } },
+      ],
+    });
+  });
+
+  test("is for members, the key itself and the keys above it", async () => {
+    const { key, keyId, parent, organizationId, enrollmentKeyId, activity } = await rig();
+    const { trpc } = await newOwner(service, organizationId);
+    expect(await activity(key)).toEqual(await activity(parent));
+    expect((await trpc.keys.activity.query({ id: keyId })).data).toEqual(await activity());
+    const other = await service.newOrganization();
+    const sibling = await service.newAgentKey(enrollmentKeyId);
+    const unknown = `akey_${"0".repeat(26)}`;
+    const asked = async (as: string, id: string) => {
+      const { status, body } = await client.get(`/v1/keys/${id}/activity`, { key: as });
+      return [status, withoutRequest(body)];
+    };
+    expect(await asked(other.agentKey, keyId)).toEqual(await asked(other.agentKey, unknown));
+    expect((await asked(other.agentKey, keyId))[0]).toBe(404);
+    expect((await asked(sibling.key, keyId))[0]).toBe(404);
+    const stranger = await newOwner(service, other.organizationId);
+    await expect(stranger.trpc.keys.activity.query({ id: keyId })).rejects.toThrow("There is no agent key");
+    await expect(stranger.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).rejects.toThrow("no agent key");
+  });
+
+  test("pages, and records calls over MCP and tRPC too", async () => {
+    const { keyId, parent, key, address } = await rig(0);
+    for (const entry of ["a.example", "b.example", "c.example"]) {
+      await client.post("/v1/lists/send/block", { entry, inbox: address }, { key });
+    }
+    type Entries = Page<{ changes: { after: { entry: string } }[] }>;
+    const first = await client.get<Entries>(`/v1/keys/${keyId}/activity?limit=2`, { key: parent });
+    const rest = await client.get<Entries>(`/v1/keys/${keyId}/activity?cursor=${first.body.next_cursor}`, {
+      key: parent,
+    });
+    const named = [...first.body.data, ...rest.body.data].map(({ changes }) => changes[0]?.after.entry);
+    expect(named).toEqual(["c.example", "b.example", "a.example"]);
+  });
+});
+
+describe("undo", () => {
+  test("returns everything to what it was", async () => {
+    const { key, keyId, parent, organizationId, address, messages, undo, activity } = await rig(6);
+    await service.mail({ from: "x@else.example", to: address, subject: "gone already" });
+    const before = await messages();
+    await client.get(`/v1/messages/${before[0]?.id}`, { key: parent });
+    const [trashed, m1, m2, , m4] = before.map(({ id }) => id);
+    await client.delete(`/v1/messages/${trashed}`, { key: parent });
+    const draft = (
+      await client.post<{ id: string }>(
+        "/v1/drafts",
+        { inbox: address, text: "first", attachments: [file("one")] },
+        { key: parent },
+      )
+    ).body;
+    const gone = (
+      await client.post<{ id: string }>(
+        "/v1/drafts",
+        { inbox: address, text: "second", attachments: [file("two")] },
+        { key: parent },
+      )
+    ).body;
+    const posted = (
+      await client.post<{ id: string }>(
+        "/v1/drafts",
+        { inbox: address, to: "p@else.example", text: "third" },
+        { key: parent },
+      )
+    ).body;
+    const hook = (
+      await client.post<{ id: string }>(
+        "/v1/webhooks",
+        { url: "https://a.example/1", events: ["message.received"] },
+        { key: parent },
+      )
+    ).body;
+    const changed = (
+      await client.post<{ id: string }>(
+        "/v1/webhooks",
+        { url: "https://a.example/2", events: ["message.received"] },
+        { key: parent },
+      )
+    ).body;
+    await client.post("/v1/lists/send/block", { entry: "a.example" }, { key: parent });
+    await client.post("/v1/suppressions", { address: "s@else.example" }, { key: parent });
+    const later = (
+      await client.post<{ id: string }>(
+        inboxPath(address, "/send"),
+        { to: "q@else.example", text: "x", send_at: inHours(5) },
+        { key: parent },
+      )
+    ).body;
+    const was = await exportOf(service, organizationId, keyId);
+    const since = new Date().toISOString();
+
+    const did = async (call: Promise<{ status: number; text: string }>) => {
+      const { status, text } = await call;
+      expect([status, text]).toEqual([expect.toSatisfy((code: number) => code < 300), text]);
+    };
+    await did(client.patch(`/v1/messages/${m1}`, { labels: ["x"], read: true }, { key }));
+    await did(client.patch(`/v1/messages/${m1}`, { labels: ["y"] }, { key }));
+    await did(client.patch("/v1/messages", { ids: [m1, m2], add_labels: ["z"] }, { key }));
+    await did(client.delete(`/v1/messages/${m2}`, { key }));
+    await did(client.delete(`/v1/threads/${before[3]?.thread_id}`, { key }));
+    await did(client.post(`/v1/messages/${trashed}/restore`, undefined, { key }));
+    await did(client.patch(`/v1/messages/${trashed}`, { labels: ["back"] }, { key }));
+    await did(client.post(inboxPath(address, "/send"), { to: "a@else.example", text: "x" }, { key }));
+    await did(
+      client.post(inboxPath(address, "/send"), { to: "b@else.example", text: "x", send_at: inHours(1) }, { key }),
+    );
+    await did(client.post(`/v1/messages/${m4}/reply`, { text: "x" }, { key }));
+    await did(client.patch(`/v1/messages/${later.id}`, { send_at: inHours(9) }, { key }));
+    await did(client.patch(`/v1/drafts/${draft.id}`, { revision: 1, text: "changed" }, { key }));
+    await did(client.patch(`/v1/drafts/${draft.id}`, { revision: 2, attachments: [file("other")] }, { key }));
+    await did(client.delete(`/v1/drafts/${gone.id}`, { key }));
+    await did(client.post(`/v1/drafts/${posted.id}/send`, { revision: 1 }, { key }));
+    await did(client.post("/v1/drafts", { inbox: address, text: "new" }, { key }));
+    await did(client.delete(`/v1/webhooks/${hook.id}`, { key }));
+    await did(client.patch(`/v1/webhooks/${changed.id}`, { url: "https://b.example/2" }, { key }));
+    await did(client.post("/v1/webhooks", { url: "https://c.example", events: ["message.received"] }, { key }));
+    await did(client.delete("/v1/lists/send/block?entry=a.example", { key }));
+    await did(client.post("/v1/lists/send/block", { entry: "b.example" }, { key }));
+    await did(client.delete("/v1/suppressions/s%40else.example", { key }));
+    await did(client.post("/v1/suppressions", { address: "t@else.example" }, { key }));
+    await did(client.patch(inboxPath(address), { display_name: "Changed", metadata: { a: 1 } }, { key }));
+    await did(client.post("/v1/inboxes", {}, { key }));
+    const child = (await client.post<{ key: string }>("/v1/keys", { scopes: ["mailbox:read"] }, { key })).body.key;
+    await did(client.patch(`/v1/messages/${m4}`, { read: true }, { key: child }));
+    expect(await exportOf(service, organizationId, keyId)).not.toEqual(was);
+
+    const dry = await undo({ since, dry_run: true });
+    expect(dry.body).toMatchObject({ dry_run: true, revoked: false, not_undone: [], more: false });
+    expect((await client.get("/v1/auth/me", { key })).status).toBe(200);
+    const { status, body } = await undo({ since });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ dry_run: false, revoked: true, not_undone: [], not_undone_count: 0 });
+    expect(body.operations).toEqual(dry.body.operations);
+    expect(await exportOf(service, organizationId, keyId)).toEqual(was);
+    for (const revoked of [key, child]) {
+      await expect.poll(async () => (await client.get("/v1/auth/me", { key: revoked })).status).toBe(401);
+    }
+    expect((await activity()).every(({ undone_at }) => undone_at !== null)).toBe(true);
+    expect((await undo({ since })).body).toEqual(body);
+    expect(await exportOf(service, organizationId, keyId)).toEqual(was);
+  });
+
+  test("lists what stays, with the reason", async () => {
+    const { key, parent, address, messages, undo } = await rig(3);
+    const [m1, m2] = (await messages()).map(({ id }) => id);
+    const doomed = await client.createInbox(parent);
+    await client.delete(`/v1/messages/${m1}?permanent=true`, { key });
+    await client.patch(`/v1/messages/${m2}`, { labels: ["mine"] }, { key });
+    await client.patch(`/v1/messages/${m2}`, { labels: ["theirs"] }, { key: parent });
+    await client.delete(inboxPath(doomed.address), { key });
+    const left = (
+      await client.post<{ id: string }>(inboxPath(address, "/send"), { to: "a@else.example", text: "x" }, { key })
+    ).body.id;
+    await service.system
+      .sql`update messages set status = 'sent', sent_at = now(), attempts = 1 where direction = 'outbound'`;
+    const created = await client.createInbox(key);
+    await service.mail({ from: "w@else.example", to: created.address });
+    const dry = (await undo({ dry_run: true })).body;
+    const { not_undone } = (await undo()).body;
+    expect(not_undone).toEqual(dry.not_undone);
+    const reasons = not_undone.map(({ kind, id, reason }) => [kind, id, reason]);
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        ["inbox", created.id, "It received mail. Delete it if you do not need the mail."],
+        ["send", left, "It left: its status is `sent`."],
+        ["inbox", doomed.id, "The mailbox was deleted with its mail."],
+        ["message", m2, "Another caller changed it since."],
+        ["message", m1, "The message was erased permanently."],
+      ]),
+    );
+    expect(reasons).toHaveLength(5);
+    expect((await messages()).find(({ id }) => id === m2)?.labels).toEqual(["theirs"]);
+  });
+
+  test("returns a field to what another caller left between two changes", async () => {
+    const { key, parent, messages, undo } = await rig(1);
+    const [message] = await messages();
+    for (const [labels, by] of [
+      ["a", key],
+      ["b", parent],
+      ["c", key],
+    ] as const) {
+      await client.patch(`/v1/messages/${message?.id}`, { labels: [labels] }, { key: by });
+    }
+    expect((await undo()).body.not_undone).toEqual([]);
+    expect((await messages())[0]?.labels).toEqual(["b"]);
+  });
+
+  test("takes back only what happened since then", async () => {
+    const { key, messages, undo } = await rig(1);
+    const [message] = await messages();
+    await client.patch(`/v1/messages/${message?.id}`, { labels: ["early"] }, { key });
+    const since = new Date(Date.now() + 1).toISOString();
+    await expect.poll(() => new Date().toISOString() > since).toBe(true);
+    await client.patch(`/v1/messages/${message?.id}`, { labels: ["late"] }, { key });
+    await undo({ since });
+    expect((await messages())[0]?.labels).toEqual(["early"]);
+    await undo();
+    expect((await messages())[0]?.labels).toEqual([]);
+  });
+
+  test("is refused to the key itself, to keys beside it, and to members without the role", async () => {
+    const { key, keyId, organizationId, enrollmentKeyId, undo } = await rig(0);
+    expect((await undo({}, key)).status).toBe(403);
+    expect((await undo({}, (await service.newAgentKey(enrollmentKeyId)).key)).status).toBe(404);
+    const owner = await newOwner(service, organizationId);
+    const member = await newMember(service, owner, "member");
+    await expect(member.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).rejects.toThrow("needs the role");
+    expect((await owner.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).revoked).toBe(true);
+    expect((await undo({ since: inHours(1) })).status).toBe(400);
+  });
+});
