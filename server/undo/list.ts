@@ -1,12 +1,14 @@
 // GET /v1/keys/{id}/activity: what a key changed, newest first.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Change, ChangeKind, NotUndone, Values } from "#db/activity-parts.ts";
+import { anyOf } from "#db/conditions.ts";
 import { activity } from "#db/schema/activity.ts";
-import { inboxes } from "#db/schema/mail.ts";
+import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { decodeId, encodeId, type IdKind } from "../base/ids.ts";
 import { findAgentKey } from "../keys/find.ts";
+import { isOwn } from "../messages/columns.ts";
 
 /** Of one call, in a list. */
 const CHANGES_SHOWN = 20;
@@ -19,8 +21,8 @@ type Input = { id: string; limit: number; cursor?: string | undefined };
  */
 export async function listActivity(ctx: Ctx<Caller>, { id: wireId, limit, cursor }: Input) {
   const { db, actor } = ctx;
-  const isOwn = actor.kind === "agent" && decodeId("akey", wireId) === actor.keyId;
-  const key = isOwn ? actor.keyId : (await findAgentKey(ctx, wireId)).id;
+  const isCallers = actor.kind === "agent" && decodeId("akey", wireId) === actor.keyId;
+  const key = isCallers ? actor.keyId : (await findAgentKey(ctx, wireId)).id;
   const list = `activity:${key}`;
   const { id, verb, request_id, changes, created_at, undone_at, not_undone } = activity;
   const before = cursor === undefined ? undefined : lt(id, readCursor(ctx, list, cursor));
@@ -42,7 +44,38 @@ export async function listActivity(ctx: Ctx<Caller>, { id: wireId, limit, cursor
     .orderBy(desc(id))
     .limit(limit + 1);
   const page = toPage(ctx, list, rows, limit);
-  return { data: page.rows.map(rowView), next_cursor: page.next_cursor };
+  const names = await namesOf(
+    ctx,
+    page.rows.flatMap((row) => row.changes),
+  );
+  return { data: page.rows.map((row) => rowView(row, names)), next_cursor: page.next_cursor };
+}
+
+type Named = { name: string | null; thread_id: string | null };
+
+/** Subjects of messages and addresses of mailboxes that still exist, by their ids. */
+async function namesOf(ctx: Ctx<Caller>, changes: Change[]): Promise<Map<string, Named>> {
+  const idsOf = (...kinds: ChangeKind[]) => [
+    ...new Set(changes.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)),
+  ];
+  const messageIds = idsOf("message", "send");
+  const { id, thread_id, subject } = messages;
+  const kept = await ctx.db
+    .select({ id, thread_id, name: subject })
+    .from(messages)
+    .where(and(anyOf(id, messageIds), isOwn(ctx, messages)));
+  const trashed = await ctx.db
+    .select({ id: trashedMessages.id, name: trashedMessages.subject })
+    .from(trashedMessages)
+    .where(and(anyOf(trashedMessages.id, messageIds), isOwn(ctx, trashedMessages)));
+  const mailboxes = await ctx.db
+    .select({ id: inboxes.id, name: inboxes.address })
+    .from(inboxes)
+    .where(and(anyOf(inboxes.id, idsOf("inbox")), eq(inboxes.organization_id, ctx.actor.organizationId)));
+  return new Map([
+    ...[...trashed, ...mailboxes].map((row): [string, Named] => [row.id, { name: row.name, thread_id: null }]),
+    ...kept.map((row): [string, Named] => [row.id, { name: row.name, thread_id: encodeId("thr", row.thread_id) }]),
+  ]);
 }
 
 type Row = Pick<
@@ -50,13 +83,13 @@ type Row = Pick<
   "id" | "verb" | "request_id" | "changes" | "created_at" | "undone_at" | "not_undone"
 > & { inbox: string | null; change_count: number };
 
-function rowView({ id, verb, request_id, inbox, ...row }: Row) {
+function rowView({ id, verb, request_id, inbox, ...row }: Row, names: Map<string, Named>) {
   return {
     id: encodeId("act", id),
     verb,
     request_id,
     inbox,
-    changes: row.changes.map(changeView),
+    changes: row.changes.map((change) => ({ ...changeView(change), ...nameOf(change, names) })),
     change_count: row.change_count,
     created_at: row.created_at.toISOString(),
     undone_at: row.undone_at?.toISOString() ?? null,
@@ -100,6 +133,13 @@ function changeView({ kind, id, before, after, final }: Change) {
     after: valuesView(kind, after),
     final: final ?? null,
   };
+}
+
+/** The name of a thing that has none of its own is in its values. */
+function nameOf({ kind, id, before, after }: Change, names: Map<string, Named>): Named {
+  const field = { list_entry: "entry", suppression: "address", webhook: "url" }[kind as string] ?? "";
+  const value = { ...before, ...after }[field];
+  return names.get(id) ?? { name: typeof value === "string" ? value : null, thread_id: null };
 }
 
 function valuesView(kind: ChangeKind, values: Values | null): Values | null {

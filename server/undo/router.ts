@@ -30,6 +30,7 @@ export const undoRouter = router({
         description:
           "Revokes a key below this key, with the keys that it issued, and takes back what they changed since a time. What cannot be taken back is listed with the reason: mail that left, deleted mailboxes, erased mail, claimed codes, payments, and what others changed since. A repeated call continues.",
         successDescription: "What was undone, and what was not.",
+        isAct: (input) => !(typeof input === "object" && input !== null && Reflect.get(input, "dry_run") === true),
         errors: ["insufficient_scope", "agent_key_not_found"],
       }),
     )

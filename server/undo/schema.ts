@@ -39,6 +39,14 @@ const entry = z
         z.object({
           kind,
           id: thing,
+          name: z
+            .string()
+            .nullable()
+            .meta({ description: "Its subject, address, URL or entry, if it has one.", example: "Invoice" }),
+          thread_id: z
+            .string()
+            .nullable()
+            .meta({ description: "Thread of a message. Null: it has none.", example: null }),
           before: values("What it was. Null: it did not exist."),
           after: values("What it is. Null: it was deleted."),
           final: z

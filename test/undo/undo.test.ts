@@ -1,5 +1,7 @@
 // The activity of a key, and its undo: everything is as before, except for what is listed.
 import { afterAll, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
+import { eraseDeleted } from "#server/messages/erase.ts";
 import { api, inboxPath, type Page, withoutRequest } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
@@ -14,6 +16,7 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 const rig = (mails?: number) => newRig(service, client, mails);
 const HOUR_MS = 3_600_000;
+const SENDS = 40;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const file = (text: string) => ({ filename: "a.txt", content_type: "text/plain", content_base64: btoa(text) });
 
@@ -246,5 +249,94 @@ describe("undo", () => {
     await expect(member.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).rejects.toThrow("needs the role");
     expect((await owner.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).revoked).toBe(true);
     expect((await undo({ since: inHours(1) })).status).toBe(400);
+  });
+});
+
+describe("at the same time", () => {
+  test("two undos change what one does", async () => {
+    const { key, keyId, organizationId, address, messages, undo } = await rig(5);
+    const was = await exportOf(service, organizationId, keyId);
+    for (const { id } of await messages()) await client.patch(`/v1/messages/${id}`, { labels: ["a"] }, { key });
+    await client.post("/v1/lists/send/block", { entry: "a.example", inbox: address }, { key });
+    const [first, second] = await Promise.all([undo(), undo()]);
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    expect(first?.body).toEqual(second?.body);
+    expect(await exportOf(service, organizationId, keyId)).toEqual(was);
+  });
+
+  test("no send of the key outlives the undo, also not one that was running", async () => {
+    const { key, address, undo } = await rig(0);
+    const child = (await client.post<{ key: string }>("/v1/keys", { scopes: ["mailbox:send"] }, { key })).body.key;
+    const send = (as: string) =>
+      client.post<{ id: string }>(inboxPath(address, "/send"), { to: "a@else.example", text: "x" }, { key: as });
+    await send(key);
+    const sends = Array.from({ length: SENDS }, (_, n) => send(n % 2 ? key : child));
+    const { body } = await undo();
+    const late = await Promise.all([send(key), send(child), ...sends]);
+    expect(late.slice(0, 2).map(({ status }) => status)).toEqual([401, 401]);
+    expect(new Set(late.map(({ status }) => status)).isSubsetOf(new Set([202, 401]))).toBe(true);
+    expect(body.not_undone).toEqual([]);
+    const ids = late.filter(({ status }) => status === 202).map((answer) => decodeId("msg", answer.body.id) ?? "");
+    const left = await service.system.sql`
+      select id from messages where id = any(${ids}::uuid[]) and status <> 'rejected'`;
+    expect(left).toEqual([]);
+  });
+
+  test("mail that is held, being sent or deferred is cancelled or listed", async () => {
+    const { key, organizationId, address, undo } = await rig(0);
+    const owner = await newOwner(service, organizationId);
+    await owner.trpc.reviews.setPolicy.mutate({ review: "all" });
+    const send = async () =>
+      (
+        await client.post<{ id: string; status: string }>(
+          inboxPath(address, "/send"),
+          { to: "a@else.example", text: "x" },
+          { key },
+        )
+      ).body;
+    const held = await send();
+    expect(held.status).toBe("held");
+    await owner.trpc.reviews.setPolicy.mutate({ review: "none" });
+    const [sending, tried] = [await send(), await send()];
+    const { sql } = service.system;
+    await sql`update messages set status = 'sending' where id = ${decodeId("msg", sending.id) ?? ""}`;
+    await sql`update messages set attempts = 1 where id = ${decodeId("msg", tried.id) ?? ""}`;
+    const { not_undone } = (await undo()).body;
+    expect(not_undone.map(({ id, reason }) => [id, reason])).toEqual([
+      [tried.id, "It was tried before it was cancelled: copies may have left."],
+      [sending.id, "It is being sent."],
+    ]);
+    const rows =
+      await sql`select status from messages where organization_id = ${decodeId("org", organizationId) ?? ""} order by id`;
+    expect(rows.map(({ status }) => status)).toEqual(["rejected", "sending", "rejected"]);
+    expect((await owner.trpc.reviews.list.query({})).data).toEqual([]);
+  });
+
+  test("a webhook that returns signs with its secret, and an erased mailbox leaves no values", async () => {
+    const { key, parent, address, undo, activity, messages } = await rig(1);
+    const json = { url: "https://a.example/1", events: ["message.received"] };
+    const hook = (await client.post<{ id: string }>("/v1/webhooks", json, { key: parent })).body.id;
+    const secretOf = async () => {
+      const [row] = await service.system.sql<
+        { secret: Buffer }[]
+      >`select secret from webhooks where id = ${decodeId("whk", hook) ?? ""}`;
+      return row && service.system.secrets.open(row.secret, decodeId("whk", hook) ?? "");
+    };
+    const secret = await secretOf();
+    await client.delete(`/v1/webhooks/${hook}`, { key });
+    expect(await secretOf()).toBeUndefined();
+    expect(JSON.stringify(await activity())).not.toContain(secret);
+    const [message] = await messages();
+    await client.patch(`/v1/messages/${message?.id}`, { labels: ["private"] }, { key });
+    await undo();
+    expect(await secretOf()).toBe(secret);
+    expect(JSON.stringify(await activity())).toContain("private");
+    await client.delete(inboxPath(address), { key: parent });
+    await expect.poll(() => eraseDeleted(service.system)).toBe(0);
+    expect(JSON.stringify(await activity())).not.toContain("private");
+    expect((await activity())[0]).toMatchObject({
+      verb: "messages.update",
+      changes: [{ id: message?.id, before: null }],
+    });
   });
 });

@@ -13,8 +13,7 @@ const { client, service, writer } = rig;
 afterAll(rig.stop);
 
 /** As the worker does when what the key did can no longer be undone. */
-const eraseVersions = () =>
-  pruneDraftVersions({ ...service.system, now: () => new Date(Date.now() + LATER_MS) });
+const eraseVersions = () => pruneDraftVersions({ ...service.system, now: () => new Date(Date.now() + LATER_MS) });
 
 describe("a draft", () => {
   test("may have nothing but its mailbox", async () => {
