@@ -147,10 +147,15 @@ async function countBytes(
 /** Gives back the storage of a message or draft of this size. */
 export async function freeStorage(
   tx: Transaction,
-  { organization_id, inbox_id, size }: { organization_id: string; inbox_id: string; size: number },
+  { size, ...of }: { organization_id: string; inbox_id: string; size: number },
 ): Promise<void> {
+  await moveStorage(tx, { ...of, bytes: -storedBytes(size) });
+}
+
+/** Changes the counters by bytes that were counted before in another place: no quota refuses it. */
+export async function moveStorage(tx: Transaction, { organization_id, inbox_id, bytes }: StorageChange): Promise<void> {
   const plain = plainOf(tx);
-  await countStorage(plain, [{ organization_id, inbox_id, bytes: -storedBytes(size) }], undefined, plain`true`);
+  await countStorage(plain, [{ organization_id, inbox_id, bytes }], undefined, plain`true`);
 }
 
 /** The columns `stored` and `organization_stored` of the mailbox `i`, in bytes. */

@@ -18,7 +18,7 @@ import { announceRemoved } from "../inboxes/remove.ts";
 import { takeBackInboxes } from "../inboxes/take-back.ts";
 import { findAgentKey } from "../keys/find.ts";
 import { revokeAgentKey } from "../keys/revoke.ts";
-import { takeBackMessages } from "../messages/take-back.ts";
+import { takeBackMessages } from "../messages/trash/take-back.ts";
 import { takeBackEntries } from "../recipients/lists/take-back.ts";
 import { takeBackSuppressions } from "../recipients/suppressions/take-back.ts";
 import { takeBackDrafts } from "../sending/drafts/take-back.ts";

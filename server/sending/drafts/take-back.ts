@@ -1,13 +1,13 @@
 // Takes back what a key did with drafts, from the versions that it left behind.
 import { and, eq, sql } from "drizzle-orm";
-import { plainOf, type Transaction } from "#db/client.ts";
+import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { attachments } from "#db/schema/content.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { drafts, draftVersions } from "#db/schema/outbox.ts";
 import { CHANGED_SINCE, GONE_SINCE, type Net, type Reasons, type TakeBack } from "../../activity/net.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { countStorage, freeStorage, storedBytes } from "../../inboxes/storage.ts";
+import { freeStorage, moveStorage, storedBytes } from "../../inboxes/storage.ts";
 import { isOwn } from "../../messages/columns.ts";
 import { isKeptBack } from "../take-back.ts";
 import { sizeOf } from "./content.ts";
@@ -104,8 +104,5 @@ async function putBack(tx: Transaction, { id, draft_id, ...kept }: Version, draf
   await tx.delete(draftVersions).where(eq(draftVersions.id, id));
   const left = storedBytes(kept.size) + (draft && draft.sent_message_id === null ? storedBytes(draft.size) : 0);
   const { organization_id, inbox_id } = kept;
-  const plain = plainOf(tx);
-  const change = { organization_id, inbox_id, bytes: storedBytes(size) - left };
-  // Beyond a quota too: the content was counted when it was written.
-  await countStorage(plain, [change], undefined, plain`true`);
+  await moveStorage(tx, { organization_id, inbox_id, bytes: storedBytes(size) - left });
 }

@@ -3,12 +3,12 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
-import { GONE_SINCE, type Net, type Reasons, settingBack, type TakeBack } from "../activity/net.ts";
-import type { Caller, Ctx } from "../base/context.ts";
-import { isOwn } from "./columns.ts";
-import { moveToTrash, trashPlace } from "./move-to-trash.ts";
-import { settleThread } from "./remove.ts";
-import { openThreads, putBack } from "./trash/restore.ts";
+import { GONE_SINCE, type Net, type Reasons, settingBack, type TakeBack } from "../../activity/net.ts";
+import type { Caller, Ctx } from "../../base/context.ts";
+import { isOwn } from "../columns.ts";
+import { moveToTrash, trashPlace } from "../move-to-trash.ts";
+import { settleThread } from "../remove.ts";
+import { openThreads, putBack } from "./restore.ts";
 
 type Back = { id: string; inbox_id: string; thread_id: string; set: Net["was"] & object };
 
