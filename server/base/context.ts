@@ -103,7 +103,7 @@ export interface Services {
 export type KeyedCall = { id: string; attempt: string; isRepeated: boolean };
 
 /** A call with an agent key. `verb`: the name of its procedure. */
-export type KeyCall = { verb: string; requestId: string };
+type KeyCall = { verb: string; requestId: string };
 
 /** `keyed`: the call carries an Idempotency-Key that its procedure takes. `call`: what it changes is recorded (server/activity). */
 export type Ctx<A extends Actor = Actor> = Services & {

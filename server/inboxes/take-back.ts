@@ -1,4 +1,4 @@
-// Takes back what a key did with mailboxes: those that it created are deleted, unless others wrote to them.
+// Takes back what a key did with mailboxes: created mailboxes are deleted, unless others wrote to them.
 import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";

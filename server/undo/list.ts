@@ -120,7 +120,7 @@ const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
   webhook: { url: "url", events: "events", to_filter: "to", kind_filter: "kind", active: "active" },
 };
 
-export function thingId({ kind, id }: Pick<Change, "kind" | "id">): string | null {
+function thingId({ kind, id }: Pick<Change, "kind" | "id">): string | null {
   const idKind = ID_KINDS[kind];
   return idKind ? encodeId(idKind, id) : null;
 }
@@ -135,7 +135,7 @@ function changeView({ kind, id, before, after, final }: Change) {
   };
 }
 
-/** The name of a thing that has none of its own is in its values. */
+/** Entries of lists, suppressions and webhooks have their name in the values. */
 function nameOf({ kind, id, before, after }: Change, names: Map<string, Named>): Named {
   const field = { list_entry: "entry", suppression: "address", webhook: "url" }[kind as string] ?? "";
   const value = { ...before, ...after }[field];

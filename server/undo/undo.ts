@@ -1,5 +1,5 @@
 // POST /v1/keys/{id}/undo: takes back what a key, and the keys that it issued, changed since a time.
-// First the keys are revoked, in a transaction of its own: from then on no change of theirs can be recorded. Then chunks of changes are
+// First the keys are revoked, in a separate transaction: from then on no change of theirs can be recorded. Then chunks of changes are
 // taken back, the newest first, each in one transaction that also marks its rows. A call that ends early is repeated: it continues.
 import { setTimeout as delay } from "node:timers/promises";
 import { and, desc, eq, gte, isNull, type SQL, sql } from "drizzle-orm";
@@ -63,7 +63,7 @@ type Key = { id: string; agentId: string; isRevoked: boolean };
 export type Undone = {
   dry_run: boolean;
   revoked: boolean;
-  /** Of all changes since then, also those that an earlier undo processed. */
+  /** Of all changes since then, also the changes that an earlier undo processed. */
   verbs: { verb: string; count: number }[];
   not_undone: Listed[];
   not_undone_count: number;
@@ -109,7 +109,7 @@ async function findUndone(ctx: Ctx<Caller>, wireId: string): Promise<Key> {
 }
 
 /** The changes of a key, and of all keys below it. */
-export function ofKeys({ db, actor }: Ctx<Caller>, { id, agentId }: Pick<Key, "id" | "agentId">): SQL | undefined {
+function ofKeys({ db, actor }: Ctx<Caller>, { id, agentId }: Pick<Key, "id" | "agentId">): SQL | undefined {
   const { organization_id, agent_id, ancestor_ids } = agentKeys;
   const isBelow = sql`(${agentKeys.id} = ${id} or ${ancestor_ids} @> array[${id}::uuid])`;
   const keys = db
@@ -126,7 +126,7 @@ async function recordUndo(ctx: Ctx<Caller>, { id }: Key): Promise<void> {
 }
 
 /**
- * Waits until every transaction has ended that wrote before the revocation: those that begin later see it.
+ * Waits until every transaction has ended that wrote before the revocation: later transactions see it.
  * @throws ServiceError `unavailable`
  */
 async function drained({ db }: Ctx<Caller>): Promise<void> {
@@ -263,7 +263,7 @@ async function report(ctx: Ctx<Caller>, isOf: SQL | undefined): Promise<Undone> 
   };
 }
 
-/** What undos did not take back, newest first. */
+/** What no undo took back, newest first. */
 async function stored({ db }: Ctx<Caller>, isOf: SQL | undefined) {
   const { id, verb, created_at, not_undone } = activity;
   const isListed = and(isOf, sql`${not_undone} is not null`);

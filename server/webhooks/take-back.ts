@@ -1,4 +1,4 @@
-// Takes back what a key did with webhooks: those that it registered are deleted, those that it changed or deleted are as before.
+// Takes back what a key did with webhooks: new webhooks are deleted, changed and deleted webhooks are as before.
 import { and, eq } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";

@@ -7,7 +7,7 @@ import { asJson, CHANGED_SINCE, GONE_SINCE, isAsLeft, type Reasons, type TakeBac
 import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { lockLists } from "./owner.ts";
 
-/** Entries that the key added are removed, and those that it removed return, unless another caller added them again. */
+/** Added entries are removed, and removed entries return, unless another caller added them again. */
 export const takeBackEntries: TakeBack = async (ctx, tx, nets, isDry) => {
   const reasons: Reasons = new Map();
   const { organizationId } = ctx.actor;

@@ -4,7 +4,7 @@ import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { asJson, CHANGED_SINCE, isAsLeft, type Reasons, type TakeBack } from "../../activity/net.ts";
 
-/** Suppressions that the key added are removed, and those that it removed return, unless the address is suppressed again. */
+/** Added suppressions are removed, and removed suppressions return, unless the address is suppressed again. */
 export const takeBackSuppressions: TakeBack = async (ctx, tx, nets, isDry) => {
   const reasons: Reasons = new Map();
   const { organizationId } = ctx.actor;

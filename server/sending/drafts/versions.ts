@@ -62,7 +62,7 @@ export async function pruneDraftVersions(ctx: Ctx<System>): Promise<number> {
 }
 
 /** @returns how many there were */
-export async function eraseVersions(tx: Transaction, ids: string[]): Promise<number> {
+async function eraseVersions(tx: Transaction, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const erased = await tx.delete(draftVersions).where(anyOf(draftVersions.id, ids)).returning();
   await tx.delete(attachments).where(anyOf(attachments.message_id, ids));
