@@ -17,6 +17,8 @@ afterAll(() => client.close().then(service.stop));
 const rig = (mails?: number) => newRig(service, client, mails);
 const HOUR_MS = 3_600_000;
 const SENDS = 40;
+/** As server/recipients/lists/owner.ts has it. */
+const LISTS_LOCK = 0x6c7374;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const file = (text: string) => ({ filename: "a.txt", content_type: "text/plain", content_base64: btoa(text) });
 
@@ -280,6 +282,28 @@ describe("at the same time", () => {
     const left = await service.system.sql`
       select id from messages where id = any(${ids}::uuid[]) and status <> 'rejected'`;
     expect(left).toEqual([]);
+  });
+
+  test("a call that began before the undo changes nothing after it", async () => {
+    const { key, parent, organizationId, undo } = await rig(0);
+    const { sql } = service.system;
+    const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // The call waits for the lock of the lists.
+    const holding = sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${LISTS_LOCK}::int, hashtext(${decodeId("org", organizationId) ?? ""}))`;
+      isLocked.resolve();
+      await isOver.promise;
+    });
+    await isLocked.promise;
+    const late = client.post("/v1/lists/send/block", { entry: "late.example" }, { key });
+    const waiting = () =>
+      sql`select from pg_locks where classid = ${LISTS_LOCK} and locktype = 'advisory' and not granted`;
+    await expect.poll(waiting).toHaveLength(1);
+    expect((await undo()).body).toMatchObject({ revoked: true, operations: [] });
+    isOver.resolve();
+    await holding;
+    expect((await late).status).toBe(401);
+    expect((await client.get<Page<object>>("/v1/lists/send/block", { key: parent })).body.data).toEqual([]);
   });
 
   test("mail that is held, being sent or deferred is cancelled or listed", async () => {
