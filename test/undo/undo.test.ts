@@ -143,6 +143,7 @@ describe("undo", () => {
     await did(client.delete(`/v1/threads/${before[3]?.thread_id}`, { key }));
     await did(client.post(`/v1/messages/${trashed}/restore`, undefined, { key }));
     await did(client.patch(`/v1/messages/${trashed}`, { labels: ["back"] }, { key }));
+    await did(client.delete(`/v1/messages/${trashed}`, { key }));
     await did(client.post(inboxPath(address, "/send"), { to: "a@else.example", text: "x" }, { key }));
     await did(
       client.post(inboxPath(address, "/send"), { to: "b@else.example", text: "x", send_at: inHours(1) }, { key }),
@@ -167,9 +168,13 @@ describe("undo", () => {
     await did(client.patch(`/v1/messages/${m4}`, { read: true }, { key: child }));
     expect(await exportOf(service, organizationId, keyId)).not.toEqual(was);
 
+    const statuses = () => service.system.sql`
+      select id, status, labels from messages where organization_id = ${decodeId("org", organizationId) ?? ""} order by id`;
+    const stored = [...(await statuses())];
     const dry = await undo({ since, dry_run: true });
     expect(dry.body).toMatchObject({ dry_run: true, revoked: false, not_undone: [], more: false });
     expect((await client.get("/v1/auth/me", { key })).status).toBe(200);
+    expect([...(await statuses())]).toEqual(stored);
     const { status, body } = await undo({ since });
     expect(status).toBe(200);
     expect(body).toMatchObject({ dry_run: false, revoked: true, not_undone: [], not_undone_count: 0 });

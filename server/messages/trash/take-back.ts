@@ -110,6 +110,11 @@ async function setMarks(ctx: Ctx<Caller>, tx: Transaction, backs: Back[]): Promi
     update messages set read = coalesce(m.read, messages.read), labels = coalesce(m.labels, messages.labels)
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as m(id uuid, read boolean, labels text[])
     where messages.id = m.id and ${isOwn(ctx, messages)}`);
+  // A message that the key took out of the trash, changed and deleted again.
+  await tx.execute(sql`
+    update trashed_messages set read = coalesce(m.read, trashed_messages.read), labels = coalesce(m.labels, trashed_messages.labels)
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as m(id uuid, read boolean, labels text[])
+    where trashed_messages.id = m.id and ${isOwn(ctx, trashedMessages)}`);
 }
 
 /** Messages that the key had restored are in the trash again, at their earlier place in it. */
