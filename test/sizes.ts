@@ -39,6 +39,7 @@ const SIZES = {
   LEFT_OUT_LANGUAGES: { what: "languages whose codes are read without their words", ci: 2, nightly: 49 },
   DIGESTED_THREADS: { what: "generated conversations whose digests keep their facts", ci: 40, nightly: 1_000 },
   DIFFERENTIAL_MAILS: { what: "generated mails that another reader reads too", ci: 200, nightly: 10_000 },
+  UNDONE_PUPPETS: { what: "keys that did 500 random things, and were undone with kills", ci: 2, nightly: 100 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 1, nightly: 4 },
 } as const satisfies Record<string, Size>;
 

@@ -102,5 +102,12 @@ export interface Services {
 /** A call with an Idempotency-Key. `id` is the same in every run, and may become the id of what the call makes. */
 export type KeyedCall = { id: string; attempt: string; isRepeated: boolean };
 
-/** `keyed`: the call carries an Idempotency-Key that its procedure takes. */
-export type Ctx<A extends Actor = Actor> = Services & { actor: A; keyed?: KeyedCall | undefined };
+/** A call with an agent key. `verb`: the name of its procedure. */
+type KeyCall = { verb: string; requestId: string };
+
+/** `keyed`: the call carries an Idempotency-Key that its procedure takes. `call`: what it changes is recorded (server/activity). */
+export type Ctx<A extends Actor = Actor> = Services & {
+  actor: A;
+  keyed?: KeyedCall | undefined;
+  call?: KeyCall | undefined;
+};

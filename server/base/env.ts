@@ -142,6 +142,8 @@ const schema = z.object({
   RETENTION_DAYS_MESSAGES: optional(positive),
   /** Deleted mail can be restored for so long. */
   RETENTION_DAYS_TRASH: positive.default(30),
+  /** Changes of agent keys can be listed and undone for so long. */
+  RETENTION_DAYS_ACTIVITY: positive.default(30),
   RETENTION_DAYS_AUDIT: positive.default(365),
   RETENTION_DAYS_EVENTS: positive.default(30),
   /** Finished deliveries; pending ones stay. */

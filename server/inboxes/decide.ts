@@ -1,4 +1,5 @@
 // Decides in memory which of the creates of one batch are accepted, from what their transaction has locked and read.
+import type { Recorder } from "../activity/record.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
@@ -11,8 +12,12 @@ const RETRY_AFTER_SECONDS = "5";
 
 /** A mailbox with the agent whose `client_id` it has. */
 export type Holder = InboxRow & { agent_id: string };
-/** A mailbox to be created, with its webhook. */
-export type Wish = { row: Holder & { enrollment_key_id: string }; webhook: NewWebhook | undefined };
+/** A mailbox to be created, with its webhook. `by`: in whose activity the create is recorded. */
+export type Wish = {
+  row: Holder & { enrollment_key_id: string };
+  webhook: NewWebhook | undefined;
+  by?: Recorder | undefined;
+};
 export type Created = { inbox: InboxRow; replayed: boolean; webhook: NewWebhook | undefined };
 
 /** Another process took the address or the `client_id` between the look and the insert: look again. */
@@ -55,7 +60,7 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
   for (const wish of wishes) decided.results.push(decideOne(wish));
   return decided;
 
-  function decideOne({ row, webhook }: Wish): Decision {
+  function decideOne({ row, webhook, by }: Wish): Decision {
     const same = row.client_id === null ? undefined : batch.byClientId.get(clientKey(row));
     if (same) return replay(same);
     const key = batch.left.get(row.enrollment_key_id);
@@ -73,17 +78,17 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
       decided.spends.add(row.id);
     }
     key.free -= 1;
-    return accept({ row, webhook }, holder);
+    return accept({ row, webhook, by }, holder);
   }
 
   function accept(wish: Wish, holder: InboxRow | undefined): Created {
-    const { webhook } = wish;
+    const { webhook, by } = wish;
     const row = holder ? { ...wish.row, address_since: holder.address_since ?? holder.created_at } : wish.row;
     if (holder) decided.superseded.set(row.id, holder);
     batch.byAddress.set(row.address, row);
     if (row.client_id !== null) batch.byClientId.set(clientKey(row), row);
     if (webhook) countIn(found.registered, row.organization_id, webhook);
-    decided.accepted.push({ row, webhook });
+    decided.accepted.push({ row, webhook, by });
     return { inbox: row, replayed: false, webhook };
   }
 }

@@ -4,6 +4,7 @@ import { plainOf } from "#db/client.ts";
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { commitKeyed } from "../base/idempotency.ts";
@@ -80,6 +81,8 @@ export async function registerWebhook(
       : [true];
     if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await insertWebhooks(plainOf(tx), [{ organizationId, webhook }]);
+    const after = { url: webhook.url, events: webhook.events };
+    await record(ctx, tx, [{ kind: "webhook", id: webhook.id, before: null, after }], { inbox_id: webhook.inboxId });
     await commitKeyed(ctx, tx);
   });
   return webhook;

@@ -14,7 +14,7 @@ import { recipientFilter } from "../base/recipient-filter.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
-import { webhookInactive } from "./redeliver.ts";
+import { recordDelivered, webhookInactive } from "./redeliver.ts";
 
 const DAY_MS = 86_400_000;
 export const WINDOW_MAX_DAYS = 30;
@@ -92,6 +92,7 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
     const ids = rows.slice(0, PER_STEP).map(({ id }) => id);
     const last = ids.at(-1);
     const replayed = await sendAgain(ctx, tx, ids);
+    if (replayed > 0) await recordDelivered(ctx, tx, webhook.id);
     return { replayed, last: last ? { id: last, position: 0 } : undefined, more: rows.length > PER_STEP };
   });
 }
@@ -185,6 +186,7 @@ async function replayEvents(
       known.map(({ id }) => id),
     );
     const made = await oweEvents(ctx, tx, webhook.id, missing);
+    if (again + made > 0) await recordDelivered(ctx, tx, webhook.id);
     return { replayed: again + made, last: found.at(-1), more: rows.length > PER_STEP };
   });
 }

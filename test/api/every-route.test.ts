@@ -9,7 +9,7 @@ import { startTestService } from "#test/support/service.ts";
 
 /** The scope that each route needs. Written here again, so that a scope that changes or goes away in the source is noticed. */
 const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
-  none: "enroll.redeem auth.me verifications.wait verifications.take messages.linkedAttachment",
+  none: "enroll.redeem auth.me verifications.wait verifications.take messages.linkedAttachment keys.activity",
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
     "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentLink messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
@@ -23,7 +23,7 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   "webhook:write":
     "webhooks.register webhooks.list webhooks.get webhooks.update webhooks.remove webhooks.rotateSecret webhooks.test webhooks.listDeliveries webhooks.listMessageDeliveries webhooks.getDelivery webhooks.redeliver webhooks.replay",
   "payment:write": "purchase.create purchase.list purchase.get",
-  "key:issue": "issuedKeys.issue issuedKeys.list issuedKeys.get issuedKeys.revoke issuedKeys.pause",
+  "key:issue": "issuedKeys.issue issuedKeys.list issuedKeys.get issuedKeys.revoke issuedKeys.pause keys.undo",
 };
 const scopeOf = new Map(
   Object.entries(ROUTES_OF_SCOPE).flatMap(([scope, routes]) =>

@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
+import { record } from "../../activity/record.ts";
 import type { Agent, Ctx, Scope } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { readTime } from "../../base/id-range.ts";
@@ -46,6 +47,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
       expires_at: earlier(ctx, parent.expires_at, input.expires_at),
       created_at: ctx.now(),
     });
+    await record(ctx, tx, [{ kind: "key", id, before: null, after: {} }]);
     await commitKeyed(ctx, tx);
   });
   return { id, key };
