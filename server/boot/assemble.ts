@@ -15,6 +15,7 @@ import { s3Blobs } from "../adapters/s3-blobs.ts";
 import { COUNTED, OUTCOMES } from "../adapters/s3-requests.ts";
 import { sendgridEvents, sendgridMark } from "../adapters/sendgrid-events.ts";
 import { sesEvents, snsGet } from "../adapters/ses-events.ts";
+import { createSimulator } from "../adapters/simulator.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import { createInboxLookups } from "../base/batching/inbox-lookups.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
@@ -49,6 +50,8 @@ import { countReads } from "../procedures/reads.ts";
 import { createReading, stopReading } from "../receiving/parse.ts";
 import { createMailThreads } from "../receiving/parse-mail.ts";
 import { createIntake, receiveMail } from "../receiving/receive.ts";
+import { readReturnPath } from "../receiving/returns/return-path.ts";
+import { takeReturn } from "../receiving/returns/take-return.ts";
 import { createQueuing } from "../sending/batch.ts";
 import { createFileFetches } from "../sending/fetch-files.ts";
 import { createAttaching } from "../sending/files.ts";
@@ -302,6 +305,17 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
     return resendOutbound({ apiKey: required(settings.RESEND_API_KEY), baseUrl: settings.RESEND_BASE_URL });
   }
   return localOutbound({
+    simulator: createSimulator({
+      now: base.now,
+      async received({ envelopeFrom, to, raw }) {
+        await receiveMail(system(), { envelopeFrom, recipients: [to], raw, remoteIp: null, helo: null });
+      },
+      async returned(path, raw) {
+        const returned = readReturnPath(system(), path);
+        if (typeof returned !== "object") return;
+        if ((await takeReturn(system(), returned, raw)) === "later") throw new Error("the report could not be read");
+      },
+    }),
     deliver: (mail) => receiveMail(system(), { ...mail, isOwn: true }),
     isHosted: async (domain) => {
       if (domain === settings.DEFAULT_DOMAIN) return true;
