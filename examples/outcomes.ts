@@ -47,7 +47,7 @@ export async function playOutcomes({ url, enrollmentKey }: { url: string; enroll
     after: away.cursor,
     timeout_seconds: 60,
   });
-  // Nobody answers: the wait ends without a message, and an agent decides what to do then.
+  // No answer comes: the wait ends without a message, and an agent decides what to do then.
   await send("slow");
   const silence = await mail.messages.wait.mutate({
     addr,

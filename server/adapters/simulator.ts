@@ -14,7 +14,7 @@ const DEFERRED_MAX = 1_000;
 const QUOTED_CHARS = 2_000;
 const ID_CHARS = 32;
 const UNKNOWN = `550 5.1.1 No such address. ${DOMAIN} has bounce, complaint, defer, slow, away and reply, each with any +tag`;
-const DEFERRED = "451 4.7.1 Greylisted, try again later";
+const DEFERRED = "451 4.7.1 Try again later";
 
 /** `returned`: takes a mail to a return path; `received`: takes a mail to a mailbox. Both reject if that cannot be done now. */
 export type Ways = {

@@ -41,7 +41,7 @@ function signed(key: string, token: string, at: Date, data: object): string {
 
 function dataOf(kind: Kind, { to, messageId }: Taken, at: Date): object {
   const message = { headers: { "message-id": messageId, to, subject: "x" } };
-  return { ...EVENTS[kind], id: "CPgfbmQMTCKtHW6uIWtuVe", timestamp: at.getTime() / SECOND_MS, recipient: to, message };
+  return { ...EVENTS[kind], id: "an-id-of-the-event", timestamp: at.getTime() / SECOND_MS, recipient: to, message };
 }
 
 function report(kind: Kind, mail: Taken, { id, at, isNewKey }: How): Posted {
