@@ -14,6 +14,7 @@ const SIZES = {
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
   PAUSED_SENDS: { what: "queued messages that a pause stops", ci: 150, nightly: 600 },
   FORGED_RETURNS: { what: "forged bounces and complaints", ci: 200, nightly: 1_000 },
+  FORGED_EVENTS: { what: "forged events of each mail provider", ci: 200, nightly: 1_000 },
   PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },
   RACING_PAYLOADS: { what: "payments shown ten times each, concurrently", ci: 30, nightly: 100 },
   HANG_UP_ROUNDS: { what: "rounds of sixty clients who hang up", ci: 3, nightly: 10 },

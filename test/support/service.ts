@@ -6,6 +6,7 @@ import { createTransport } from "nodemailer";
 import { SCOPES, type Services } from "#server/base/context.ts";
 import { readSettings, type SETTING_NAMES } from "#server/base/env.ts";
 import { createLog } from "#server/base/log.ts";
+import type { SnsGet } from "#server/base/ports/provider-events.ts";
 import { startService } from "#server/boot/service.ts";
 import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
@@ -74,11 +75,18 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 /**
  * @param environment settings as the environment would hold them
  * @param options `database`: one that another service has already (it stays when this one stops); `now`: the clock;
- *   `zone`: all that its DNS knows; `payments`: what stands in for the facilitator and the chain
+ *   `zone`: all that its DNS knows; `payments`: what stands in for the facilitator and the chain;
+ *   `snsGet`: what stands in for Amazon SNS
  */
 export async function startTestService(
   environment: Environment = {},
-  options: { database?: Database; now?: () => Date; zone?: Zone; payments?: Services["payments"] } = {},
+  options: {
+    database?: Database;
+    now?: () => Date;
+    zone?: Zone;
+    payments?: Services["payments"];
+    snsGet?: SnsGet;
+  } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
@@ -91,6 +99,7 @@ export async function startTestService(
     // A test with a DNS server of its own uses the real resolver.
     dns: environment.DNS_SERVERS ? undefined : zoneDns(options.zone ?? {}),
     payments: options.payments,
+    snsGet: options.snsGet,
   });
   const { system, metricsPort, smtpPort } = service;
   const url = `http://127.0.0.1:${service.port}`;
