@@ -87,7 +87,11 @@ function wishFor({ actor, ...ctx }: Ctx<Agent>, input: CreateInput, address: str
     address_since: null,
   };
   const url = input.inbound_webhook_url;
-  return { row, webhook: url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id }) };
+  return {
+    row,
+    ownOnly: actor.madeBy !== null,
+    webhook: url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id }),
+  };
 }
 
 type CreateNeeds = Pick<
