@@ -22,4 +22,8 @@ export const DEFAULT_SCOPES = [
   "webhook:write",
 ] as const satisfies readonly Scope[];
 
+/** The mailboxes that agents reach: all of the organization, or those that the agent itself created. */
+export const INBOX_ACCESS = ["organization", "own"] as const;
+export type InboxAccess = (typeof INBOX_ACCESS)[number];
+
 export type Scope = (typeof SCOPES)[number];

@@ -54,6 +54,8 @@ export const inboxes = pgTable(
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),
     uniqueIndex("inboxes_client_id").on(t.agent_id, t.client_id).where(sql`${t.client_id} is not null`),
+    // Finds the mailboxes that an agent created.
+    index("inboxes_agent").on(t.agent_id, t.id),
     // Finds whether a domain has mailboxes.
     index("inboxes_domain").on(t.domain),
     index("inboxes_live").on(t.organization_id, t.id).where(sql`${t.status} = 'live'`),

@@ -27,6 +27,8 @@ export type Agent = {
   allowedDomains: readonly string[];
   /** Inboxes the key is restricted to; null: every inbox of the organization. */
   inboxIds: readonly string[] | null;
+  /** The agent whose mailboxes alone the key reaches, which is its own (`inbox_access: own`); null: those of the organization. */
+  madeBy: string | null;
   /** The keys that issued its key, the oldest first. */
   ancestorIds: readonly string[];
   /** The keys whose send budgets its sends use: its own and those of the keys that issued it. */
@@ -47,6 +49,7 @@ export type Member = {
   role: Role;
   /** Members see every inbox of the organization. */
   inboxIds: null;
+  madeBy: null;
 };
 
 /** Callers who can see an organization's mail and webhooks: its agents and its members. */

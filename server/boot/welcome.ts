@@ -47,6 +47,7 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
   const issued = await issueEnrollmentKey(ctx, {
     organization: ORGANIZATION,
     max_mailboxes: MAILBOXES,
+    inbox_access: "own",
     name: "First key",
   });
   return issued.key;

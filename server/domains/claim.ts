@@ -8,6 +8,7 @@ import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { whyNarrow } from "../base/tenancy.ts";
 import { lockGrants } from "../grants/domain-grants.ts";
 import { grantOfAnother } from "../grants/granted-domains.ts";
 import { newDkimKey } from "./dkim/make-key.ts";
@@ -74,10 +75,10 @@ export async function addDomain(
   return { ...row, records };
 }
 
-/** @throws ServiceError `insufficient_scope` for a key that may only use some inboxes */
+/** @throws ServiceError `insufficient_scope` for a key that reaches only some inboxes */
 export function refuseRestricted({ actor }: Ctx<Caller>): void {
-  if (actor.inboxIds === null) return;
-  throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes and cannot manage domains.");
+  const why = whyNarrow(actor);
+  if (why) throw new ServiceError("insufficient_scope", `${why} It cannot manage domains.`);
 }
 
 function unreachable(): never {

@@ -90,7 +90,7 @@ function wishFor(all: Ctx<Agent>, input: CreateInput, address: string, domain: s
   };
   const url = input.inbound_webhook_url;
   const webhook = url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id });
-  return { row, webhook, by: recorderOf(all) };
+  return { row, ownOnly: actor.madeBy !== null, webhook, by: recorderOf(all) };
 }
 
 type CreateNeeds = Pick<

@@ -16,6 +16,8 @@ export type Holder = InboxRow & { agent_id: string };
 export type Wish = {
   row: Holder & { enrollment_key_id: string };
   webhook: NewWebhook | undefined;
+  /** The caller reaches only the mailboxes of its agent. */
+  ownOnly?: boolean;
   by?: Recorder | undefined;
 };
 export type Created = { inbox: InboxRow; replayed: boolean; webhook: NewWebhook | undefined };
@@ -32,7 +34,7 @@ export type Decision = Created | ServiceError | typeof RACED | typeof UNPAID;
  */
 export type Found = {
   keys: Quota[];
-  existing: Holder[];
+  existing: InboxRow[];
   people: Set<string>;
   gone: Set<string>;
   registered: Registered;
@@ -60,7 +62,7 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
   for (const wish of wishes) decided.results.push(decideOne(wish));
   return decided;
 
-  function decideOne({ row, webhook, by }: Wish): Decision {
+  function decideOne({ row, webhook, ownOnly = false, by }: Wish): Decision {
     const same = row.client_id === null ? undefined : batch.byClientId.get(clientKey(row));
     if (same) return replay(same);
     const key = batch.left.get(row.enrollment_key_id);
@@ -69,7 +71,8 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
     const holder = batch.byAddress.get(row.address);
     // A mailbox at the address of a person could read the mail that opens the account.
     if (found.people.has(row.address)) return taken(row.address);
-    if (holder && !mayReuse(holder, row)) return isOwn(holder, row) ? takenByOwn(row.address) : taken(row.address);
+    if (holder && !mayReuse(holder, row))
+      return isOwn(holder, row, ownOnly) ? takenByOwn(row.address) : taken(row.address);
     const tooMany = webhook && capReached(settings, found.registered, row.organization_id, webhook);
     if (tooMany) return tooMany;
     if (typeof key.prepaid === "number" && !paid) {
@@ -93,7 +96,7 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
   }
 }
 
-function clientKey({ agent_id, client_id }: Holder): string {
+function clientKey({ agent_id, client_id }: InboxRow): string {
   return `${agent_id} ${client_id}`;
 }
 
@@ -102,8 +105,9 @@ function mayReuse(holder: InboxRow, row: InboxRow): boolean {
   return holder.status === "deleted" && !isLeased(holder) && holder.organization_id === row.organization_id;
 }
 
-/** Whether the mailbox is one that the organization's keys can use. */
-function isOwn(holder: InboxRow, row: InboxRow): boolean {
+/** Whether the mailbox is one that the caller can use. */
+function isOwn(holder: InboxRow, row: InboxRow, ownOnly: boolean): boolean {
+  if (ownOnly && holder.agent_id !== row.agent_id) return false;
   return holder.status === "live" && !isLeased(holder) && holder.organization_id === row.organization_id;
 }
 

@@ -12,7 +12,7 @@ import { readUngranted } from "../grants/ungranted.ts";
 import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
-import type { Decided, Found, Holder, Wish } from "./decide.ts";
+import type { Decided, Found, Wish } from "./decide.ts";
 
 // Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
 type Heir = { organizationId: string; from: string; to: string };
@@ -50,7 +50,7 @@ export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishe
 function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
   const addresses = wishes.map(({ row }) => row.address);
   const named = wishes.filter(({ row }) => row.client_id !== null);
-  return tx<(Holder | PersonRow)[]>`
+  return tx<(InboxRow | PersonRow)[]>`
     select id, organization_id, agent_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
     from inboxes where address = any(${addresses})
     union

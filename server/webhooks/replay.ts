@@ -11,6 +11,7 @@ import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
 import { recipientFilter } from "../base/recipient-filter.ts";
+import { isReached } from "../base/tenancy.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
@@ -162,7 +163,10 @@ async function replayEvents(
   const isOwn = and(
     eq(events.organization_id, organizationId),
     anyOf(kind, webhook.events),
-    webhook.inbox_id === null ? undefined : eq(inbox_id, webhook.inbox_id),
+    isReached(
+      { organizationId, inboxIds: webhook.inbox_id === null ? null : [webhook.inbox_id], madeBy: webhook.agent_id },
+      inbox_id,
+    ),
   );
   const isWithin = and(gte(created_at, since), lt(created_at, until));
   const isNext = and(gt(position, bounds.after), lt(position, bounds.before));

@@ -88,7 +88,7 @@ function testFailed({ status, error }: TestResult): ServiceError {
 /** Runs in a transaction that has checked the new URL against the limits. */
 async function counted<Result>(
   ctx: Ctx<Caller>,
-  { id, inbox_id: inboxId, url: before }: WebhookRow,
+  { id, inbox_id: inboxId, agent_id: agentId, url: before }: WebhookRow,
   url: string,
   write: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
@@ -96,7 +96,7 @@ async function counted<Result>(
   const written = await ctx.db.transaction(async (tx) => {
     if (url !== before) {
       const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
-      const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, url });
+      const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, agentId, url });
       if (refusal) throw refusal;
     }
     return { result: await write(tx) };

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
+import type { InboxAccess } from "#db/scopes.ts";
 import { SCOPES, type Services } from "#server/base/context.ts";
 import { readSettings, type SETTING_NAMES } from "#server/base/env.ts";
 import { createLog } from "#server/base/log.ts";
@@ -117,13 +118,20 @@ export async function startTestService(
   /** One more enrollment key of an organization, and an agent enrolled with it. */
   async function newEnrollment(
     organization: string,
-    grant: { maxMailboxes?: number; allowedDomains?: string[] | undefined; scopes?: string[]; expiresAt?: Date } = {},
+    grant: {
+      maxMailboxes?: number;
+      allowedDomains?: string[] | undefined;
+      scopes?: string[];
+      inboxAccess?: InboxAccess;
+      expiresAt?: Date;
+    } = {},
   ) {
     const issued = await issueEnrollmentKey(system, {
       organization,
       max_mailboxes: grant.maxMailboxes ?? MAILBOXES,
       allowed_domains: grant.allowedDomains,
       scopes: grant.scopes ?? [...SCOPES],
+      inbox_access: grant.inboxAccess,
       expires_at: grant.expiresAt?.toISOString(),
     });
     const agent = await enroll(issued.key);

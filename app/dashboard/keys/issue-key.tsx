@@ -1,6 +1,6 @@
 // The dialog to issue an enrollment key, which then shows it once with the call that uses it.
 "use client";
-import { Checkbox, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, NumberInput, Radio, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CodeBlock } from "../parts/code-block.tsx";
@@ -32,6 +32,7 @@ type Defaults = Outputs["keys"]["defaults"];
 const MAILBOXES = 100;
 const NAME_CHARS = 100;
 
+type InboxAccess = NonNullable<Inputs["keys"]["issue"]["inbox_access"]>;
 type KeyScope = NonNullable<Inputs["keys"]["issue"]["scopes"]>[number];
 
 /** What the agents of the key may do; `chosen`: without a choice of the member, as for the operator's command. */
@@ -94,6 +95,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
   const [mailboxes, setMailboxes] = useState<number | string>(MAILBOXES);
   const [domains, setDomains] = useState(defaults.domains.slice(0, 1));
   const [scopes, setScopes] = useState(SCOPES.flatMap(({ scope, chosen }) => (chosen ? scope : [])));
+  const [inboxAccess, setInboxAccess] = useState<InboxAccess>("own");
   const [expiry, setExpiry] = useState(NEVER);
   const issue = useMutation(
     trpc.keys.issue.mutationOptions({
@@ -116,6 +118,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
       max_mailboxes: Number(mailboxes),
       allowed_domains: domains,
       scopes,
+      inbox_access: inboxAccess,
       ...(expires_at && { expires_at }),
     });
   }
@@ -176,6 +179,25 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
           ))}
         </Stack>
       </Checkbox.Group>
+      <Radio.Group
+        label="Inboxes"
+        description="Which inboxes an agent that enrolls with the key reaches. Members reach all of them."
+        value={inboxAccess}
+        onChange={(value) => setInboxAccess(value as InboxAccess)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="own"
+            label="Its own"
+            description="Those that the agent creates. Agents do not read each other's mail."
+          />
+          <Radio
+            value="organization"
+            label="All of the organization"
+            description="Also those of other agents, and those that members create."
+          />
+        </Stack>
+      </Radio.Group>
       <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
     </DialogForm>
   );

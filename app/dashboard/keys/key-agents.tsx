@@ -178,10 +178,10 @@ const COLUMNS: Column<Branch>[] = [
   { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
 ];
 
-function Reach({ agentKey: { inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
+function Reach({ agentKey: { own_inboxes, inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
   return (
     <>
-      <Restriction inboxes={inboxes} />
+      {own_inboxes && inboxes === null ? <>inboxes of its agent</> : <Restriction inboxes={inboxes} />}
       {send_budget !== null && (
         <Text size="xs" c="dimmed" mt={4}>
           sent to {sent_count.toLocaleString("en")} of {send_budget.toLocaleString("en")} recipients

@@ -101,7 +101,7 @@ function startClock(timeoutMs: number) {
 /** Reads the events since the start, and then new ones. */
 async function search(job: Job, start: Start, queue: Queue): Promise<Found> {
   const { ctx, inbox, clock } = job;
-  const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id] };
+  const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id], madeBy: null };
   let { position } = start;
   let behind = true;
   for (;;) {

@@ -22,7 +22,8 @@ function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subscribed[
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as e(id uuid, organization_id uuid, inbox_id uuid, kind text)
     join webhooks w on w.organization_id = e.organization_id and w.active and e.kind = any(w.events)
-      and (w.inbox_id is null or w.inbox_id = e.inbox_id)`;
+      and (w.inbox_id is null or w.inbox_id = e.inbox_id)
+      and (w.agent_id is null or w.agent_id = (select agent_id from inboxes where id = e.inbox_id))`;
 }
 
 async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
