@@ -3,6 +3,7 @@
 export const SCOPES = [
   "mailbox:create",
   "mailbox:read",
+  "mailbox:draft",
   "mailbox:send",
   "mailbox:delete",
   "mailbox:purge",
@@ -27,3 +28,8 @@ export const INBOX_ACCESS = ["organization", "own"] as const;
 export type InboxAccess = (typeof INBOX_ACCESS)[number];
 
 export type Scope = (typeof SCOPES)[number];
+
+/** Whether scopes allow what needs `scope`. Who may send may write drafts. */
+export function hasScope(scopes: readonly Scope[], scope: Scope): boolean {
+  return scopes.includes(scope) || (scope === "mailbox:draft" && scopes.includes("mailbox:send"));
+}

@@ -53,6 +53,7 @@ const REFERENCES: Reference[] = [
   must("activity", "agent_id", "agents"),
   must("inboxes", "enrollment_key_id", "enrollment_keys"),
   must("inboxes", "agent_id", "agents"),
+  must("webhooks", "agent_id", "agents"),
   gone("inboxes", "superseded_by", "inboxes"),
   ...OF_INBOXES.map((table) => must(table, "inbox_id", "inboxes")),
   must("messages", "thread_id", "threads"),

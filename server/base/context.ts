@@ -1,7 +1,7 @@
 // The context of every operation: the services of the process and the caller. The type `Ctx<…>` says who may call it.
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
-import { SCOPES, type Scope } from "#db/scopes.ts";
+import { hasScope, SCOPES, type Scope } from "#db/scopes.ts";
 import type { Settings } from "./env.ts";
 import type { FactsOfRequest, Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -14,7 +14,7 @@ import type { Tracing } from "./ports/tracing.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
 
-export { SCOPES, type Scope };
+export { hasScope, SCOPES, type Scope };
 
 /** A software agent, identified by its agent key (api/auth.ts). */
 export type Agent = {

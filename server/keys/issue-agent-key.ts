@@ -4,6 +4,7 @@ import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { hasScope } from "#db/scopes.ts";
 import { readMailbox } from "../base/addresses.ts";
 import { type Ctx, type Member, SCOPES, type Scope, type Services, type System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -54,7 +55,7 @@ function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
   return wanted.map((name) => {
     const scope = SCOPES.find((known) => known === name);
     if (!scope) throw new ServiceError("invalid_request", `scopes: ${name} is none of ${SCOPES.join(" ")}`);
-    if (!ceiling.includes(scope)) {
+    if (!hasScope(ceiling, scope)) {
       throw new ServiceError("invalid_request", `scopes: the enrollment key does not carry ${scope}`);
     }
     return scope;

@@ -8,6 +8,7 @@ import {
   type Agent,
   type Caller,
   callerId,
+  hasScope,
   type KeyedCall,
   type Member,
   ROLES,
@@ -304,7 +305,7 @@ async function once<Result extends { ok: true; data: unknown } | { ok: false; er
 const codeOf = (error: unknown) => toServiceError(error).code;
 
 function requireScope(actor: Agent, scope: Scope): void {
-  if (actor.scopes.includes(scope)) return;
+  if (hasScope(actor.scopes, scope)) return;
   throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`, {
     fix: `Use an agent key that has the scope. An admin of your organization issues an enrollment key with ${scope} under Keys in the dashboard, and the operator with enrollment-keys issue --scopes.`,
   });

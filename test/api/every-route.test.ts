@@ -13,8 +13,9 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
     "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentLink messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
+  "mailbox:draft": "drafts.create drafts.update drafts.remove uploads.create",
   "mailbox:send":
-    "messages.send messages.reply messages.forward messages.cancel messages.checkSend messages.checkReply messages.checkForward drafts.create drafts.update drafts.remove drafts.send uploads.create suppressions.add suppressions.remove",
+    "messages.send messages.reply messages.forward messages.cancel messages.checkSend messages.checkReply messages.checkForward drafts.send suppressions.add suppressions.remove",
   "mailbox:delete": "inboxes.remove messages.remove threads.remove trash.restore",
   // What `permanent` needs beside the scope of the route.
   "mailbox:purge": "",

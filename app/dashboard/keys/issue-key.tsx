@@ -39,7 +39,8 @@ type KeyScope = NonNullable<Inputs["keys"]["issue"]["scopes"]>[number];
 const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
   { scope: "mailbox:create", does: "Create mailboxes.", chosen: true },
   { scope: "mailbox:read", does: "Read mail.", chosen: true },
-  { scope: "mailbox:send", does: "Send mail.", chosen: true },
+  { scope: "mailbox:draft", does: "Write drafts, which others send." },
+  { scope: "mailbox:send", does: "Write drafts and send mail.", chosen: true },
   { scope: "mailbox:delete", does: "Delete mailboxes, and move mail to the trash.", chosen: true },
   { scope: "mailbox:purge", does: "Erase mail without the trash." },
   { scope: "webhook:write", does: "Register and change webhooks.", chosen: true },

@@ -27,8 +27,9 @@ type Chosen = { act: "pause" | "revoke"; handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
 const TABLE_MIN_REM = 47;
-/** The scopes of a key without restrictions. */
-const SCOPES_ALL = 9;
+/** The scopes of a key without restrictions, apart from the one that sending includes. */
+const SCOPES_ALL = 10;
+const INCLUDED = "mailbox:draft";
 const ADDRESSES_SHOWN = 2;
 
 export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: boolean }) {
@@ -222,7 +223,7 @@ function Acts({ agentKey: { id, active }, onChoose }: ActsProps) {
 }
 
 function Scopes({ scopes }: { scopes: string[] }) {
-  if (scopes.length === SCOPES_ALL) return <>everything</>;
+  if (scopes.filter((scope) => scope !== INCLUDED).length === SCOPES_ALL) return <>everything</>;
   return (
     <Group gap={4}>
       {scopes.map((scope) => (

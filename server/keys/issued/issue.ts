@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
-import type { InboxAccess } from "#db/scopes.ts";
+import { hasScope, type InboxAccess } from "#db/scopes.ts";
 import { record } from "../../activity/record.ts";
 import type { Agent, Ctx, Scope } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
@@ -98,7 +98,7 @@ function tooManyIssued(message: string): ServiceError {
 }
 
 function narrowed(actor: Agent, wanted: Scope[]): Scope[] {
-  const missing = wanted.find((scope) => !actor.scopes.includes(scope));
+  const missing = wanted.find((scope) => !hasScope(actor.scopes, scope));
   if (missing) throw new ServiceError("insufficient_scope", `This key does not have the scope ${missing}.`);
   return [...new Set(wanted)];
 }
