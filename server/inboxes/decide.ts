@@ -10,11 +10,9 @@ import { isLeased } from "./leased.ts";
 
 const RETRY_AFTER_SECONDS = "5";
 
-/** A mailbox with the agent whose `client_id` it has. */
-export type Holder = InboxRow & { agent_id: string };
 /** A mailbox to be created, with its webhook. `by`: in whose activity the create is recorded. */
 export type Wish = {
-  row: Holder & { enrollment_key_id: string };
+  row: InboxRow & { enrollment_key_id: string };
   webhook: NewWebhook | undefined;
   /** The caller reaches only the mailboxes of its agent. */
   ownOnly?: boolean;

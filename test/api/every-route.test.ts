@@ -1,5 +1,6 @@
 // Every route of the router: which keys may call it, which methods and bodies it takes, and what it says of a name that nothing has.
 import { afterAll, describe, expect, test } from "vitest";
+import { hasScope } from "#db/scopes.ts";
 import { appRouter } from "#server/api/router.ts";
 import { SCOPES, type Scope } from "#server/base/context.ts";
 import { restMetas, withoutDryRun } from "#server/procedures/meta.ts";
