@@ -13,7 +13,7 @@ const LANES_MAX = 100;
 
 type Owned = { organization_id: PgColumn; inbox_id: PgColumn };
 
-/** `only`: the one mailbox of the selection. `lanes`: its mailboxes, if each is read from an index of its own. */
+/** `only`: the one mailbox of the selection. `lanes`: its mailboxes, if each has its index. */
 export type Scope = { organizationId: string; only?: string; lanes?: readonly string[] };
 
 export async function scopeOf(services: Pick<Services, "db">, selection: Selection): Promise<Scope> {
@@ -54,7 +54,7 @@ export function isSelected(selection: Selection, of: Owned): SQL | undefined {
   );
 }
 
-/** What a cursor of a list is bound to. An agent may create mailboxes between two pages of its own. */
+/** What a cursor of a list is bound to. An agent may create mailboxes between two of its pages. */
 export function listName(kind: string, { organizationId, inboxIds, madeBy }: Selection, filters: object = {}): string {
   return `${kind}:${organizationId}:${madeBy ?? inboxIds?.join() ?? ""}:${JSON.stringify(Object.entries(filters).sort())}`;
 }

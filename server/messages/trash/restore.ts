@@ -66,7 +66,7 @@ export async function openThreads(tx: Transaction, ids: string[]): Promise<void>
     .onConflictDoNothing();
 }
 
-/** Only into a thread of the same mailbox; the caller holds the threads. @returns those that were in the trash */
+/** Only into a thread of the same mailbox; the caller holds the threads. @returns the messages that were in the trash */
 export async function putBack(ctx: Ctx<Caller>, tx: Transaction, wanted: string[]) {
   const gone = await tx
     .select({
