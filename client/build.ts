@@ -1,5 +1,5 @@
-// Builds `dist/client`, the package published as `@mailberth/client`: the client with tRPC in one module, the mailboxes for
-// tests in a second, their declarations, and a minimal manifest. `npm run build:client` runs it after the compiler has written the declarations.
+// Builds `dist/client`, the package published as `@mailberth/client`: the client with tRPC in one module, the tools for models
+// and the mailboxes for tests in two others, their declarations, and a minimal manifest. `npm run build:client` runs it after the compiler has written the declarations.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ const CONTAINED = ["@trpc/client", "@trpc/server", "eventsource", "eventsource-p
 /** The published modules, and what each may import beside packages that it contains. Browsers run `index`. */
 const MODULES_IMPORT: Record<string, string[]> = {
   index: ["node:crypto"],
+  ai: [],
   testing: [
     "./index.js",
     "node:child_process",
@@ -112,6 +113,11 @@ async function writeLicenses(): Promise<void> {
   await writeFile(join(DIST, "THIRD-PARTY-LICENSES"), (await Promise.all(texts)).join("\n---\n\n"));
 }
 
+const exportOf = (name: string) => ({
+  import: { types: `./${name}.d.ts`, default: `./${name}.js` },
+  require: { types: `./${name}.d.cts`, default: `./${name}.cjs` },
+});
+
 async function writeManifest(): Promise<void> {
   const { version, license, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Manifest;
   const manifest = {
@@ -126,14 +132,9 @@ async function writeManifest(): Promise<void> {
     module: "./index.js",
     types: "./index.d.cts",
     exports: {
-      ".": {
-        import: { types: "./index.d.ts", default: "./index.js" },
-        require: { types: "./index.d.cts", default: "./index.cjs" },
-      },
-      "./testing": {
-        import: { types: "./testing.d.ts", default: "./testing.js" },
-        require: { types: "./testing.d.cts", default: "./testing.cjs" },
-      },
+      ".": exportOf("index"),
+      "./ai": exportOf("ai"),
+      "./testing": exportOf("testing"),
       "./package.json": "./package.json",
     },
     publishConfig: { access: "public" },
