@@ -3,12 +3,20 @@
 /** Kinds that a webhook may subscribe to. */
 export const WEBHOOK_KINDS = [
   "message.received",
+  "message.sent",
   "message.delivered",
   "message.bounced",
   "message.complained",
   "message.failed",
+  "message.held",
   "message.approved",
   "message.rejected",
+  "message.restored",
+  "message.unanswered",
+  "suppression.added",
+  "suppression.removed",
+  "inbox.created",
+  "inbox.deleted",
   "domain.verified",
   "domain.lost",
   "sending.paused",
@@ -19,6 +27,10 @@ export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 /** Forms of deliveries beside our own: those of other services. */
 export const WEBHOOK_FORMATS = ["agentmail", "resend"] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** What the deliveries of a webhook can have beside the event. */
+export const WEBHOOK_INCLUDES = ["message"] as const;
+export type WebhookInclude = (typeof WEBHOOK_INCLUDES)[number];
 
 /** All kinds of the event log. Webhooks do not receive `webhook.disabled`. */
 export const EVENT_KINDS = [...WEBHOOK_KINDS, "webhook.disabled"] as const;

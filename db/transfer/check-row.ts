@@ -57,6 +57,7 @@ const DUE = new Set([
   "identity_next_attempt_at",
   "next_check_at",
   "send_at",
+  "reply_by",
   "due_at",
 ]);
 

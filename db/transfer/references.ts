@@ -27,6 +27,7 @@ const OF_INBOXES = [
   "message_recipients",
   "drafts",
   "scheduled_sends",
+  "expected_replies",
   "reviews",
   "events",
 ];
@@ -35,6 +36,7 @@ const OF_MESSAGES = [
   "suppressions",
   "events",
   "scheduled_sends",
+  "expected_replies",
   "reviews",
   "review_revisions",
   "attachments",
@@ -53,6 +55,7 @@ const REFERENCES: Reference[] = [
   ...OF_INBOXES.map((table) => must(table, "inbox_id", "inboxes")),
   must("messages", "thread_id", "threads"),
   gone("trashed_messages", "thread_id", "threads"),
+  gone("expected_replies", "thread_id", "threads"),
   gone("raw_messages", "message_id", "messages"),
   gone("raw_messages", "message_id", "trashed_messages"),
   gone("suppressions", "set_by_key", "agent_keys"),
