@@ -1,7 +1,7 @@
 // Queues an outbound message of any kind in one transaction: once per idempotency key, counted against the daily cap,
 // with its thread, search words and attachments.
 import { and, eq } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -33,7 +33,7 @@ import {
   queueFields,
 } from "./draft.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
-import { holdingPolicy, holdMessage } from "./reviews/hold.ts";
+import { heldEvent, holdingPolicy, holdMessage } from "./reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
 
 /** A message that can be queued, or checked. */
@@ -85,12 +85,15 @@ async function queueDraft(
     if (message) await claim?.(tx, message.id);
     const planned = message && plannedOf(message.id, draft);
     // What is held is counted when it leaves.
-    if (planned) await (message.status === "held" ? scheduleHeld : takeOrSchedule)(ctx, tx, inbox, planned);
+    const take = message?.status === "held" ? scheduleHeld : takeOrSchedule;
+    const paused = planned ? await take(ctx, tx, inbox, planned) : [];
     if (message) await free?.(tx);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
-    return message;
+    const held = message?.status === "held" ? [heldEvent(inbox, message)] : [];
+    return message && { ...message, recorded: await ctx.eventLog.record(plainOf(tx), [...held, ...paused], ctx.now()) };
   });
   if (!queued) return queuedByOther(ctx, inbox, request);
+  ctx.eventLog.announce(queued.recorded);
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
 }

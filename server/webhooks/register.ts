@@ -10,6 +10,7 @@ import { commitKeyed } from "../base/idempotency.ts";
 import { newId } from "../base/ids.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
+import { EVENT_KIND } from "../events/record.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
@@ -42,9 +43,26 @@ export function newWebhook(
 }
 
 /**
+ * Refuses to an agent key what it may not read itself. Received mail is what every key with webhook:write may subscribe to.
+ * @throws ServiceError `insufficient_scope`
+ */
+export function requireReading({ actor }: Ctx<Caller>, events: readonly WebhookKind[]): void {
+  const kind = events.find((each) => each !== EVENT_KIND);
+  if (!kind || mayRead(actor)) return;
+  throw new ServiceError(
+    "insufficient_scope",
+    `This key does not have the scope mailbox:read, which webhooks with ${kind} need.`,
+  );
+}
+
+export function mayRead(actor: Caller): boolean {
+  return actor.kind !== "agent" || actor.scopes.includes("mailbox:read");
+}
+
+/**
  * Registers a webhook for one mailbox (`address`, or its id), or for all mailboxes of the organization.
  * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `insufficient_scope` if the key
- * is restricted to some inboxes and `address` is missing
+ * is restricted to some inboxes and `address` is missing, or may not read what it subscribes to
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
@@ -63,6 +81,7 @@ export async function registerWebhook(
       "This key is restricted to some inboxes. Pass one of them as `address`.",
     );
   }
+  requireReading(ctx, input.events);
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null });
   const { organizationId } = ctx.actor;

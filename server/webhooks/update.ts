@@ -11,6 +11,7 @@ import { capReached, lockRegistered } from "./caps.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
+import { requireReading } from "./register.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
 
@@ -120,6 +121,8 @@ async function setChosen(
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active, ...chosen }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
+  // Another URL would get what the webhook had before.
+  requireReading(ctx, chosen.events ?? webhook.events);
   checkKinds(webhook.format, chosen.events ?? []);
   if (url !== undefined) {
     // Members can read the secret of a test receiver, so it must not sign for an endpoint.

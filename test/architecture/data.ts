@@ -41,7 +41,7 @@ const OWNERS: Record<string, string | string[]> = {
   list_entries: "recipients",
   retention_policies: "messages",
   scheduled_sends: ["recipients", "sending"],
-  expected_replies: ["messages", "sending"],
+  expected_replies: "sending",
   drafts: "sending",
   uploads: "uploads",
   review_policies: "sending",

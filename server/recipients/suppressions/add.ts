@@ -1,5 +1,6 @@
 // POST /v1/suppressions: suppresses an address for all mailboxes of the organization.
 import { and, eq } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
@@ -22,14 +23,16 @@ export async function addSuppression(
     throw invalidField("address", "not a mail address");
   }
   const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
-  return ctx.db.transaction(async (tx) => {
-    await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
+  const { entry, recorded } = await ctx.db.transaction(async (tx) => {
+    const added = await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
     const { id, address, reason, message_id, set_by, set_by_key, created_at, organization_id, inbox_id } = suppressions;
     const [row] = await tx
       .select({ id, address, reason, message_id, set_by, set_by_key, created_at })
       .from(suppressions)
       .where(and(eq(organization_id, own.organization_id), eq(address, wanted), eq(inbox_id, EVERY_INBOX)));
     if (!row) throw new Error("unreachable: the suppression was written");
-    return { ...row, inbox: null };
+    return { entry: { ...row, inbox: null }, recorded: await ctx.eventLog.record(plainOf(tx), added, ctx.now()) };
   });
+  ctx.eventLog.announce(recorded);
+  return entry;
 }

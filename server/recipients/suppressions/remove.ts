@@ -1,9 +1,11 @@
 // DELETE /v1/suppressions/{address}: lets the organization send to an address again.
 import { and, eq } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { newEvent } from "../../events/record.ts";
 import { requireEveryInbox } from "./list.ts";
 import { BY_RECIPIENT } from "./suppress.ts";
 
@@ -17,7 +19,7 @@ export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise
   requireEveryInbox(ctx);
   const address = text.toLowerCase();
   const own = and(eq(suppressions.organization_id, ctx.actor.organizationId), eq(suppressions.address, address));
-  const count = await ctx.db.transaction(async (tx) => {
+  const recorded = await ctx.db.transaction(async (tx) => {
     const { id, reason, set_by } = suppressions;
     const rows = await tx.select({ id, reason, set_by }).from(suppressions).where(own).orderBy(id).for("update");
     if (ctx.actor.kind === "agent") requireAgents(rows);
@@ -28,9 +30,14 @@ export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise
         rows.map((row) => row.id),
       ),
     );
-    return rows.length;
+    const [first] = rows;
+    if (!first) throw new ServiceError("suppression_not_found", "The address is not suppressed.");
+    const about = { organization_id: ctx.actor.organizationId, inbox_id: null };
+    const suppression = { address, reason: first.reason };
+    const event = newEvent(about, { event: "suppression.removed", inbox: null, suppression });
+    return ctx.eventLog.record(plainOf(tx), [event], ctx.now());
   });
-  if (count === 0) throw new ServiceError("suppression_not_found", "The address is not suppressed.");
+  ctx.eventLog.announce(recorded);
   return address;
 }
 

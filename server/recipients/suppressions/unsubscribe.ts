@@ -1,5 +1,6 @@
 // One-click unsubscription: the signed link in a message, and what it does.
 import { eq, sql } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
@@ -49,8 +50,11 @@ export function readUnsubscription({ secrets }: Pick<Services, "secrets">, token
 /**
  * Suppresses the address for the mailbox, or for the one that has its address now. A second time it changes nothing.
  */
-export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, { inboxId, address }: Unsubscription) {
-  await db.transaction(async (tx) => {
+export async function unsubscribe(
+  { db, now, eventLog }: Pick<Services, "db" | "now" | "eventLog">,
+  { inboxId, address }: Unsubscription,
+) {
+  const recorded = await db.transaction(async (tx) => {
     const { organization_id, superseded_by } = inboxes;
     // A new mailbox that takes over the address waits, and then gets this too.
     const [inbox] = await tx
@@ -59,6 +63,8 @@ export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, { i
       .where(eq(inboxes.id, inboxId))
       .for("share");
     if (!inbox) return;
-    await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE }], now());
+    const own = { ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE };
+    return eventLog.record(plainOf(tx), await suppress(tx, [own], now()), now());
   });
+  if (recorded) eventLog.announce(recorded);
 }

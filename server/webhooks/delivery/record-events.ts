@@ -15,9 +15,9 @@ export function createEventLog(services: Needs): EventLog {
 }
 
 /** The webhooks that receive each event. An event without a mailbox goes only to webhooks for all mailboxes. */
-function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subscribed[]> {
+function subscribed(tx: TransactionSql, events: NewEvent[]) {
   const rows = events.map(({ id, organization_id, inbox_id, kind }) => ({ id, organization_id, inbox_id, kind }));
-  return tx<Subscribed[]>`
+  return tx`
     select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as e(id uuid, organization_id uuid, inbox_id uuid, kind text)
@@ -27,20 +27,28 @@ function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subscribed[
 
 async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
   if (events.length === 0) return { events: [], deliveries: 0 };
-  const owed = (await subscribed(tx, events)).map((each) => ({ id: newId(), ...each }));
-  const positions = await tx<TakenPosition[]>`
+  const positions = await tx<(TakenPosition & { hooks: Subscribed[] | null })[]>`
     with positions as (
       ${takePositions(tx, events, tx`true`)}
     ), new_events as (
       ${insertEvents(tx, events, now)}
-    ), new_deliveries as (
-      insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
-      select id, organization_id, webhook_id, event_id, event_kind, 'pending', ${now}::timestamptz, ${now}::timestamptz
-      from json_to_recordset(${JSON.stringify(owed)}::text::json)
-        as r(id uuid, organization_id uuid, webhook_id uuid, event_id uuid, event_kind text)
+    ), hooks as materialized (
+      ${subscribed(tx, events)}
     )
-    select organization_id, last from positions`;
+    select organization_id, last,
+      (select json_agg(hooks) from hooks where hooks.organization_id = positions.organization_id) as hooks
+    from positions`;
+  const owed = positions.flatMap(({ hooks }) => hooks ?? []).map((each) => ({ id: newId(), ...each }));
+  if (owed.length > 0) await owe(tx, owed, now);
   return { events: stored(events, positions, now), deliveries: owed.length };
+}
+
+async function owe(tx: TransactionSql, owed: (Subscribed & { id: string })[], now: Date): Promise<void> {
+  await tx`
+    insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
+    select id, organization_id, webhook_id, event_id, event_kind, 'pending', ${now}::timestamptz, ${now}::timestamptz
+    from json_to_recordset(${JSON.stringify(owed)}::text::json)
+      as r(id uuid, organization_id uuid, webhook_id uuid, event_id uuid, event_kind text)`;
 }
 
 function announce({ feed, signals, log }: Needs, { events, deliveries }: Recorded): void {
