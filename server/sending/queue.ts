@@ -32,6 +32,7 @@ import {
   type Queued,
   queueFields,
 } from "./draft.ts";
+import { expectReply } from "./expected-replies.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 import { heldEvent, holdingPolicy, holdMessage } from "./reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
@@ -87,6 +88,8 @@ async function queueDraft(
     // What is held is counted when it leaves.
     const take = message?.status === "held" ? scheduleHeld : takeOrSchedule;
     const paused = planned ? await take(ctx, tx, inbox, planned) : [];
+    if (message && draft.replyBy)
+      await expectReply(tx, ownOf(inbox, message), { replyBy: draft.replyBy, now: ctx.now() });
     if (message) await free?.(tx);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     const held = message?.status === "held" ? [heldEvent(inbox, message)] : [];
@@ -96,6 +99,10 @@ async function queueDraft(
   ctx.eventLog.announce(queued.recorded);
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
+}
+
+function ownOf(inbox: InboxRow, { id, thread_id }: Queued) {
+  return { message_id: id, organization_id: inbox.organization_id, inbox_id: inbox.id, thread_id };
 }
 
 export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {
