@@ -28,9 +28,5 @@ export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 export const WEBHOOK_FORMATS = ["agentmail", "resend"] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** What the deliveries of a webhook can have beside the event. */
-export const WEBHOOK_INCLUDES = ["message"] as const;
-export type WebhookInclude = (typeof WEBHOOK_INCLUDES)[number];
-
 /** All kinds of the event log. Webhooks do not receive `webhook.disabled`. */
 export const EVENT_KINDS = [...WEBHOOK_KINDS, "webhook.disabled"] as const;

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { EVENT_KINDS, WEBHOOK_FORMATS, WEBHOOK_INCLUDES, WEBHOOK_KINDS } from "../event-kinds.ts";
+import { EVENT_KINDS, WEBHOOK_FORMATS, WEBHOOK_KINDS } from "../event-kinds.ts";
 import { MAIL_KINDS } from "../message-parts.ts";
 import { EMAIL_CLASSES, EMAIL_TOPICS, NOTICE_CHANNELS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
@@ -85,8 +85,6 @@ export const webhooks = pgTable(
     /** Headers of its deliveries: JSON, sealed like the secret, and their names. Null: none. */
     headers: bytea(),
     header_names: text().array(),
-    /** What its deliveries have beside the event. Null: nothing. */
-    include: text({ enum: WEBHOOK_INCLUDES }).array(),
     active: boolean().notNull(),
     disabled_reason: text(),
     disabled_at: moment("disabled_at"),

@@ -137,6 +137,13 @@ const changedMessage = z
   .object({
     id: id("msg", "Id of the message."),
     thread_id: id("thr", "Id of its thread."),
+    recipients: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: "Of `message.sent`: the addresses that it left for.",
+        example: ["ann@shop.example"],
+      }),
     reply_by: moment("Of `message.unanswered`: until when a reply was expected.").optional(),
   })
   .meta({ id: "ChangedMessage" });

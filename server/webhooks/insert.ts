@@ -1,8 +1,9 @@
 // Writes webhooks: those of a batch of creates, and one that is registered.
 import type { TransactionSql } from "postgres";
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
-import type { MailKind } from "#db/message-parts.ts";
 import type { webhooks } from "#db/schema/events.ts";
+import type { sealHeaders } from "./delivery/custom-headers.ts";
+import { type StoredFilter, storedFilter } from "./delivery/filter.ts";
 
 /** A webhook that is not written yet, with its secret as it is shown once, and sealed. */
 export type NewWebhook = {
@@ -13,9 +14,9 @@ export type NewWebhook = {
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
-  /** Of `message.received`, only mail to this recipient. */
-  to?: string | null;
-  kind?: MailKind | null;
+  filter?: StoredFilter;
+  /** Sealed, with their names. */
+  headers?: ReturnType<typeof sealHeaders>;
   createdAt: Date;
   /** When a test receiver ends; absent: the webhook stays. */
   expiresAt?: Date;
@@ -33,8 +34,8 @@ export async function insertWebhooks(
     inbox_id: webhook.inboxId,
     url: webhook.url,
     events: [...webhook.events],
-    to_filter: webhook.to ?? null,
-    kind_filter: webhook.kind ?? null,
+    ...(webhook.filter ?? storedFilter({})),
+    ...(webhook.headers ?? { headers: null, header_names: null }),
     format: webhook.format ?? null,
     secret: webhook.sealed,
     active: true,

@@ -2,7 +2,6 @@
 import { and, eq } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
-import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -12,6 +11,8 @@ import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { capReached, lockRegistered } from "./caps.ts";
+import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom-headers.ts";
+import { checkFilter, type Filter, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
@@ -28,18 +29,33 @@ export function newWebhook(
     url: string;
     inboxId: string | null;
     events?: readonly WebhookKind[];
-    to?: string | undefined;
-    kind?: MailKind | undefined;
+    filter?: Filter | undefined;
+    headers?: CustomHeaders | undefined;
     format?: WebhookFormat | undefined;
   },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS, to = null, kind = null, format } = wish;
+  const { url, inboxId, events = DEFAULT_EVENTS, filter: asked = {}, headers: given = {}, format } = wish;
   checkWebhookUrl(url, ctx);
   checkKinds(format, events);
+  const filter = storedFilter(asked);
+  checkFilter(filter, events);
+  checkHeaders(ctx, given);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, kind, format, createdAt: ctx.now() };
+  const headers = sealHeaders(ctx, id, given);
+  return {
+    id,
+    url,
+    events: [...new Set(events)],
+    secret,
+    sealed,
+    inboxId,
+    filter,
+    headers,
+    format,
+    createdAt: ctx.now(),
+  };
 }
 
 /**
@@ -70,8 +86,8 @@ export async function registerWebhook(
     url: string;
     events: WebhookKind[];
     address?: string | undefined;
-    to?: string | undefined;
-    kind?: MailKind | undefined;
+    filter?: Filter | undefined;
+    headers?: CustomHeaders | undefined;
     format?: WebhookFormat | undefined;
   },
 ): Promise<NewWebhook> {

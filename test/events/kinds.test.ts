@@ -38,7 +38,7 @@ describe("the log and a webhook of all kinds have", () => {
     const suppression = { address: "ann@else.example", reason: "asked" };
     const expected = [
       { event: "inbox.created", inbox, mailbox: { id: mailbox.id } },
-      { event: "message.sent", inbox, message: { id } },
+      { event: "message.sent", inbox, message: { id, recipients: ["ann@else.example"] } },
       { event: "suppression.added", inbox: null, suppression },
       { event: "suppression.removed", inbox: null, suppression },
       { event: "message.restored", inbox, message: { id } },

@@ -221,11 +221,13 @@ function sentEvents(sent: string[], changes: Change[], recipients: Recipient[]):
     const status = changed.get(keyOf(each)) ?? each.status;
     return status !== "bounced" && status !== "failed" && status !== "suppressed";
   };
-  const left = new Map(recipients.filter(hasLeft).map((each) => [each.message_id, each]));
+  const left = Map.groupBy(recipients.filter(hasLeft), (each) => each.message_id);
   return sent.flatMap((messageId) => {
-    const recipient = left.get(messageId);
+    const own = left.get(messageId) ?? [];
+    const [recipient] = own;
     if (!recipient || recipient.thread_id === null || recipient.inbox_status !== "live") return [];
-    const message = { id: encodeId("msg", messageId), thread_id: encodeId("thr", recipient.thread_id) };
+    const ids = { id: encodeId("msg", messageId), thread_id: encodeId("thr", recipient.thread_id) };
+    const message = { ...ids, recipients: own.sort((a, b) => a.index - b.index).map(({ address }) => address) };
     const event = newEvent(recipient, { event: "message.sent", inbox: recipient.inbox, message });
     return [{ ...event, traceparent: recipient.traceparent ?? undefined }];
   });
