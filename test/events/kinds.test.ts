@@ -1,4 +1,4 @@
-// What is recorded in the event log, whoever causes it.
+// What is recorded in the event log: changes by agents, members and the service.
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";

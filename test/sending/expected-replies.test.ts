@@ -51,7 +51,7 @@ async function sender() {
 const look = () => Promise.all(Array.from({ length: 5 }, () => reportUnanswered(service.system)));
 
 describe("a message without a reply", () => {
-  test("is in the event log once, whoever looks", async () => {
+  test("is in the event log once however many workers look", async () => {
     const { send, unanswered, read } = await sender();
     const reply_by = later(HOUR_MS);
     const ids: string[] = [];

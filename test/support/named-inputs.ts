@@ -219,6 +219,18 @@ async function connected({ system }: TestService, organizationId: string, userId
   return encodeId("app", id);
 }
 
+/** A reply that is no longer expected, so that no worker changes it. */
+async function expectReply(
+  { system }: TestService,
+  organizationId: string,
+  { id, thread_id, inbox_id }: { id: string; thread_id: string; inbox_id: string },
+) {
+  await system.sql`
+    insert into expected_replies (message_id, organization_id, inbox_id, thread_id, reply_by, created_at)
+    values (${decodeId("msg", id) ?? ""}, ${decodeId("org", organizationId) ?? ""}, ${decodeId("inb", inbox_id) ?? ""},
+      ${decodeId("thr", thread_id) ?? ""}, now(), now())`;
+}
+
 /** An organization, `known` or a new one, with one of everything that has a name, and people of each role. */
 export async function furnish(
   service: TestService,
@@ -248,6 +260,7 @@ export async function furnish(
     expect(status).not.toBe("received");
   });
   const whole = await trpc.messages.get.query({ id: message?.id ?? "" });
+  await expectReply(service, organization.organizationId, { ...whole, inbox_id: inbox.id });
   const [admin, member] = [await newMember(service, owner, "admin"), await newMember(service, owner, "member")];
   made += 1;
   const invited = `invited${made}@people.example`;

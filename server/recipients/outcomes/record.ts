@@ -69,7 +69,7 @@ export function recordOutcome(ctx: Needs, tx: Transaction, outcome: Outcome): Pr
 /**
  * Like `recordOutcome`, for any number of recipients.
  * @param settled more messages whose status becomes that of their recipients
- * @param sent those that have just left
+ * @param sent messages that have just left
  */
 export async function recordOutcomes(
   ctx: Needs,

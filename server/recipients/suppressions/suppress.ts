@@ -30,7 +30,7 @@ type Row = Omit<NewSuppression, "inbox_id"> & { inbox_id: string };
 /**
  * Keeps an existing entry, but makes it the recipient's or a member's when they add it too, so that no agent removes it.
  * Sorted, so that two transactions never wait for each other.
- * @returns the events of those that are new, for the end of the transaction
+ * @returns the events of the new entries, for the end of the transaction
  */
 export async function suppress(tx: Transaction, added: NewSuppression[], now: Date): Promise<NewEvent[]> {
   const rows = added.map((each) => ({
