@@ -14,7 +14,10 @@ export type WebhookEvent =
   | OutcomeWebhookEvent
   | ReviewWebhookEvent
   | DomainWebhookEvent
-  | SendingWebhookEvent;
+  | SendingWebhookEvent
+  | MessageWebhookEvent
+  | SuppressionWebhookEvent
+  | InboxWebhookEvent;
 
 /** What became of a sent message for one recipient. */
 export type OutcomeWebhookEvent = {
@@ -54,6 +57,36 @@ export type SendingWebhookEvent = {
   /** Address of the paused mailbox. Null: an organization or a key is paused. */
   inbox: string | null;
   pause: { scope: "organization" | "inbox" | "agent_key"; id: string; by: string; reason: string | null };
+};
+
+/** A message left, waits for a member, came back from the trash, or got no reply in time. */
+export type MessageWebhookEvent = {
+  event: "message.sent" | "message.held" | "message.restored" | "message.unanswered";
+  /** Address of the mailbox. */
+  inbox: string;
+  message: {
+    id: string;
+    thread_id: string;
+    /** Of `message.sent`: the addresses that it left for. */
+    recipients?: string[];
+    /** Of `message.unanswered`: ISO 8601, UTC. */
+    reply_by?: string;
+  };
+};
+
+/** An address was suppressed, or mail to it is allowed again. */
+export type SuppressionWebhookEvent = {
+  event: "suppression.added" | "suppression.removed";
+  /** The one mailbox that may not send to the address. Null: all mailboxes. */
+  inbox: string | null;
+  suppression: { address: string; reason: string };
+};
+
+/** A mailbox was created or deleted. */
+export type InboxWebhookEvent = {
+  event: "inbox.created" | "inbox.deleted";
+  inbox: string;
+  mailbox: { id: string };
 };
 
 /** A mail was received. */

@@ -140,12 +140,13 @@ export async function assemble(
   const readStatements = prepareMessageStatements(reads.db);
 
   // Creates that arrive together share transactions.
-  const creating = { ...base, outbound, takeOverRestraints };
+  const eventLog = createEventLog(delivering);
+  const creating = { ...base, outbound, takeOverRestraints, eventLog };
 
   const services: Services = {
     ...parsing,
     outbound,
-    eventLog: createEventLog(delivering),
+    eventLog,
     chat: createChat(delivering),
     openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
     intake: createIntake({ ...delivering, ...base.doors, reading }),

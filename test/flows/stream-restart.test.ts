@@ -144,7 +144,8 @@ test(`killed ${KILLS} times`, async ({ annotate }) => {
   const accepted = (await Promise.all(mailing)).flat();
 
   const log = await allEvents(service, 0);
-  const logged = log.map(({ id }) => id);
+  // The followers begin after the mailbox was created.
+  const logged = log.slice(1).map(({ id }) => id);
   expect(
     accepted.filter((id) => !log.some((each) => each.event === "message.received" && each.message.id === id)),
   ).toEqual([]);

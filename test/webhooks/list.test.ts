@@ -24,8 +24,8 @@ describe("200", () => {
     const [all, one] = [await add(key), await add(key, address)];
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
     const none = {
-      to: null,
-      kind: null,
+      filter: null,
+      headers: [],
       format: null,
       disabled_reason: null,
       disabled_at: null,

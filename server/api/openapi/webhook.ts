@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { createDocument } from "zod-openapi";
 import { exampleId } from "../../base/fields.ts";
-import { domainChanged, messageOutcome, messageReceived, reviewDecided, sendingChanged } from "../../events/schema.ts";
+import {
+  domainChanged,
+  inboxChanged,
+  messageChanged,
+  messageOutcome,
+  messageReceived,
+  reviewDecided,
+  sendingChanged,
+  suppressionChanged,
+} from "../../events/schema.ts";
 import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
@@ -31,6 +40,22 @@ const WEBHOOKS = {
     summary: "A held message was rejected or expired",
     body: reviewDecided,
   },
+  "message.sent": { id: "receiveSent", summary: "A message left", body: messageChanged },
+  "message.held": { id: "receiveHeld", summary: "A message waits for a member", body: messageChanged },
+  "message.restored": { id: "receiveRestored", summary: "A deleted message was restored", body: messageChanged },
+  "message.unanswered": {
+    id: "receiveUnanswered",
+    summary: "No one replied to a message by its `reply_by`",
+    body: messageChanged,
+  },
+  "suppression.added": { id: "receiveSuppressed", summary: "An address was suppressed", body: suppressionChanged },
+  "suppression.removed": {
+    id: "receiveUnsuppressed",
+    summary: "A suppression was removed",
+    body: suppressionChanged,
+  },
+  "inbox.created": { id: "receiveInboxCreated", summary: "A mailbox was created", body: inboxChanged },
+  "inbox.deleted": { id: "receiveInboxDeleted", summary: "A mailbox was deleted", body: inboxChanged },
   "domain.verified": { id: "receiveDomainVerified", summary: "A domain was verified", body: domainChanged },
   "domain.lost": { id: "receiveDomainLost", summary: "A domain was lost", body: domainChanged },
   "sending.paused": { id: "receiveSendingPaused", summary: "Sending was paused", body: sendingChanged },

@@ -41,6 +41,8 @@ const WRITE_ON_CLOSE_MS = 2_000;
 /** The delay if a webhook could not be read, or its origin has reached its rate limit. */
 const RETURN_MS = 1_000;
 const GONE = 410;
+/** In the log of attempts, in place of what only the endpoint may know. */
+const HIDDEN = "(hidden)";
 
 export type Dispatcher = {
   /** How many more deliveries this process would accept now; 0 if it has no worker. */
@@ -185,7 +187,10 @@ async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): 
   const formed = { ...delivery, format, body: bodyIn(format, delivery) };
   const headers = deliveryHeaders(settings.SERVICE_NAME, formed, secretsOf(endpoint, startedAt), startedAt);
   if (span) headers.push("traceparent", span.traceparent);
-  return { startedAt, headers, span, answer: await engine.poster.post(ready.target, headers, formed.body) };
+  const custom = Object.entries(ready.headers);
+  const answer = await engine.poster.post(ready.target, [...headers, ...custom.flat()], formed.body);
+  // The log of attempts names them only.
+  return { startedAt, headers: [...headers, ...custom.flatMap(([name]) => [name, HIDDEN])], span, answer };
 }
 
 function ended(engine: Engine, attempt: Attempt, ending: Ending): void {

@@ -159,6 +159,7 @@ describe("200", () => {
     expect(await head(`${pathOf(verification).slice(0, -1)}~`)).toBe(404);
     expect(await head(`${pathOf(verification)}/take`)).toBe(405);
     expect((await take(verification)).body).toMatchObject({ otp: "720055" });
+    await waits;
   });
 });
 

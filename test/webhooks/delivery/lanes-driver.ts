@@ -24,6 +24,7 @@ export function delivery(webhookId: string): DueDelivery {
     attempts: 0,
     url: "https://hooks.example.com/",
     format: null,
+    headers: null,
     secret: Buffer.alloc(0),
     previous_secret: null,
     previous_secret_expires_at: null,
