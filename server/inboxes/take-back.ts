@@ -1,5 +1,6 @@
 // Takes back what a key did with mailboxes: created mailboxes are deleted, unless others wrote to them.
 import { and, eq } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
 import { asJson, type Reasons, settingBack, type TakeBack } from "../activity/net.ts";
@@ -44,6 +45,10 @@ export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry) => {
     if (reason) reasons.set(net.id, reason);
     if (!isDry && Object.keys(set).length > 0) await tx.update(inboxes).set(set).where(eq(inboxes.id, net.id));
   }
-  if (!isDry && extra.length > 0) await removeInboxes(tx, ctx, organizationId, extra);
+  if (!isDry && extra.length > 0) {
+    const removed = await removeInboxes(tx, ctx, organizationId, extra);
+    // Streams find them at their next look: a chunk of an undo is not announced.
+    await ctx.eventLog.record(plainOf(tx), removed, ctx.now());
+  }
   return reasons;
 };

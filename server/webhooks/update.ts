@@ -12,7 +12,7 @@ import { invalidField, ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom-headers.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
-import { checkFilter, type Filter, storedFilter } from "./delivery/filter.ts";
+import { checkFilter, type Filter, filterColumns, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { requireReading } from "./register.ts";
@@ -51,8 +51,9 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
   return and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId));
 }
 
-const { url: storedUrl, events, to_filter, kind_filter, active: isActive } = webhooks;
-const settingsOf = { url: storedUrl, events, to_filter, kind_filter, active: isActive };
+const settingsOf = { url: webhooks.url, events: webhooks.events, ...filterColumns, active: webhooks.active };
+/** Of headers, which may hold secrets: the activity does not keep them. */
+const HEADERS_GONE = "The headers that it sent before are not kept.";
 
 /** @param only which state it must have. @returns whether it had it, and was changed */
 async function write(
@@ -69,9 +70,11 @@ async function write(
   const names = (Object.keys(settingsOf) as (keyof typeof before)[]).filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),
   );
-  if (names.length === 0) return true;
+  const final = "headers" in set ? HEADERS_GONE : undefined;
+  if (names.length === 0 && !final) return true;
   const chosen = (row: typeof before) => Object.fromEntries(names.map((name) => [name, row[name]]));
-  const change = { kind: "webhook" as const, id: webhook.id, before: chosen(before), after: chosen(after) };
+  const values = { before: chosen(before), after: chosen(after) };
+  const change = { kind: "webhook" as const, id: webhook.id, ...values, ...(final && { final }) };
   await record(ctx, tx, [change], { inbox_id: webhook.inbox_id });
   return true;
 }

@@ -92,7 +92,7 @@ export async function recordOutcomes(
   const paused = await countOutcome(tx, changes.flatMap(countedOf), ctx.now());
   const suppressed = await suppress(tx, changes.flatMap(suppressionOf), ctx.now());
   const left = sentEvents(sent, changes, recipients);
-  const events = [...left, ...eventsOf(changes, recipients), ...suppressed, ...paused];
+  const events = [...left, ...eventsOf(changes, recipients), ...suppressed.events, ...paused];
   return ctx.eventLog.record(plainOf(tx), events, ctx.now());
 }
 

@@ -26,7 +26,12 @@ export async function addSuppression(
   const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
   const { entry, recorded } = await ctx.db.transaction(async (tx) => {
     const suppressed = await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
-    const changes = suppressed.added.map(({ id, ...after }) => ({ kind: "suppression" as const, id, before: null, after }));
+    const changes = suppressed.added.map(({ id, ...after }) => ({
+      kind: "suppression" as const,
+      id,
+      before: null,
+      after,
+    }));
     await record(ctx, tx, changes);
     const { id, address, reason, message_id, set_by, set_by_key, created_at, organization_id, inbox_id } = suppressions;
     const [row] = await tx

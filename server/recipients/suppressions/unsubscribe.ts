@@ -6,6 +6,7 @@ import type { Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
+import type { NewEvent } from "../../events/record.ts";
 import { BY_SERVICE, suppress } from "./suppress.ts";
 
 export const UNSUBSCRIBE_BASE = "/unsubscribe/";
