@@ -368,4 +368,22 @@ describe("at the same time", () => {
       changes: [{ id: message?.id, before: null }],
     });
   });
+
+  test("a webhook gets its filter back; its earlier headers are listed, and never in the activity", async () => {
+    const { key, parent, undo, activity } = await rig(1);
+    const json = { url: "https://a.example/1", events: ["message.received"], filter: { from: "shop.example" } };
+    const create = async (more: object) =>
+      (await client.post<{ id: string }>("/v1/webhooks", { ...json, ...more }, { key: parent })).body.id;
+    const [changed, gone] = [await create({}), await create({ headers: { "X-Own": "kept-secret" } })];
+    const patch = { filter: { subject: "other" }, headers: { "X-Own": "new-secret" } };
+    expect((await client.patch(`/v1/webhooks/${changed}`, patch, { key })).status).toBe(200);
+    await client.delete(`/v1/webhooks/${gone}`, { key });
+    const { not_undone } = (await undo()).body;
+    const reasonOf = (hook: string) => not_undone.find(({ id }) => id === hook)?.reason;
+    expect(reasonOf(changed)).toContain("not kept");
+    expect(reasonOf(gone)).toContain("register it again");
+    const { body } = await client.get<{ filter: object }>(`/v1/webhooks/${changed}`, { key: parent });
+    expect(body.filter).toEqual({ from: "shop.example" });
+    expect(JSON.stringify(await activity())).not.toContain("-secret");
+  });
 });
