@@ -1,6 +1,8 @@
 // The procedures of events: list the log, follow it over REST, subscribe to it over tRPC.
+
 import { tracked } from "@trpc/server";
 import type { z } from "zod";
+import { EVENT_KINDS } from "#db/event-kinds.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import {
   agentProcedure,
@@ -68,7 +70,7 @@ export const eventsRouter = router({
         tags,
         summary: "List events",
         description:
-          "Returns events, oldest first: from the start of the log, which keeps 30 days (RETENTION_DAYS_EVENTS), or after `after`. The log holds the kinds that webhooks can subscribe to, and `webhook.disabled`.",
+          "Returns events, oldest first: from the start of the log, which keeps 30 days (RETENTION_DAYS_EVENTS), or after `after`. `events` chooses kinds: those that webhooks can subscribe to, and `webhook.disabled`.",
         successDescription: "A page of events.",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
       }),
@@ -112,5 +114,7 @@ export const eventsRouter = router({
 
   onEvent: memberProcedure("member")
     .input(subscriptionInput)
-    .subscription(async ({ ctx, input }) => withHandledErrors(withIds(await subscribed(ctx, input)))),
+    .subscription(async ({ ctx, input }) =>
+      withHandledErrors(withIds(await subscribed(ctx, { ...input, events: [...EVENT_KINDS] }))),
+    ),
 });

@@ -1,5 +1,6 @@
 // What the event endpoints take and return on the wire.
 import { z } from "zod";
+import { EVENT_KINDS, KNOWN_KINDS } from "#db/event-kinds.ts";
 import {
   addr,
   EXAMPLE_ADDRESS,
@@ -240,9 +241,20 @@ const event = z
   ])
   .meta({ id: "Event", description: "An entry of the event log." });
 
+const kinds = z
+  .array(z.enum(EVENT_KINDS))
+  .min(1)
+  .max(EVENT_KINDS.length)
+  .default([...KNOWN_KINDS])
+  .meta({
+    description: `Returns only these kinds, separated by commas in a URL. Default: ${KNOWN_KINDS.join(", ")}.`,
+    example: ["message.received", "message.sent"],
+  });
+
 export const listEventsInput = z.object({
   after: after("Returns events after this event id, or after the id with which a stream began."),
   inbox,
+  events: kinds,
   limit: pageInput.limit,
 });
 export const listEventsOutput = z
@@ -257,4 +269,5 @@ export const listEventsOutput = z
 export const streamInput = z.object({
   after: after("Starts after this event id. Default: the time of the call."),
   inbox,
+  events: kinds,
 });

@@ -1,6 +1,7 @@
 // What is recorded in the event log: changes by agents, members and the service.
 import { afterAll, describe, expect, test } from "vitest";
-import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { EVENT_KINDS } from "#db/event-kinds.ts";
+import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
@@ -11,7 +12,8 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 type Event = { event: string; inbox: string | null; message?: { id: string }; suppression?: object; mailbox?: object };
-const logOf = async (key: string) => (await client.get<Page<Event>>("/v1/events", { key })).body.data;
+const logOf = async (key: string) =>
+  (await client.get<Page<Event>>(`/v1/events?events=${EVENT_KINDS}`, { key })).body.data;
 const kindsOf = async (key: string) => (await logOf(key)).map(({ event }) => event);
 const send = (key: string, from: string, to: string) =>
   client.post<{ id: string }>(inboxPath(from, "/send"), { to, text: "Hello" }, { key });
@@ -50,6 +52,18 @@ describe("the log and a webhook of all kinds have", () => {
     const byKind = (a: Event, b: Event) => (a.event < b.event ? -1 : 1);
     expect(bodies.sort(byKind)).toMatchObject(expected.toSorted(byKind));
     await hook.close();
+  });
+
+  test("nothing that earlier programs do not know, unless it is asked for", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    await service.mail({ from: "ann@else.example", to: address, subject: "Hello" });
+    const read = async (query: string) =>
+      (await client.get<Page<Event>>(`/v1/events${query}`, { key })).body.data.map(({ event }) => event);
+    expect(await read("")).toEqual(["message.received"]);
+    expect(await read("?events=inbox.created,message.received")).toEqual(["inbox.created", "message.received"]);
+    const { body, status } = await client.get<Failure>("/v1/events?events=mail.read", { key });
+    expect([status, body.error.code]).toEqual([400, "invalid_request"]);
   });
 
   test("mailboxes that are created together, each once", async () => {
