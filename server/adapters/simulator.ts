@@ -20,6 +20,8 @@ const DEFERRED = "451 4.7.1 Try again later";
 export type Ways = {
   returned(path: string, raw: Buffer): Promise<void>;
   received(mail: { envelopeFrom: string; to: string; raw: Buffer }): Promise<void>;
+  /** Called when what was to come later could not be delivered. */
+  lost(error: unknown): void;
   now(): Date;
 };
 type Envelope = { from: string; to: string };
@@ -39,8 +41,7 @@ export function createSimulator(ways: Ways) {
     if (waiting.size >= WAITING_MAX) return work();
     const timer = setTimeout(() => {
       waiting.delete(timer);
-      // Nothing waits for it: without its answer it is like a person who does not write.
-      work().catch(() => {});
+      work().catch(ways.lost);
     }, ms).unref();
     waiting.add(timer);
   }

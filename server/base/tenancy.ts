@@ -9,33 +9,19 @@ import { type Caller, type Ctx, callerId } from "./context.ts";
 import { ServiceError } from "./errors.ts";
 import { decodeId } from "./ids.ts";
 
-const {
-  id,
-  organization_id,
-  agent_id,
-  address,
-  domain,
-  display_name,
-  metadata,
-  client_id,
-  status,
-  created_at,
-  address_since,
-} = inboxes;
-
 /** What verbs need of a mailbox. */
 export const inboxColumns = {
-  id,
-  organization_id,
-  agent_id,
-  address,
-  domain,
-  display_name,
-  metadata,
-  client_id,
-  status,
-  created_at,
-  address_since,
+  id: inboxes.id,
+  organization_id: inboxes.organization_id,
+  agent_id: inboxes.agent_id,
+  address: inboxes.address,
+  domain: inboxes.domain,
+  display_name: inboxes.display_name,
+  metadata: inboxes.metadata,
+  client_id: inboxes.client_id,
+  status: inboxes.status,
+  created_at: inboxes.created_at,
+  address_since: inboxes.address_since,
 };
 export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColumns>;
 

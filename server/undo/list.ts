@@ -4,7 +4,7 @@ import type { Change, ChangeKind, NotUndone, Values } from "#db/activity-parts.t
 import { anyOf } from "#db/conditions.ts";
 import { activity } from "#db/schema/activity.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
-import type { Caller, Ctx } from "../base/context.ts";
+import { type Caller, type Ctx, hasScope } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { decodeId, encodeId, type IdKind } from "../base/ids.ts";
 import { findAgentKey } from "../keys/find.ts";
@@ -53,12 +53,14 @@ export async function listActivity(ctx: Ctx<Caller>, { id: wireId, limit, cursor
 
 type Named = { name: string | null; thread_id: string | null };
 
-/** Subjects of messages and addresses of mailboxes that still exist, by their ids. */
+/** Subjects of messages, if the caller may read mail, and addresses of mailboxes that still exist, by their ids. */
 async function namesOf(ctx: Ctx<Caller>, changes: Change[]): Promise<Map<string, Named>> {
   const idsOf = (...kinds: ChangeKind[]) => [
     ...new Set(changes.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)),
   ];
-  const messageIds = idsOf("message", "send");
+  const { actor } = ctx;
+  const mayRead = actor.kind !== "agent" || hasScope(actor.scopes, "mailbox:read");
+  const messageIds = mayRead ? idsOf("message", "send") : [];
   const { id, thread_id, subject } = messages;
   const kept = await ctx.db
     .select({ id, thread_id, name: subject })

@@ -62,6 +62,18 @@ describe("activity", () => {
     await expect(stranger.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).rejects.toThrow("no agent key");
   });
 
+  test("names mail only to keys that may read it", async () => {
+    const { enrollmentKeyId, messages, activity } = await rig(1);
+    const [message] = await messages();
+    const blind = await service.newAgentKey(enrollmentKeyId, { scopes: ["mailbox:delete"] });
+    expect((await client.delete(`/v1/messages/${message?.id}`, { key: blind.key })).status).toBe(200);
+    const [own] = await activity(blind.key, blind.id);
+    expect(own?.changes).toMatchObject([{ kind: "message", id: message?.id, name: null }]);
+    const { trpc } = await newOwner(service, (await client.get<{ org_id: string }>("/v1/auth/me", blind)).body.org_id);
+    const [seen] = (await trpc.keys.activity.query({ id: blind.id })).data;
+    expect(seen?.changes).toMatchObject([{ name: "Mail 0" }]);
+  });
+
   test("pages, and records calls over MCP and tRPC too", async () => {
     const { keyId, parent, key, address } = await rig(0);
     for (const entry of ["a.example", "b.example", "c.example"]) {

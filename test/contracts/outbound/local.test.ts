@@ -6,7 +6,12 @@ import { mailOf, outboundContract, type Rig, readTaken } from "./contract.ts";
 
 type Failure = Parameters<Rig["fail"]>[0] | undefined;
 
-const SIMULATOR = createSimulator({ returned: async () => {}, received: async () => {}, now: () => new Date() });
+const SIMULATOR = createSimulator({
+  returned: async () => {},
+  received: async () => {},
+  lost: () => {},
+  now: () => new Date(),
+});
 
 /** Mailboxes in memory that know a mail by its Message-ID and body, as messages/receive does. */
 function startMailboxes() {
