@@ -1,6 +1,5 @@
 // Takes back what a key did with mailboxes: created mailboxes are deleted, unless others wrote to them.
 import { and, eq } from "drizzle-orm";
-import { plainOf } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
 import { asJson, type Reasons, settingBack, type TakeBack } from "../activity/net.ts";
@@ -9,7 +8,7 @@ import { removeInboxes } from "./remove.ts";
 const GOT_MAIL = "It received mail. Delete it if you do not need the mail.";
 
 /** After the commit, call `announceRemoved`. */
-export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry) => {
+export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry, events) => {
   const reasons: Reasons = new Map();
   const { organizationId } = ctx.actor;
   const ids = nets.map(({ id }) => id);
@@ -46,9 +45,7 @@ export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry) => {
     if (!isDry && Object.keys(set).length > 0) await tx.update(inboxes).set(set).where(eq(inboxes.id, net.id));
   }
   if (!isDry && extra.length > 0) {
-    const removed = await removeInboxes(tx, ctx, organizationId, extra);
-    // Streams find them at their next look: a chunk of an undo is not announced.
-    await ctx.eventLog.record(plainOf(tx), removed, ctx.now());
+    events.push(...(await removeInboxes(tx, ctx, organizationId, extra)));
   }
   return reasons;
 };

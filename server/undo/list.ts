@@ -119,7 +119,16 @@ const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
   inbox: { display_name: "display_name", metadata: "metadata" },
   list_entry: { direction: "direction", list: "list", entry: "entry", reason: "reason" },
   suppression: { address: "address", reason: "reason" },
-  webhook: { url: "url", events: "events", to_filter: "to", kind_filter: "kind", active: "active" },
+  webhook: {
+    url: "url",
+    events: "events",
+    from_filter: "from",
+    to_filter: "to",
+    subject_filter: "subject",
+    kind_filter: "kind",
+    label_filter: "label",
+    active: "active",
+  },
 };
 
 function thingId({ kind, id }: Pick<Change, "kind" | "id">): string | null {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { pruneEvents } from "#server/events/record.ts";
 import { api, type Page } from "#test/support/api.ts";
-import { type EventItem, eventually, follow, reportedOf } from "#test/support/events.ts";
+import { type EventItem, eventually, follow } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 const list = async (key: string, query = "") => (await client.get<Page<EventItem>>(`/v1/events${query}`, { key })).body;
-const subjects = ({ data }: Page<EventItem>) => reportedOf(data).map(({ message }) => message.subject);
+const subjects = ({ data }: Page<EventItem>) => data.map(({ message }) => message.subject);
 
 /** An organization with a mailbox that got some mails, one after the other. */
 async function withMails(...names: string[]) {
@@ -29,8 +29,7 @@ describe("200", () => {
     await withMails("another's");
     const { key, inbox } = await withMails("one", "two");
     const page = await list(key);
-    expect(page.data[0]).toMatchObject({ event: "inbox.created", inbox: inbox.address, mailbox: { id: inbox.id } });
-    expect({ ...page, data: page.data.slice(1) }).toEqual({
+    expect(page).toEqual({
       data: ["one", "two"].map((subject) => ({
         id: expect.stringMatching(/^evt_/),
         event: "message.received",
@@ -55,8 +54,8 @@ describe("200", () => {
 
   test("page by page, and on from the last id as mail comes", async () => {
     const { key, inbox } = await withMails("1", "2", "3");
-    const first = await list(key, "?limit=3");
-    expect([subjects(first), first.next_cursor]).toEqual([["1", "2"], first.data[2]?.id]);
+    const first = await list(key, "?limit=2");
+    expect([subjects(first), first.next_cursor]).toEqual([["1", "2"], first.data[1]?.id]);
     const second = await list(key, `?limit=2&after=${first.next_cursor}`);
     expect([subjects(second), second.next_cursor]).toEqual([["3"], null]);
     const after = second.data[0]?.id;
@@ -119,6 +118,7 @@ describe("the order is that of commits", () => {
     expect(there.events.map((event) => event.message.subject)).toEqual(expected);
     const rows = await service.system.sql<{ position: number }[]>`
       select position from events where inbox_id = (select id from inboxes where address = ${inbox.address}) order by 1`;
+    // The first is that of the mailbox itself.
     expect(rows.map(({ position }) => position)).toEqual([1, ...mails.map((_, i) => i + 2)]);
     await Promise.all([here.close(), there.close()]);
     await second.stop();

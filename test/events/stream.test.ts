@@ -47,7 +47,7 @@ describe("200", () => {
   test("after Last-Event-ID, or `after`: what was missed, then what comes, each once", async () => {
     const { key, mail } = await withInbox();
     await mail(...Array.from({ length: 5 }, (_, i) => `${i}`));
-    const seen = (await client.get<{ data: { id: string }[] }>("/v1/events?limit=3", { key })).body.data[2]?.id;
+    const seen = (await client.get<{ data: { id: string }[] }>("/v1/events?limit=2", { key })).body.data[1]?.id;
     const byHeader = await follow(service, { key, lastEventId: seen });
     const byQuery = await follow(service, { key, query: `?after=${seen}` });
     await mail("5", "6");
@@ -60,7 +60,7 @@ describe("200", () => {
   test("a replay of more than one reading, while more comes", async () => {
     const { key, inbox, mail } = await withInbox();
     await mail("first");
-    const [, first] = (await client.get<{ data: { id: string }[] }>("/v1/events", { key })).body.data;
+    const [first] = (await client.get<{ data: { id: string }[] }>("/v1/events", { key })).body.data;
     const many = Array.from({ length: MAILS }, (_, i) => `mail ${i}`);
     const outgoing = mailer(service.smtpPort, {
       pool: true,

@@ -42,8 +42,8 @@ async function sender() {
       });
     },
     async unanswered() {
-      const { data } = (await client.get<Page<Event>>("/v1/events?limit=100", { key })).body;
-      return data.filter(({ event }) => event === "message.unanswered").map(({ message }) => message);
+      const { data } = (await client.get<Page<Event>>("/v1/events?events=message.unanswered", { key })).body;
+      return data.map(({ message }) => message);
     },
   };
 }

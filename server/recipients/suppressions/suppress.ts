@@ -49,21 +49,28 @@ export async function suppress(tx: Transaction, added: NewSuppression[], now: Da
   rows.sort((a, b) => (a.address < b.address ? -1 : 1));
   const inserted = await tx.insert(suppressions).values(rows).onConflictDoNothing().returning();
   for (const row of rows) await takeOver(tx, row);
-  const own = inserted.map((row) => row.inbox_id).filter((inboxId) => inboxId !== EVERY_INBOX);
+  return { added: inserted, events: await suppressionEvents(tx, "suppression.added", inserted) };
+}
+
+type Suppressed = { added: (typeof suppressions.$inferSelect)[]; events: NewEvent[] };
+type Entry = Pick<typeof suppressions.$inferSelect, "organization_id" | "inbox_id" | "address" | "reason">;
+
+/** Keys that are restricted to some mailboxes may not read suppressions, so the events are of no mailbox. */
+export async function suppressionEvents(
+  tx: Transaction,
+  event: "suppression.added" | "suppression.removed",
+  entries: Entry[],
+): Promise<NewEvent[]> {
+  const own = entries.map((row) => row.inbox_id).filter((inboxId) => inboxId !== EVERY_INBOX);
   const named =
     own.length > 0
       ? await tx.select({ id: inboxes.id, address: inboxes.address }).from(inboxes).where(anyOf(inboxes.id, own))
       : [];
   const addresses = new Map(named.map((row) => [row.id, row.address]));
-  return { added: inserted, events: inserted.map((row) => addedEvent(row, addresses.get(row.inbox_id) ?? null)) };
-}
-
-type Suppressed = { added: (typeof suppressions.$inferSelect)[]; events: NewEvent[] };
-
-/** Keys that are restricted to some mailboxes may not read suppressions, so the event is of no mailbox. */
-function addedEvent({ organization_id, address, reason }: Row, inbox: string | null): NewEvent {
-  const about = { organization_id, inbox_id: null };
-  return newEvent(about, { event: "suppression.added", inbox, suppression: { address, reason } });
+  return entries.map(({ organization_id, inbox_id, address, reason }) => {
+    const inbox = addresses.get(inbox_id) ?? null;
+    return newEvent({ organization_id, inbox_id: null }, { event, inbox, suppression: { address, reason } });
+  });
 }
 
 /** Of an entry that is not a member's and not the recipient's already. */
