@@ -87,6 +87,8 @@ export const webhooks = pgTable(
     /** Headers of its deliveries: JSON, sealed like the secret, and their names. Null: none. */
     headers: bytea(),
     header_names: text().array(),
+    /** Whether deliveries of received mail have the message. Null: no. */
+    include_message: boolean(),
     active: boolean().notNull(),
     disabled_reason: text(),
     disabled_at: moment("disabled_at"),
