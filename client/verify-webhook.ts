@@ -1,5 +1,9 @@
-// Verifies webhook deliveries at their receiver. Uses only Node's crypto and no code of the service.
+// Verifies webhook deliveries at their receiver. Uses only Node's crypto, and of the service only types.
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "./router.ts";
+
+type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 const TOLERANCE_SECONDS = 300;
 const HEADER_NAME = "X-Service-Signature";
@@ -102,7 +106,11 @@ export type ReceivedWebhookEvent = {
     /** ISO 8601, UTC. */
     received_at: string;
   };
+  /** Only for webhooks with `include`: the message as GET /v1/messages/{id} returns it, or why it is not here. */
+  data?: { message: RouterOutputs["messages"]["get"] | { id: string; omitted: OmittedReason } };
 };
+
+type OmittedReason = "too_large" | "not_ready" | "deleted";
 
 export type WebhookVerificationReason =
   | "malformed_header"

@@ -45,7 +45,7 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
 }
 
 /** Events of these mailboxes and kinds; without `kinds`, of all. */
-export type Selected = Selection & { kinds?: readonly EventKind[] };
+export type Selected = Selection & { kinds?: readonly EventKind[] | undefined };
 
 /** The next `limit` events of a selection after a position, oldest first. */
 function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selected, after: number, limit: number): Promise<EventRow[]> {

@@ -2,7 +2,6 @@
 
 import { tracked } from "@trpc/server";
 import type { z } from "zod";
-import { EVENT_KINDS } from "#db/event-kinds.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import {
   agentProcedure,
@@ -114,7 +113,5 @@ export const eventsRouter = router({
 
   onEvent: memberProcedure("member")
     .input(subscriptionInput)
-    .subscription(async ({ ctx, input }) =>
-      withHandledErrors(withIds(await subscribed(ctx, { ...input, events: [...EVENT_KINDS] }))),
-    ),
+    .subscription(async ({ ctx, input }) => withHandledErrors(withIds(await subscribed(ctx, input)))),
 });

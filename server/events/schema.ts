@@ -28,13 +28,11 @@ const receivedMessage = z
   .meta({ id: "ReceivedMessage" });
 
 /** The body of a webhook delivery (specification §6). */
-export const messageReceived = z
-  .object({
-    event: z.literal("message.received").meta({ description: "Kind of the event." }),
-    inbox: inboxAddress.meta({ description: "Address of the mailbox that received the message." }),
-    message: receivedMessage.meta({ description: "The message. GET /v1/messages/{id} returns it with its text." }),
-  })
-  .meta({ id: "MessageReceived" });
+export const messageReceived = z.object({
+  event: z.literal("message.received").meta({ description: "Kind of the event." }),
+  inbox: inboxAddress.meta({ description: "Address of the mailbox that received the message." }),
+  message: receivedMessage.meta({ description: "The message. GET /v1/messages/{id} returns it with its text." }),
+});
 
 const outcomeMessage = z
   .object({

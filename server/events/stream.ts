@@ -17,6 +17,7 @@ type Until = { signal: AbortSignal; allowed: () => Promise<void> };
  * Yields every event of the caller's inboxes (or of one) after `after`, in order, each once, and then new events as
  * they arrive. `null` is a heartbeat after `HEARTBEAT_MS` without an event. Ends when `signal` aborts or the service
  * stops.
+ * @param input.events the kinds; undefined: all
  * @param input.after event id, or the cursor of an earlier call; undefined: only new events
  * @param until `allowed` throws when the caller's key is no longer valid, which ends the stream
  * @returns the events, and the cursor of their start, for a caller who is disconnected before the first event
@@ -24,7 +25,7 @@ type Until = { signal: AbortSignal; allowed: () => Promise<void> };
  */
 export async function followEvents(
   ctx: Ctx<Caller>,
-  input: { after?: string | undefined; inbox?: string | undefined; events: readonly EventKind[] },
+  input: { after?: string | undefined; inbox?: string | undefined; events?: readonly EventKind[] | undefined },
   until: Until,
 ): Promise<{ events: AsyncGenerator<EventRow | null, void>; start: string }> {
   const selection = { ...(await readSelection(ctx, input.inbox)), kinds: input.events };

@@ -61,7 +61,7 @@ export async function readKnown(
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
         select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, w.from_filter, w.to_filter, w.subject_filter, w.kind_filter,
-          w.label_filter, w.format, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
+          w.label_filter, w.format, w.include_message, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
           encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
         from inboxes i join webhooks w on w.organization_id = i.organization_id
         where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)

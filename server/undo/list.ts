@@ -127,6 +127,7 @@ const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
     subject_filter: "subject",
     kind_filter: "kind",
     label_filter: "label",
+    include_message: "include",
     active: "active",
   },
 };
@@ -165,6 +166,7 @@ function valuesView(kind: ChangeKind, values: Values | null): Values | null {
 
 function valueView(name: string, value: unknown): unknown {
   if (name === "trash") return value !== null;
+  if (name === "include_message") return value ? ["message"] : [];
   return name === "sent" ? typeof value === "string" : value;
 }
 

@@ -56,6 +56,7 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
       ...filterColumns,
       header_names: webhooks.header_names,
       format: webhooks.format,
+      include_message: webhooks.include_message,
       inbox_id: webhooks.inbox_id,
       agent_id: webhooks.agent_id,
       address: inboxes.address,

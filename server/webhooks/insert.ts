@@ -19,6 +19,7 @@ export type NewWebhook = {
   filter?: StoredFilter;
   /** Sealed, with their names. */
   headers?: ReturnType<typeof sealHeaders>;
+  includeMessage?: boolean;
   createdAt: Date;
   /** When a test receiver ends; absent: the webhook stays. */
   expiresAt?: Date;
@@ -40,6 +41,7 @@ export async function insertWebhooks(
     ...(webhook.filter ?? storedFilter({})),
     ...(webhook.headers ?? { headers: null, header_names: null }),
     format: webhook.format ?? null,
+    include_message: webhook.includeMessage ?? null,
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,

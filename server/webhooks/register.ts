@@ -15,6 +15,7 @@ import { capReached, lockRegistered } from "./caps.ts";
 import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom-headers.ts";
 import { checkFilter, type Filter, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
+import { checkInclude, type Include } from "./delivery/included.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
@@ -33,6 +34,7 @@ export function newWebhook(
     events?: readonly WebhookKind[];
     filter?: Filter | undefined;
     headers?: CustomHeaders | undefined;
+    include?: Include | undefined;
     format?: WebhookFormat | undefined;
   },
 ): NewWebhook {
@@ -43,6 +45,7 @@ export function newWebhook(
     events = DEFAULT_EVENTS,
     filter: asked = {},
     headers: given = {},
+    include = [],
     format,
   } = wish;
   checkWebhookUrl(url, ctx);
@@ -50,6 +53,8 @@ export function newWebhook(
   const filter = storedFilter(asked);
   checkFilter(filter, events);
   checkHeaders(ctx, given);
+  const includeMessage = include.length > 0;
+  checkInclude(includeMessage, events, format);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
@@ -64,6 +69,7 @@ export function newWebhook(
     agentId,
     filter,
     headers,
+    includeMessage,
     format,
     createdAt: ctx.now(),
   };
@@ -73,12 +79,12 @@ export function newWebhook(
  * Refuses to an agent key what it may not read itself. Received mail is what every key with webhook:write may subscribe to.
  * @throws ServiceError `insufficient_scope`
  */
-export function requireReading({ actor }: Ctx<Caller>, events: readonly WebhookKind[]): void {
-  const kind = events.find((each) => each !== EVENT_KIND);
-  if (!kind || mayRead(actor)) return;
+export function requireReading({ actor }: Ctx<Caller>, events: readonly WebhookKind[], include: boolean): void {
+  const what = include ? "`include`" : events.find((each) => each !== EVENT_KIND);
+  if (!what || mayRead(actor)) return;
   throw new ServiceError(
     "insufficient_scope",
-    `This key does not have the scope mailbox:read, which webhooks with ${kind} need.`,
+    `This key does not have the scope mailbox:read, which webhooks with ${what} need.`,
   );
 }
 
@@ -100,6 +106,7 @@ export async function registerWebhook(
     address?: string | undefined;
     filter?: Filter | undefined;
     headers?: CustomHeaders | undefined;
+    include?: Include | undefined;
     format?: WebhookFormat | undefined;
   },
 ): Promise<NewWebhook> {
@@ -109,7 +116,7 @@ export async function registerWebhook(
       "This key is restricted to some inboxes. Pass one of them as `address`.",
     );
   }
-  requireReading(ctx, input.events);
+  requireReading(ctx, input.events, Boolean(input.include?.length));
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const agentId = inbox ? null : ctx.actor.madeBy;
   const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null, agentId });

@@ -15,6 +15,7 @@ import {
   pageInput,
   strictBoolean,
 } from "../base/fields.ts";
+import { INCLUDED } from "./delivery/included.ts";
 import { registeredWebhook, webhookEvents, webhookSecret, webhookUrl } from "./registered-schema.ts";
 import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
 
@@ -67,6 +68,14 @@ const headers = z.record(z.string().max(HEADER_NAME_CHARS), z.string().max(HEADE
   description: "Headers to add to each delivery, at most 10. They are stored encrypted and never shown.",
   example: { Authorization: "Bearer 8f2c" },
 });
+const include = z
+  .array(z.enum(INCLUDED))
+  .max(INCLUDED.length)
+  .meta({
+    description:
+      "Adds to `message.received` deliveries `data.message`: the message as GET /v1/messages/{id} returns it, up to 256 KiB as JSON. Needs the scope `mailbox:read`.",
+    example: ["message"],
+  });
 const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: ours." });
 
 export const registerInput = z.object({
@@ -78,6 +87,7 @@ export const registerInput = z.object({
   }),
   filter: filterInput.optional(),
   headers: headers.optional(),
+  include: include.optional(),
   format: format.optional(),
 });
 export const registerOutput = registeredWebhook;
@@ -100,6 +110,7 @@ export const webhook = z
       .nullable()
       .meta({ description: "Which messages `message.*` events are about. Null: all.", example: null }),
     headers: z.array(z.string()).meta({ description: "Names of the headers that deliveries have.", example: [] }),
+    include: include.meta({ description: "What deliveries of received mail have beside the event.", example: [] }),
     active: z.boolean().meta({
       description: "If false, no deliveries are created or sent.",
       example: true,
@@ -155,6 +166,7 @@ export const updateWebhookInput = z.object({
   headers: headers.optional().meta({
     description: "Replaces all headers. `{}` removes them. Needed with a `url` of another origin.",
   }),
+  include: include.optional().meta({ description: "Replaces `include`. `[]` removes it.", example: ["message"] }),
   active: strictBoolean().optional().meta({
     description: "`false` disables the webhook. `true` enables it after its endpoint has accepted a test event.",
     example: true,

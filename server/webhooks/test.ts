@@ -9,6 +9,7 @@ import type { EventBody } from "../events/schema.ts";
 import { takeSlot } from "../events/slots.ts";
 import { type CustomHeaders, openHeaders } from "./delivery/custom-headers.ts";
 import { bodyIn } from "./delivery/formats.ts";
+import { withMessage } from "./delivery/included.ts";
 import { type Answer, createPoster, isSuccess } from "./delivery/post.ts";
 import { deliveryHeaders } from "./delivery/sign.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
@@ -73,7 +74,8 @@ async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise
   checkRate(ctx, origin);
   const { format } = webhook;
   const event = { event_id: newId(), event_kind: EVENT_KIND, body: testBody(ctx, webhook) };
-  const body = bodyIn(format, event);
+  // Its message does not exist.
+  const body = webhook.include_message ? withMessage(event.body, { omitted: "deleted" }) : bodyIn(format, event);
   const { secrets, headers: custom } = await openSecrets(ctx, webhook.id);
   const invented = { ...event, id: newId(), format, body };
   const headers = deliveryHeaders(service, invented, secrets, ctx.now());

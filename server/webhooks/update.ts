@@ -14,6 +14,7 @@ import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
 import { checkFilter, type Filter, filterColumns, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
+import { checkInclude, type Include } from "./delivery/included.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { requireReading } from "./register.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
@@ -33,6 +34,7 @@ type Patch = {
   filter?: Filter | undefined;
   /** In place of those before; none removes them. */
   headers?: CustomHeaders | undefined;
+  include?: Include | undefined;
   active?: boolean | undefined;
 };
 
@@ -51,7 +53,8 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
   return and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId));
 }
 
-const settingsOf = { url: webhooks.url, events: webhooks.events, ...filterColumns, active: webhooks.active };
+const { events, include_message } = webhooks;
+const settingsOf = { url: webhooks.url, events, ...filterColumns, include_message, active: webhooks.active };
 /** Of headers, which may hold secrets: the activity does not keep them. */
 const HEADERS_GONE = "The headers that it sent before are not kept.";
 
@@ -133,11 +136,12 @@ async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 async function setChosen(
   ctx: Ctx<Caller>,
   webhook: WebhookRow,
-  { events, filter, headers }: Omit<Patch, "id">,
+  { events, filter, headers, include }: Omit<Patch, "id">,
 ): Promise<void> {
   const set = {
     ...(events && { events: [...new Set(events)] }),
     ...(filter && storedFilter(filter)),
+    ...(include && { include_message: include.length > 0 }),
     ...(headers && sealHeaders(ctx, webhook.id, headers)),
   };
   if (Object.keys(set).length > 0) await ctx.db.transaction((tx) => write(ctx, tx, webhook, set));
@@ -151,10 +155,13 @@ async function setChosen(
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active, ...chosen }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
   // Another URL would get what the webhook had before.
-  requireReading(ctx, chosen.events ?? webhook.events);
+  const include = chosen.include ? chosen.include.length > 0 : webhook.include_message === true;
+  const kinds = chosen.events ?? webhook.events;
+  requireReading(ctx, kinds, include || webhook.include_message === true);
+  checkInclude(include, kinds, webhook.format);
   checkKinds(webhook.format, chosen.events ?? []);
   if (chosen.filter || chosen.events) {
-    checkFilter(chosen.filter ? storedFilter(chosen.filter) : webhook, chosen.events ?? webhook.events);
+    checkFilter(chosen.filter ? storedFilter(chosen.filter) : webhook, kinds);
   }
   checkHeaders(ctx, chosen.headers ?? {});
   if (url !== undefined) {

@@ -2,6 +2,7 @@
 import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import { filterView } from "./delivery/filter.ts";
+import { INCLUDED } from "./delivery/included.ts";
 import type { WebhookRow } from "./find.ts";
 import type { WebhookHealth } from "./health.ts";
 import type { NewWebhook } from "./insert.ts";
@@ -25,6 +26,7 @@ export function webhookView(row: WebhookRow) {
     agent_id: row.agent_id === null ? null : encodeId("agt", row.agent_id),
     filter: filterView(row),
     headers: row.header_names ?? [],
+    include: row.include_message ? [...INCLUDED] : [],
     active: row.active,
     disabled_reason: row.disabled_reason,
     disabled_at: row.disabled_at?.toISOString() ?? null,

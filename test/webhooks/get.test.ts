@@ -29,6 +29,7 @@ describe("200", () => {
         agent_id: null,
         filter: null,
         headers: [],
+        include: [],
         active: true,
         disabled_reason: null,
         disabled_at: null,

@@ -27,6 +27,7 @@ describe("200", () => {
       agent_id: null,
       filter: null,
       headers: [],
+      include: [],
       format: null,
       disabled_reason: null,
       disabled_at: null,

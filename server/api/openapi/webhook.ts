@@ -1,7 +1,7 @@
 // The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
 import { z } from "zod";
 import { createDocument } from "zod-openapi";
-import { exampleId } from "../../base/fields.ts";
+import { exampleId, id } from "../../base/fields.ts";
 import {
   domainChanged,
   inboxChanged,
@@ -12,6 +12,8 @@ import {
   sendingChanged,
   suppressionChanged,
 } from "../../events/schema.ts";
+import { message } from "../../messages/message-schema.ts";
+import { OMITTED } from "../../webhooks/delivery/included.ts";
 import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
@@ -19,9 +21,25 @@ import { isRef } from "./parts.ts";
 const SIGNATURE_CHARS = 200;
 const ID_CHARS = 100;
 
+const omittedMessage = z
+  .object({
+    id: id("msg", "Id of the message."),
+    omitted: z.enum(OMITTED).meta({
+      description:
+        "Why the message is not here. `too_large`: it has more than 256 KiB as JSON. `not_ready`: it was not parsed within 5 s. `deleted`: it was deleted, or is in the trash, or the delivery is a test.",
+    }),
+  })
+  .meta({ id: "OmittedMessage" });
+const includedMessage = z.object({
+  message: z.union([message, omittedMessage]).meta({ description: "The message when the attempt was made." }),
+});
+const receivedDelivery = messageReceived
+  .extend({ data: includedMessage.optional().meta({ description: "Only for webhooks with `include`." }) })
+  .meta({ id: "MessageReceived" });
+
 /** What each kind is called, and its body. */
 const WEBHOOKS = {
-  "message.received": { id: "receiveMessage", summary: "Receive an inbound message", body: messageReceived },
+  "message.received": { id: "receiveMessage", summary: "Receive an inbound message", body: receivedDelivery },
   "message.delivered": {
     id: "receiveDelivered",
     summary: "A recipient's provider delivered a message",

@@ -4,6 +4,7 @@ import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { writeWork } from "../../base/log.ts";
 import type { Span } from "../../base/ports/tracing.ts";
+import { EVENT_KIND } from "../../events/record.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
 import type { DueDelivery } from "./due-delivery.ts";
@@ -18,6 +19,7 @@ import {
   secretsOf,
 } from "./endpoint.ts";
 import { bodyIn } from "./formats.ts";
+import { type Included, messageOf, type ReadMessage, withMessage } from "./included.ts";
 import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
@@ -76,6 +78,7 @@ type Engine = {
   queue: Lanes;
   endpoints: Endpoints;
   read: ReturnType<typeof createReader>;
+  readMessage: ReadMessage | undefined;
   state: "open" | "closing" | "aborting";
   sweptAt: number;
   pumping?: NodeJS.Immediate | undefined;
@@ -85,11 +88,11 @@ type Engine = {
 
 /**
  * @param options `attemptTimeoutMs` for a whole attempt, default 15 s; `dial` opens its sockets, by default as the
- * settings say
+ * settings say; `readMessage` for webhooks that include messages
  */
 export function createDispatcher(
   services: Needs,
-  options: { attemptTimeoutMs?: number; dial?: Dial } = {},
+  options: { attemptTimeoutMs?: number; dial?: Dial; readMessage?: ReadMessage } = {},
 ): WorkingDispatcher {
   const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const engine: Engine = {
@@ -100,6 +103,7 @@ export function createDispatcher(
     queue: lanes.createLanes(services.originRates),
     endpoints: createEndpoints(),
     read: createReader(services),
+    readMessage: options.readMessage,
     state: "open",
     sweptAt: performance.now(),
     idle: () => undefined,
@@ -174,7 +178,12 @@ async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
   }
 }
 
-async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): Promise<Sent> {
+async function send(
+  engine: Engine,
+  delivery: DueDelivery,
+  endpoint: Endpoint,
+  included: Included | undefined,
+): Promise<Sent> {
   const { settings, now, tracing } = engine.services;
   const startedAt = now();
   const span = tracing?.start({ name: "webhook POST", kind: "client", parent: delivery.traceparent });
@@ -183,8 +192,9 @@ async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): 
     const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
     return { startedAt, headers: [], answer, span };
   }
-  const { format } = endpoint.record;
-  const formed = { ...delivery, format, body: bodyIn(format, delivery) };
+  const { format, include_message } = endpoint.record;
+  const body = included && include_message ? withMessage(delivery.body, included) : bodyIn(format, delivery);
+  const formed = { ...delivery, format, body };
   const headers = deliveryHeaders(settings.SERVICE_NAME, formed, secretsOf(endpoint, startedAt), startedAt);
   if (span) headers.push("traceparent", span.traceparent);
   const custom = Object.entries(ready.headers);
@@ -199,13 +209,18 @@ function ended(engine: Engine, attempt: Attempt, ending: Ending): void {
   else if (lanes.inFlight(engine.queue) === 0) engine.idle();
 }
 
-async function attemptAt(engine: Engine, attempt: Attempt, endpoint: Endpoint): Promise<void> {
+async function attemptAt(
+  engine: Engine,
+  attempt: Attempt,
+  endpoint: Endpoint,
+  included?: Included | undefined,
+): Promise<void> {
   const { delivery } = attempt;
   if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
     giveBack(engine, delivery, RETURN_MS);
     return ended(engine, attempt, "failed");
   }
-  const sent = await send(engine, delivery, endpoint);
+  const sent = await send(engine, delivery, endpoint, included);
   if (sent.answer.status === GONE) await readAgain(engine, delivery);
   if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
   else record(engine, delivery, endpoint, sent);
@@ -213,11 +228,11 @@ async function attemptAt(engine: Engine, attempt: Attempt, endpoint: Endpoint): 
 }
 
 /** Like `attemptAt`, for an endpoint whose data is too old. Deliveries of a deleted webhook are dropped. */
-async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<void> {
+async function attemptAfterReading(engine: Engine, attempt: Attempt, included?: Included | undefined): Promise<void> {
   const { delivery } = attempt;
   try {
     const endpoint = await readEndpoint(engine, delivery);
-    if (endpoint) return attemptAt(engine, attempt, endpoint);
+    if (endpoint) return await attemptAt(engine, attempt, endpoint, included);
     lanes.drop(engine.queue, delivery.webhook_id);
   } catch (error) {
     engine.services.log.warn({ error }, "could not read the webhook of a delivery; will retry");
@@ -229,7 +244,30 @@ async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<vo
 function run(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
   const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
+  if (endpoint.record.include_message && delivery.event_kind === EVENT_KIND) return attemptWithMessage(engine, attempt);
   return isFresh(endpoint) ? attemptAt(engine, attempt, endpoint) : attemptAfterReading(engine, attempt);
+}
+
+/** The message is read for each attempt: one that was deleted in between is not sent. */
+async function attemptWithMessage(engine: Engine, attempt: Attempt): Promise<void> {
+  const { delivery } = attempt;
+  const id = messageOf(delivery.body);
+  let included: Included | undefined;
+  try {
+    const { organization_id: organizationId } = delivery;
+    included = id === null ? { omitted: "deleted" } : await engine.readMessage?.({ id, organizationId });
+  } catch (error) {
+    engine.services.log.warn({ error }, "could not read the message of a delivery; will retry");
+  }
+  if (!included) {
+    giveBack(engine, delivery, RETURN_MS);
+    return ended(engine, attempt, "failed");
+  }
+  try {
+    await attemptAfterReading(engine, attempt, included);
+  } finally {
+    if ("release" in included) included.release();
+  }
 }
 
 function pump(engine: Engine): void {

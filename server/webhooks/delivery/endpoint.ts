@@ -15,8 +15,10 @@ const ENDPOINTS_MAX = 20_000;
 /** A webhook's health is written when it changes, and at this interval, because other processes write it too. */
 const NOTE_EVERY_MS = 60_000;
 
-const { id, organization_id, url, format, headers, secret, previous_secret, previous_secret_expires_at } = webhooks;
-const columns = { id, organization_id, url, format, headers, secret, previous_secret, previous_secret_expires_at };
+const { id, organization_id, url, format, include_message, headers, secret } = webhooks;
+const { previous_secret, previous_secret_expires_at } = webhooks;
+const sealed = { headers, secret, previous_secret, previous_secret_expires_at };
+const columns = { id, organization_id, url, format, include_message, ...sealed };
 
 /** The columns of a webhook when it was read. Secrets are encrypted, with the webhook's id as context. */
 export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeof columns>, "id"> & {
@@ -72,11 +74,13 @@ export function noteEndpoint(services: Needs, all: Endpoints, webhookId: string,
   const known = all.get(webhookId);
   if (known && known.record.read_at >= read.read_at) return known;
   // Copies only these fields: `read` may be a delivery, whose body must not stay in memory.
-  const { organization_id, url, format, headers, secret, previous_secret, previous_secret_expires_at, read_at } = read;
+  const { organization_id, url, format, include_message, headers, secret, read_at } = read;
+  const { previous_secret, previous_secret_expires_at } = read;
   const record = {
     organization_id,
     url,
     format,
+    include_message,
     headers,
     secret,
     previous_secret,
