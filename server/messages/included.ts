@@ -18,6 +18,8 @@ const JSON_FACTOR = 2;
 const JSON_FIELDS_BYTES = 8_192;
 /** Less than a lease leaves for an attempt, together with the attempt. */
 const PARSE_WAIT_MS = 5_000;
+/** A delivery returns later until its message is parsed, or as old as this. */
+const NOT_READY_MS = 120_000;
 const BATCH_MESSAGES = 50;
 const IN_FLIGHT = 2;
 
@@ -69,7 +71,7 @@ async function readBatch(services: Needs, held: Held, wanted: Wanted[]): Promise
     const found = new Map(rows.map((row) => [`${row.organization_id} ${row.id}`, row]));
     return wanted.map(({ id, organizationId }, n) => {
       const hold = holds[n];
-      return isHold(hold) ? includedOf(found.get(`${organizationId} ${id}`), hold) : hold;
+      return isHold(hold) ? includedOf(services, found.get(`${organizationId} ${id}`), hold) : hold;
     });
   } catch (error) {
     for (const hold of holds) if (isHold(hold)) hold.release();
@@ -81,7 +83,7 @@ type Hold = { release(): void; settle(bytes: number): void };
 const isHold = (hold: Hold | Included | undefined): hold is Hold => hold !== undefined && "settle" in hold;
 type Row = Parameters<typeof messageView>[0];
 
-function includedOf(row: Row | undefined, hold: Hold): Included {
+function includedOf({ now }: Needs, row: Row | undefined, hold: Hold): Included | undefined {
   const json = row && canBeRead(row) ? JSON.stringify(messageView(row)) : undefined;
   const bytes = json === undefined ? 0 : Buffer.byteLength(json);
   if (json !== undefined && bytes <= MESSAGE_MAX_BYTES) {
@@ -90,7 +92,8 @@ function includedOf(row: Row | undefined, hold: Hold): Included {
   }
   hold.release();
   if (!row) return { omitted: "deleted" };
-  return { omitted: json === undefined ? "not_ready" : "too_large" };
+  if (json !== undefined) return { omitted: "too_large" };
+  return now().getTime() - row.created_at.getTime() < NOT_READY_MS ? undefined : { omitted: "not_ready" };
 }
 
 /** Of their texts and headers as they are stored, so that large ones are not read. */

@@ -26,7 +26,7 @@ const omittedMessage = z
     id: id("msg", "Id of the message."),
     omitted: z.enum(OMITTED).meta({
       description:
-        "Why the message is not here. `too_large`: it has more than 256 KiB as JSON. `not_ready`: it was not parsed within 5 s. `deleted`: it was deleted, or is in the trash, or the delivery is a test.",
+        "Why the message is not here. `too_large`: it has more than 256 KiB as JSON. `not_ready`: it was not parsed within two minutes. `deleted`: it was deleted, or is in the trash, or the delivery is a test.",
     }),
   })
   .meta({ id: "OmittedMessage" });

@@ -12,7 +12,7 @@ type Omitted = (typeof OMITTED)[number];
 
 /** `json`: the message. `release` ends what it counts in the memory of the process, after the attempt. */
 export type Included = { json: string; release(): void } | { omitted: Omitted };
-/** @returns undefined if deliveries hold too much at the moment: the delivery is to return later */
+/** @returns undefined if the message is not parsed yet, or deliveries hold too much: the delivery is to return later */
 export type ReadMessage = (wanted: { id: string; organizationId: string }) => Promise<Included | undefined>;
 
 /** @throws ServiceError `invalid_request` for a webhook whose deliveries never have a message */
