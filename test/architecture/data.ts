@@ -41,6 +41,7 @@ const OWNERS: Record<string, string | string[]> = {
   list_entries: "recipients",
   retention_policies: "messages",
   scheduled_sends: ["recipients", "sending"],
+  expected_replies: "sending",
   drafts: "sending",
   draft_versions: "sending",
   uploads: "uploads",
