@@ -1,14 +1,14 @@
 // The dialog to register a webhook, and the dialog that shows its secret, once.
 "use client";
-import { Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { describeFailure } from "../parts/failure.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { useTRPC } from "../trpc.ts";
+import { DeliveredFields, deliveredInput, NOTHING_MORE } from "./events/delivered.tsx";
 import { EventKinds, type Kind, receivable } from "./events/event-kinds.tsx";
 import { webhookHref } from "./places.ts";
 import { urlProblem } from "./url-field.ts";
@@ -50,6 +50,7 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
   const [scope, setScope] = useState("every");
   const [address, setAddress] = useState<string | null>(null);
   const [kinds, setKinds] = useState(DEFAULT_KINDS);
+  const [delivered, setDelivered] = useState<typeof NOTHING_MORE>();
   const [asked, setAsked] = useState(false);
   const { register, sending } = useRegister();
   const problem = urlProblem(url.trim());
@@ -62,7 +63,12 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
     // A second click may arrive before the button is disabled.
     if (problem || isMissing || events.length === 0 || sending.current) return;
     sending.current = true;
-    register.mutate({ url: url.trim(), events, ...(scope === "one" && address !== null && { address }) });
+    register.mutate({
+      url: url.trim(),
+      events,
+      ...(scope === "one" && address !== null && { address }),
+      ...(delivered && deliveredInput(delivered)),
+    });
   }
 
   if (register.data) {
@@ -83,9 +89,6 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
       onAct={act}
       onClose={onClose}
     >
-      {failure && failure.code !== ABOUT_URL && (
-        <Problem error={register.error} what="The webhook was not registered" />
-      )}
       <TextInput
         label="URL"
         description="The service sends POST requests to this URL. Use https."
@@ -120,6 +123,13 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
         isOfOneInbox={scope === "one"}
         error={asked && events.length === 0 ? "Choose at least one." : undefined}
       />
+      {delivered ? (
+        <DeliveredFields value={delivered} onChange={setDelivered} />
+      ) : (
+        <Button variant="default" onClick={() => setDelivered(NOTHING_MORE)}>
+          Filter, headers, message…
+        </Button>
+      )}
     </FormDialog>
   );
 }

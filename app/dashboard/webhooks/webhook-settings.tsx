@@ -16,12 +16,13 @@ import { AdminButton } from "../session/admin-button.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { useTRPC } from "../trpc.ts";
 import { ChangeEvents } from "./events/change-events.tsx";
+import { ChangeDelivered, DeliveredFacts } from "./events/delivered.tsx";
 import { WEBHOOKS } from "./places.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { urlProblem } from "./url-field.ts";
 import type { Webhook } from "./webhook-state.tsx";
 
-type Dialog = "url" | "events" | "secret" | "disable" | "delete";
+type Dialog = "url" | "events" | "delivered" | "secret" | "disable" | "delete";
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const [dialog, setDialog] = useState<Dialog>();
@@ -54,6 +55,16 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           }
         >
           {webhook.events.join(", ")}
+        </Setting>
+        <Setting
+          title="Deliveries"
+          action={
+            <AdminButton what="change webhooks" variant="default" onClick={() => setDialog("delivered")}>
+              Change deliveries
+            </AdminButton>
+          }
+        >
+          <DeliveredFacts webhook={webhook} />
         </Setting>
         <Setting
           title="Signing secret"
@@ -98,6 +109,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
       </Settings>
       {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
       {dialog === "events" && <ChangeEvents webhook={webhook} onClose={close} />}
+      {dialog === "delivered" && <ChangeDelivered webhook={webhook} onClose={close} />}
       {dialog === "secret" && <RotateSecret webhook={webhook} onClose={close} />}
       {dialog === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
       {dialog === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
