@@ -46,8 +46,8 @@ export type Protocol = {
   maxBytes(listener: Listener, session: Session): number;
   /** The reply to a mail that was read to its end: an error, or the text of `250`. */
   take(listener: Listener, session: Session, raw: Buffer, mail: TakenMail): Promise<SMTPServerError | string>;
-  /** Counts and logs a mail. @param code of the reply; undefined if the client left before its mail was complete */
-  note(listener: Listener, session: Session, mail: TakenMail, code: number | undefined): void;
+  /** Counts and logs a mail. @param code of the reply, with its text; undefined if the client left before its mail was complete */
+  note(listener: Listener, session: Session, mail: TakenMail, code: number | undefined, text: string): void;
 };
 /** `user`: what the session keeps of the one who signed in. */
 type SignIn = { user: object } | { error: SMTPServerError };
@@ -210,7 +210,8 @@ async function onData(
   const taken: TakenMail = { began: performance.now(), span };
   const answer = await takeMail(listener, stream, session, taken);
   const code = typeof answer === "string" ? ACCEPTED : answer?.responseCode;
-  listener.protocol.note(listener, session, taken, code);
+  const text = typeof answer === "string" ? answer : (answer?.message ?? "");
+  listener.protocol.note(listener, session, taken, code, text);
   if (answer === undefined) return;
   if (typeof answer === "string") {
     listener.clients.accepted(session.client);
@@ -239,7 +240,10 @@ async function createServer(listener: Listener, secure: boolean): Promise<SMTPSe
       void signIn(listener, sessionOf(listener, key), { user: username ?? "", password: password ?? "" }).then(
         (outcome) => ("error" in outcome ? callback(outcome.error) : callback(null, outcome)),
       ),
-    onMailFrom: (sender, key, callback) => void checkSender(listener, sender, sessionOf(listener, key)).then(callback),
+    onMailFrom: (sender, key, callback) =>
+      void checkSender(listener, sender, sessionOf(listener, key))
+        .catch((error) => databaseFailure(listener, error))
+        .then(callback),
     onRcptTo: (recipient, key, callback) =>
       void Promise.resolve(protocol.recipient(listener, sessionOf(listener, key), recipient)).then(callback),
     onData: (stream, key, callback) => {

@@ -22,7 +22,8 @@ test("by id or Message-ID, it joins the thread, and its headers say so", async (
 });
 
 test("a Message-ID that the mailbox does not have starts a thread, and is sent as a header", async () => {
-  const [reader, other] = [await newReader(), await newReader()];
+  const reader = await newReader();
+  const other = await rig.inboxFor(reader.key);
   const theirs = await other.read(await other.receive({ messageId: "<theirs@else.example>" }));
   const { body } = await reader.send({ to: "boss@else.example", in_reply_to: "<theirs@else.example>" });
   expect(body.thread_id).not.toBe(theirs.thread_id);
