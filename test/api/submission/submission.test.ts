@@ -374,6 +374,11 @@ describe("what is refused, with what to do", () => {
       [from, `To: ${TO}`, ...parts("multipart/mixed; boundary=b", ["Content-Type: text/html", "", "x"], ["", "foot"])],
       /no alternative of it/,
     ],
+    [
+      "too many parts",
+      [from, `To: ${TO}`, ...parts("multipart/mixed; boundary=b", ...Array.from({ length: 2_001 }, () => ["", "x"]))],
+      /not valid/,
+    ],
     ["an open structure", [from, `To: ${TO}`, "Content-Type: multipart/mixed; boundary=b", "", "x"], /not valid/],
     ["an unknown encoding", [from, `To: ${TO}`, "Content-Transfer-Encoding: x-own", "", "x"], /cannot be undone/],
     [
