@@ -159,3 +159,26 @@ describe("a key that is revoked in the middle of a session", () => {
     expect(row).toEqual({ sent: 0 });
   });
 });
+
+test("mails count against the rate of the key, as all calls do", async () => {
+  const limited = await startTestService({
+    ROLES: "web,smtp",
+    SUBMISSION_PORT: "0",
+    RATE_LIMIT_PER_SECOND: "1",
+    RATE_LIMIT_BURST: "3",
+  });
+  try {
+    const { agentKey } = await limited.newOrganization();
+    const limitedClient = api(limited);
+    const { address } = await limitedClient.createInbox(agentKey);
+    await limitedClient.close();
+    const transport = mailer(limited.submissionPort, { auth: { user: address, pass: agentKey } });
+    const send = () => transport.sendMail({ from: address, to: TO, text: "x" }).catch(({ response }) => ({ response }));
+    const answers = await Promise.all(Array.from({ length: 8 }, send));
+    expect(answers.map(({ response }) => response)).toContainEqual(
+      expect.stringMatching(/^451 4\.7\.1 A key or a member may make 1 requests per second.* Try again after /),
+    );
+  } finally {
+    await limited.stop();
+  }
+});
