@@ -39,6 +39,8 @@ type Pages = {
 type Behind = { api: boolean; pages: Pages | undefined };
 
 export type FrontDoor = HttpServer & {
+  /** Its rate limits count for every door of the process. */
+  contexts: Contexts;
   /** From now on, readiness fails and connections close after their answer. */
   drain(): void;
 };
@@ -66,6 +68,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
   });
   return {
     ...http,
+    contexts: doors.contexts,
     drain() {
       draining = true;
     },

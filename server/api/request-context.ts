@@ -35,17 +35,22 @@ function isSameOrigin(req: Sent, client: Client, publicUrl: string): boolean {
 }
 
 type Given = Pick<RequestContext, "requestId" | "client">;
+type Ending = Pick<RequestContext, "signal"> & { held(release: () => void): void };
 
 const checkInput = inputCheck(appRouter);
 
 export type Contexts = {
   limits: RateLimits;
+  /** Finds the caller of an Authorization header. */
+  authenticate: Authenticate;
   /** Counts the body of a request without a context. */
   holdFor(res: ServerResponse, holder: string): HoldBytes;
   /** For a caller with an agent key, or none. */
   contextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
   /** The same, also for a connected app with its token. */
   appContextFor(req: IncomingMessage, res: ServerResponse, given: Given): Promise<RequestContext>;
+  /** For a caller with an agent key who came by another protocol than HTTP. `held`: called with what ends the count of its bytes. */
+  keyContextFor(authorization: string, given: Given & Ending): Promise<RequestContext>;
   /** The same, with the member of the request's session if there is no key. */
   withSession(req: IncomingMessage, context: RequestContext): Promise<RequestContext>;
 };
@@ -69,8 +74,10 @@ export function createContexts(services: Services): Contexts {
   };
   return {
     limits: state.limits,
+    authenticate,
     holdFor: (res, holder) => holdFor(state, res, holder),
     contextFor: (req, res, given) => contextFor(state, req, res, given),
+    keyContextFor: (authorization, given) => callerContext(state, authorization, given),
     appContextFor: (req, res, given) => contextFor({ ...state, authenticate: state.authenticateApp }, req, res, given),
     withSession: (req, context) => withSession(state, req, context),
   };
@@ -89,6 +96,24 @@ async function contextFor(
   given: Given,
 ): Promise<RequestContext> {
   const { authorization, "idempotency-key": idempotencyKey, "last-event-id": lastEventId } = req.headers;
+  const ending = { signal: goneSignal(res), held: (release: () => void) => void res.once("close", release) };
+  return {
+    ...(await callerContext(state, authorization, { ...given, ...ending })),
+    isHead: req.method === "HEAD",
+    idempotencyKey: idempotencyKey?.toString(),
+    lastEventId: lastEventId?.toString(),
+    payment: shownPayment(req),
+    cookies: req.headers.cookie,
+    setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
+  };
+}
+
+/** What is the same over every protocol. */
+async function callerContext(
+  state: State,
+  authorization: string | undefined,
+  { signal, held, ...given }: Given & Ending,
+): Promise<RequestContext> {
   const actor = await state.authenticate(authorization);
   noteCaller(state, actor);
   return {
@@ -97,15 +122,19 @@ async function contextFor(
     actor,
     ...state.limits,
     checkInput,
-    isHead: req.method === "HEAD",
-    idempotencyKey: idempotencyKey?.toString(),
-    lastEventId: lastEventId?.toString(),
-    payment: shownPayment(req),
+    isHead: false,
+    idempotencyKey: undefined,
+    lastEventId: undefined,
+    payment: { header: undefined, version: 1 },
     headers: {},
-    cookies: req.headers.cookie,
-    setCookies: (cookies) => cookies.forEach((cookie) => void res.appendHeader("Set-Cookie", cookie)),
-    holdFor: (holder) => holdFor(state, res, holder),
-    signal: goneSignal(res),
+    cookies: undefined,
+    setCookies: () => undefined,
+    holdFor(holder) {
+      const { hold, release } = state.bodies.open(holder);
+      held(release);
+      return hold;
+    },
+    signal,
     async allowed() {
       const still = await state.authenticate(authorization);
       if (still instanceof ServiceError) throw still;

@@ -109,6 +109,9 @@ const schema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: port.default(3000),
   SMTP_PORT: port.default(2525),
+  /** Takes mail from mail programs with an agent key: by STARTTLS, and by TLS from the start. Unset: off. */
+  SUBMISSION_PORT: optional(port),
+  SUBMISSIONS_PORT: optional(port),
   /** The public address of this service, shown in the OpenAPI document and on the front page. */
   PUBLIC_URL: optional(url(/^https?$/)),
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */

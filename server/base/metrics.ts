@@ -11,6 +11,7 @@ const PARSE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 /** The values of labels that exist from the start, so that an alert sees the first increase. */
 const VALUES = {
   smtpAnswers: ["250", "451", "452", "550", "552", "554"],
+  submissionAnswers: ["250", "451", "550"],
   attempts: ["succeeded", "retried", "failed"],
   sends: ["sent", "retry", "refused", "unknown"],
   recipients: ["sent", "delivered", "bounced", "complained", "suppressed", "failed"],
@@ -86,6 +87,12 @@ function mailMetrics(registers: Registry[]) {
       "answer",
       "Mails received over SMTP, by the reply sent",
       VALUES.smtpAnswers,
+    ),
+    mailsSubmitted: counter(
+      "mailberth_mails_submitted_total",
+      "answer",
+      "Mails that mail programs sent with an agent key over SMTP, by the reply sent",
+      VALUES.submissionAnswers,
     ),
     smtpRefusals: counter(
       "mailberth_smtp_refusals_total",

@@ -3,6 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { createFrontDoor } from "../api/front-door.ts";
 import { listenForMetrics } from "../api/metrics-door.ts";
 import { type AnswerInNext, createNextDoor } from "../api/next-door.ts";
+import type { Contexts } from "../api/request-context.ts";
+import { createSubmission } from "../api/submission/door.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
@@ -12,6 +14,8 @@ import type { SnsGet } from "../base/ports/provider-events.ts";
 import { startWorker } from "../base/worker-loop.ts";
 import { watchFacilitator } from "../payments/supported.ts";
 import { startSmtp } from "../smtp/listener.ts";
+import type { SmtpListener } from "../smtp/server.ts";
+import { startSubmission } from "../smtp/submission.ts";
 import { startDelivering } from "../webhooks/delivery/deliver.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import { jobsOf } from "./jobs.ts";
@@ -24,11 +28,13 @@ const HTTP_SWEEP_MS = 50;
 export type Service = {
   system: Ctx<System>;
   /**
-   * The bound ports; they differ from settings that are 0. `smtpPort` exists with the smtp role, `metricsPort` with
-   * METRICS_PORT.
+   * The bound ports; they differ from settings that are 0. `smtpPort` exists with the smtp role, the ports of submission with
+   * their settings too, `metricsPort` with METRICS_PORT.
    */
   port: number;
   smtpPort: number | undefined;
+  submissionPort: number | undefined;
+  submissionsPort: number | undefined;
   metricsPort: number | undefined;
   /** Answers the requests of Next's own server; there only with `inNext`. */
   answer: AnswerInNext | undefined;
@@ -62,9 +68,10 @@ export async function startService(
   const has = (role: Settings["ROLES"][number]) => settings.ROLES.includes(role);
   const assembled = await assemble(settings, log, databaseUrl, { ...options, delivers: has("worker") });
   const { system, dispatcher } = assembled;
-  const { HOST, PORT, SMTP_PORT, METRICS_PORT = 0 } = settings;
+  const { HOST, PORT, METRICS_PORT = 0 } = settings;
   let http: Http | undefined;
   let metrics: Awaited<ReturnType<typeof listenForMetrics>>;
+  const mail: Mail = {};
   try {
     await checkThenListen(system);
     http = options.inNext
@@ -72,26 +79,44 @@ export async function startService(
       : await listenAt("PORT", HOST, PORT, () => startHttp(system, has("web"), options));
     const { port, answer, pages, close } = http;
     metrics = await listenAt("METRICS_PORT", "127.0.0.1", METRICS_PORT, () => listenForMetrics(system));
-    const smtp = has("smtp")
-      ? await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp({ ...system, ...system.doors }))
-      : undefined;
-    for (const own of [http, metrics, smtp].filter((one) => one !== undefined)) system.ownPorts.add(own.port);
+    if (has("smtp")) await startMail(system, http.contexts, mail);
+    const listening = [http, metrics, ...Object.values(mail)].filter((one) => one !== undefined);
+    for (const own of listening) system.ownPorts.add(own.port);
     const work = startWork(system, dispatcher, has("worker"));
     const stop = async () => {
       system.feed.stop();
       work.watching.stop();
       metrics?.close();
-      await Promise.all([close(), smtp?.close()]);
+      await Promise.all([close(), ...Object.values(mail).map((listener) => listener.close())]);
       await work.stop();
       await assembled.close();
     };
-    return { system, port, smtpPort: smtp?.port, metricsPort: metrics?.port, answer, pages, stop };
+    const ports = {
+      smtpPort: mail.smtp?.port,
+      submissionPort: mail.submission?.port,
+      submissionsPort: mail.submissions?.port,
+      metricsPort: metrics?.port,
+    };
+    return { system, port, ...ports, answer, pages, stop };
   } catch (error) {
     metrics?.close();
-    await http?.close();
+    await Promise.all([http?.close(), ...Object.values(mail).map((listener) => listener.close())]);
     await assembled.close();
     throw error;
   }
+}
+
+type Mail = Partial<Record<"smtp" | "submission" | "submissions", SmtpListener>>;
+
+/** @param mail gets each listener when it listens, so that a failed start can close it */
+async function startMail(system: Ctx<System>, contexts: Contexts, mail: Mail): Promise<void> {
+  const { HOST, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT } = system.settings;
+  mail.smtp = await listenAt("SMTP_PORT", HOST, SMTP_PORT, () => startSmtp({ ...system, ...system.doors }));
+  const door = createSubmission(system, contexts);
+  const submit = (setting: string, port: number, secure: boolean) =>
+    listenAt(setting, HOST, port, () => startSubmission(system, door, { port, secure }));
+  if (SUBMISSION_PORT !== undefined) mail.submission = await submit("SUBMISSION_PORT", SUBMISSION_PORT, false);
+  if (SUBMISSIONS_PORT !== undefined) mail.submissions = await submit("SUBMISSIONS_PORT", SUBMISSIONS_PORT, true);
 }
 
 async function checkThenListen(system: Ctx<System>): Promise<void> {
@@ -107,16 +132,14 @@ function startWork(system: Ctx<System>, dispatcher: Assembled["dispatcher"], isW
   return { watching, stop: () => Promise.all([worker?.stop(), delivering?.stop()]) };
 }
 
-type Http = Pick<Service, "port" | "answer" | "pages"> & { close(): Promise<void> };
+type Http = Pick<Service, "port" | "answer" | "pages"> & { contexts: Contexts; close(): Promise<void> };
 
 /** No server: Next has the port, and its route handlers ask `answer`. */
 function inNext(system: Ctx<System>, web: boolean): Http {
   const { PORT: port, LOCAL_ONLY: localOnly } = system.settings;
-  const { answer, close } = createNextDoor(createFrontDoor(system, { api: web, pages: undefined }), {
-    port,
-    localOnly,
-  });
-  return { port, answer, pages: Promise.resolve("ready"), close: () => close(HTTP_CLOSE_MS) };
+  const door = createFrontDoor(system, { api: web, pages: undefined });
+  const { answer, close } = createNextDoor(door, { port, localOnly });
+  return { port, contexts: door.contexts, answer, pages: Promise.resolve("ready"), close: () => close(HTTP_CLOSE_MS) };
 }
 
 async function startHttp(system: Ctx<System>, web: boolean, options: Options): Promise<Http> {
@@ -139,6 +162,7 @@ async function startHttp(system: Ctx<System>, web: boolean, options: Options): P
   }
   return {
     port: (door.server.address() as AddressInfo).port,
+    contexts: door.contexts,
     answer: undefined,
     pages: pages ? pages.settled.then(pages.state) : Promise.resolve("none"),
     async close() {

@@ -90,7 +90,7 @@ export async function welcome(settings: Settings, service: Service): Promise<str
 
 function linesOf(
   settings: Settings,
-  { port, smtpPort }: Service,
+  { port, smtpPort, submissionPort, submissionsPort }: Service,
   pages: Awaited<Service["pages"]>,
   { enrollmentKey, owner }: FirstStart,
 ): string[] {
@@ -109,6 +109,11 @@ function linesOf(
     ...(pages === "ready" ? [`  Start here   ${base}`, `  Dashboard    ${base}/dashboard`] : []),
     `  REST         ${base}/v1   (described at /v1/openapi.json)`,
     ...(smtpPort === undefined ? [] : [`  Mail in      ${settings.HOST}:${smtpPort} for …@${settings.DEFAULT_DOMAIN}`]),
+    ...[submissionPort, submissionsPort].flatMap((own, at) =>
+      own === undefined
+        ? []
+        : [`  Submission   ${settings.HOST}:${own} (${at === 0 ? "STARTTLS" : "TLS"}), with an agent key`],
+    ),
     `  Mail out     ${sends[settings.OUTBOUND]}`,
     "",
   ];

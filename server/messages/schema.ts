@@ -15,6 +15,7 @@ const LIST_CHARS = RECIPIENTS_MAX * ADDRESS_CHARS;
 const SUBJECT_CHARS = 998;
 const BODY_CHARS = 10_485_760;
 const ATTACHMENTS_MAX = 100;
+const MESSAGE_ID_CHARS = 1_000;
 const IDEMPOTENCY_KEY_CHARS = 256;
 const LABEL_CHARS = 100;
 const QUERY_CHARS = 500;
@@ -99,6 +100,14 @@ export const sendInput = z.object({
   cc: recipients.default([]).meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
   bcc: recipients.default([]).meta({ description: "Blind-copy recipients, in the forms of `to`." }),
   reply_to: recipient.optional().meta({ description: "Reply-to address." }),
+  in_reply_to: line(MESSAGE_ID_CHARS)
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        "The message of this mailbox that this one answers, with recipients of your own: it joins the thread. Also a Message-ID, `<id@host>`; one that the mailbox does not have is only sent as a header.",
+      example: exampleId("msg"),
+    }),
   list_unsubscribe: strictBoolean().optional().meta({
     description:
       "Adds one-click unsubscribe headers (RFC 8058). The message must have exactly one recipient. After a click, this mailbox can no longer send to the recipient.",

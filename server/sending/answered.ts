@@ -1,14 +1,17 @@
 // Finds the message to reply to or forward, with its header lines and its mailbox.
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, or, sql } from "drizzle-orm";
 import { rawMessages } from "#db/schema/content.ts";
-import { inboxes } from "#db/schema/mail.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { encodeId } from "../base/ids.ts";
 import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { loadRaw } from "../blobs/load.ts";
 import type { MessageRow } from "../messages/columns.ts";
 import { findMessage } from "../messages/find.ts";
+import { submissionKey } from "../messages/sendable.ts";
 import { readHeaders } from "../mime/headers.ts";
+import { automaticReason } from "../receiving/automatic.ts";
 
 /** More than the header block may have (server/mime/headers.ts). */
 const BLOCK_BYTES = 131_072;
@@ -29,6 +32,32 @@ export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<An
     .where(and(eq(inboxes.id, message.inbox_id), eq(inboxes.status, "live")));
   if (!inbox) throw new ServiceError("message_not_found", "The message does not exist.");
   return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
+}
+
+/**
+ * The newest message of a mailbox with a Message-ID: that of its mail, or the one with which a program submitted it.
+ * @param messageId without angle brackets
+ * @returns its id, as `findAnswered` takes it
+ */
+export async function findByMessageId(
+  { db }: Ctx<Caller>,
+  inbox: InboxRow,
+  messageId: string,
+): Promise<string | undefined> {
+  const isIt = or(eq(messages.rfc_message_id, messageId), eq(messages.idempotency_key, submissionKey(messageId)));
+  const [row] = await db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.organization_id, inbox.organization_id), eq(messages.inbox_id, inbox.id), isIt))
+    .orderBy(desc(messages.id))
+    .limit(1);
+  return row && encodeId("msg", row.id);
+}
+
+/** Why it must not be answered; undefined if it may be. */
+export function automaticRefusal(answered: Answered): ServiceError | undefined {
+  const reason = automaticReason(answered);
+  return reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined;
 }
 
 /** For mail whose body could not be parsed: its header block always can. */

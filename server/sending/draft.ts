@@ -63,6 +63,8 @@ export type Draft = {
   listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */
   conversation?: Conversation;
+  /** A Message-ID, without angle brackets, of mail that the mailbox does not have. */
+  inReplyTo?: string;
   labels?: string[] | undefined;
   /** When it leaves; undefined: immediately. */
   sendAt?: Date | undefined;
@@ -91,8 +93,8 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     bcc_addresses: draft.bcc,
     reply_to: draft.replyTo,
     subject: draft.subject,
-    in_reply_to: draft.conversation?.inReplyTo ?? null,
-    references: draft.conversation?.references ?? [],
+    in_reply_to: draft.conversation?.inReplyTo ?? draft.inReplyTo ?? null,
+    references: draft.conversation?.references ?? (draft.inReplyTo === undefined ? [] : [draft.inReplyTo]),
     text: draft.text,
     html: draft.html,
     read: true,
@@ -113,8 +115,11 @@ export function allRecipients({ to, cc, bcc }: Draft): string[] {
 }
 
 /** Whether it starts a thread and has a body, recipients and nothing else. */
-export function isPlain({ actor }: Ctx<Caller>, { files, conversation, sendAt, replyBy, labels = [] }: Draft): boolean {
-  const isBare = files.length === 0 && labels.length === 0 && !replyBy;
+export function isPlain(
+  { actor }: Ctx<Caller>,
+  { files, conversation, inReplyTo, sendAt, replyBy, labels = [] }: Draft,
+): boolean {
+  const isBare = files.length === 0 && labels.length === 0 && !replyBy && inReplyTo === undefined;
   return isBare && !conversation && !sendAt && (actor.kind === "member" || actor.budgetKeyIds.length === 0);
 }
 

@@ -1,10 +1,8 @@
 // POST /v1/messages/{id}/reply: replies to a message in its thread.
 import { withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
 import { requireBody, requireFew } from "../messages/sendable.ts";
-import { automaticReason } from "../receiving/automatic.ts";
-import { findAnswered } from "./answered.ts";
+import { automaticRefusal, findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
 import type { Queued } from "./draft.ts";
 import { readTimes } from "./expected-replies.ts";
@@ -33,7 +31,6 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
   const { message, inbox } = answered;
   const { id: _id, idempotency_key: key, ...content } = input;
   const compose = async () => {
-    const reason = automaticReason(answered);
     const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
     const recipients = withoutRepeats({ ...further, to, cc: [...cc, ...further.cc] });
     requireFew(recipients);
@@ -42,7 +39,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
       subject: replySubject(message.subject),
       text: input.text ?? null,
       html: input.html ?? null,
-      refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
+      refusal: automaticRefusal(answered),
       ...readTimes(ctx, input),
       conversation: continueThread(ctx, answered, {
         recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],

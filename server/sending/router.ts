@@ -48,7 +48,7 @@ export const sendingRouter = router({
         mcp: "send_email",
         status: 202,
         maxBodyBytes: MAX_SEND_BYTES,
-        errors: [...REFUSALS, "inbox_not_found"],
+        errors: [...REFUSALS, "inbox_not_found", "reply_refused"],
       }),
     )
     .input(sendInput)

@@ -1,24 +1,29 @@
-// POST /v1/inboxes/{addr}/send: queues a message that starts a thread.
-import { needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
+// POST /v1/inboxes/{addr}/send: queues a message that starts a thread, or joins that of the message it answers.
+import { isMessageId, needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Issue } from "../base/errors/body.ts";
-import { findInbox } from "../base/tenancy.ts";
+import { invalidField } from "../base/errors.ts";
+import { findInbox, type InboxRow } from "../base/tenancy.ts";
 import type { SendInput } from "../messages/schema.ts";
 import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/sendable.ts";
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
-import type { Queued } from "./draft.ts";
+import { automaticRefusal, findAnswered, findByMessageId } from "./answered.ts";
+import { continueThread, noMessage } from "./conversation.ts";
+import type { Draft, Queued } from "./draft.ts";
 import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
+/** A Message-ID as headers have it. */
+const BRACKETED = /^<(.*)>$/;
 const NOT_ASCII =
   "letters outside ASCII before the @, which many recipients could not answer; give an address in ASCII";
 
 /**
  * @returns UUIDs of the queued message and its thread; those of the first send if the idempotency key is repeated
- * @throws ServiceError `inbox_not_found`, `invalid_request`, `idempotency_conflict`, `daily_send_cap_exceeded`,
+ * @throws ServiceError `inbox_not_found`, `invalid_request`, `message_not_found`, `reply_refused`, `idempotency_conflict`, `daily_send_cap_exceeded`,
  * `storage_quota_exceeded`
  */
 export async function sendMessage(ctx: Ctx<Caller>, input: SendInput): Promise<Queued> {
@@ -40,9 +45,32 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     labels: input.labels,
     ...readTimes(ctx, input),
     listUnsubscribe: input.list_unsubscribe ?? false,
+    ...(input.in_reply_to !== undefined && (await answering(ctx, inbox, recipients, input.in_reply_to))),
     ...(await readFiles(ctx, input.attachments)),
   });
   return { inbox, request: { key, content: [inbox.id, content] }, compose };
+}
+
+/**
+ * The thread of the message that is answered; of a Message-ID that the mailbox does not have, the header alone.
+ * @throws ServiceError `invalid_request`, `message_not_found`
+ */
+async function answering(
+  ctx: Ctx<Caller>,
+  inbox: InboxRow,
+  { to, cc, bcc }: Record<"to" | "cc" | "bcc", string[]>,
+  given: string,
+): Promise<Pick<Draft, "conversation" | "inReplyTo" | "refusal">> {
+  const messageId = BRACKETED.exec(given)?.[1];
+  if (messageId !== undefined && !isMessageId(messageId)) throw invalidField("in_reply_to", "not a Message-ID");
+  const id = messageId === undefined ? given : await findByMessageId(ctx, inbox, messageId);
+  if (messageId !== undefined && id === undefined) return { inReplyTo: messageId };
+  const answered = await findAnswered(ctx, id ?? given);
+  if (answered.inbox.id !== inbox.id) throw noMessage();
+  return {
+    refusal: automaticRefusal(answered),
+    conversation: continueThread(ctx, answered, { recipients: [...to, ...cc, ...bcc], expectedLast: undefined }),
+  };
 }
 
 /**

@@ -20,6 +20,16 @@ function keepEnhancedCodes(connection: SMTPConnection): void {
     send(code, data, typeof data === "string" && ENHANCED_CODE.test(data) ? false : context);
 }
 
+/** The library offers AUTH before TLS, where it refuses it: clients would send their password in the clear. */
+function hideEarlyAuth(connection: SMTPConnection): void {
+  const send = connection.send.bind(connection);
+  const { options } = connection._server;
+  connection.send = (code, data, context) => {
+    const isEarly = Array.isArray(data) && !connection.secure && !options.allowInsecureAuth;
+    send(code, isEarly ? data.filter((line) => !/^AUTH /.test(line)) : data, context);
+  };
+}
+
 /** The library waits 100 ms before its greeting, to detect clients that speak first. Every connection would wait. */
 function greetAtOnce(connection: SMTPConnection): void {
   connection.init();
@@ -43,27 +53,36 @@ function turnAway(socket: Socket, lingering: Set<Socket>, [code, text]: Reply): 
   });
 }
 
+/** `upgrade`: a handshake before the greeting, which calls back with the socket to speak on. `open`: called before the greeting. */
+type Admitted = {
+  upgrade?: ((then: (secured: Socket) => void) => void) | undefined;
+  open(connection: SMTPConnection): void;
+};
+
 /**
  * Makes the server greet immediately, keep our enhanced status codes, read every form of a path, and ask before it accepts a connection. The
  * library sets TCP_NODELAY (3.21), so replies to pipelined commands are sent without waiting for ACKs.
- * @param admit called with each TCP socket: returns the reply that refuses it, or a function to call with its
- * connection before the greeting
+ * @param admit called with each TCP socket: returns the reply that refuses it, or what to do with its connection
  */
-export function adoptConnections(
-  server: SMTPServer,
-  admit: (socket: Socket) => Reply | ((connection: SMTPConnection) => void),
-): void {
+export function adoptConnections(server: SMTPServer, admit: (socket: Socket) => Reply | Admitted): void {
   const lingering = new Set<Socket>();
   server.connect = (socket, options) => {
     if (socket.destroyed) return;
     const admitted = admit(socket);
-    if (typeof admitted !== "function") return turnAway(socket, lingering, admitted);
-    const connection = new SMTPConnection(server, socket, options);
-    server.connections.add(connection);
-    connection.on("error", (error: Error) => server.emit("error", error));
-    keepEnhancedCodes(connection);
-    readEveryPath(connection);
-    admitted(connection);
-    greetAtOnce(connection);
+    // A client that begins with TLS could not read a reply.
+    if (!("open" in admitted))
+      return server.options.secure ? void socket.destroy() : turnAway(socket, lingering, admitted);
+    const begin = (spoken: Socket) => {
+      const connection = new SMTPConnection(server, spoken, options);
+      server.connections.add(connection);
+      connection.on("error", (error: Error) => server.emit("error", error));
+      keepEnhancedCodes(connection);
+      hideEarlyAuth(connection);
+      readEveryPath(connection);
+      admitted.open(connection);
+      greetAtOnce(connection);
+    };
+    if (admitted.upgrade) admitted.upgrade(begin);
+    else begin(socket);
   };
 }

@@ -64,7 +64,8 @@ export const GUESSES: Guesses[] = [
       ...same("list_unsubscribe", "unsubscribe"),
       ...same(path, "inbox", "inbox_id", "mailbox"),
       ...same({ says: /sender is the mailbox/ }, "from", "from_email", "sender"),
-      ...same({ says: /reply/ }, "in_reply_to", "thread_id"),
+      ...same(accepted, "in_reply_to"),
+      ...same({ says: /reply/ }, "thread_id"),
     ],
   },
   {

@@ -21,7 +21,7 @@ export const PLAIN_SQL = [
   "server/receiving/receive-known.ts",
   "server/receiving/recipients.ts",
   "server/sending/lease-queued.ts",
-  "server/smtp/listener.ts",
+  "server/smtp/server.ts",
   "server/webhooks/caps.ts",
   "server/webhooks/delivery/deliver.ts",
   "server/webhooks/delivery/insert-deliveries.ts",

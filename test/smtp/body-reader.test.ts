@@ -5,7 +5,7 @@ import type { SMTPServerDataStream } from "smtp-server";
 import { expect, test } from "vitest";
 import { createLimiter } from "#server/base/limiter.ts";
 import { readMail } from "#server/smtp/body-reader.ts";
-import { createPace } from "#server/smtp/listener.ts";
+import { createPace } from "#server/smtp/server.ts";
 
 const CHUNK = Buffer.from(`${"a".repeat(1_022)}\r\n`.repeat(64));
 const CHUNKS = 40;

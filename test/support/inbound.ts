@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect as connectSocket, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { createTransport } from "nodemailer";
 import { readSettings } from "#server/base/env.ts";
 import { newId } from "#server/base/ids.ts";
@@ -146,10 +147,14 @@ export function mailer(port: number, options: object = {}) {
   return createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false }, ...options });
 }
 
-/** Speaks SMTP line by line, from an address of 127.0.0.0/8; `read` gives the next whole reply, its lines joined by `\n`. */
+/**
+ * Speaks SMTP line by line, from an address of 127.0.0.0/8, with TLS from the start if `secure`; `read` gives the next whole reply, its
+ * lines joined by `\n`.
+ */
 export async function speak(
   port: number,
   localAddress = "127.0.0.1",
+  secure = false,
 ): Promise<{
   socket: Socket;
   write(text: string | Buffer): void;
@@ -158,7 +163,8 @@ export async function speak(
   /** Whatever still comes until the connection ends. */
   rest(): Promise<string>;
 }> {
-  const socket = connectSocket({ port, host: "127.0.0.1", localAddress });
+  const place = { port, host: "127.0.0.1", localAddress };
+  const socket = secure ? connectTls({ ...place, rejectUnauthorized: false }) : connectSocket(place);
   socket.setNoDelay(true);
   let buffer = "";
   let ended = false;

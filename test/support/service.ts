@@ -102,7 +102,7 @@ export async function startTestService(
     payments: options.payments,
     snsGet: options.snsGet,
   });
-  const { system, metricsPort, smtpPort } = service;
+  const { system, metricsPort, smtpPort, submissionPort = 0, submissionsPort = 0 } = service;
   const url = `http://127.0.0.1:${service.port}`;
 
   async function enroll(token: string, handle = "bot"): Promise<{ agent_id: string; agent_key: string }> {
@@ -147,6 +147,8 @@ export async function startTestService(
   return {
     url,
     smtpPort: smtpPort ?? 0,
+    submissionPort,
+    submissionsPort,
     metricsPort,
     database,
     settings,
