@@ -165,7 +165,7 @@ async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Pro
   const { body, judging } = await readMail(ctx, mail, raw);
   if (!body) return;
   const { id, from_address: from, rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
-  const read = { id, from, messageId, inReplyTo, references, ...body };
+  const read = { id, from, messageId, inReplyTo, references, isRemote: mail.remote_ip !== null, ...body };
   const late = new AbortController();
   const isLate = delay(VERDICT_MS, true, { signal: late.signal }).catch(() => false);
   if ((await Promise.race([judging, isLate])) === true) {

@@ -24,6 +24,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("moving", "Programs written for AgentMail or Resend, and a domain without a gap."),
       guide("domains", "Domains of your own, their DNS records and DKIM keys."),
       guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
+      guide("spam", "The verdict on inbound mail and its reasons, and quarantine."),
       guide("errors", "Every error code, and what to do."),
       guide("versions", "What may change within /v1, and which client works with which service."),
       guide("limits", "What a caller meets, and what happens then."),
