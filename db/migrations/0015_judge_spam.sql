@@ -11,4 +11,5 @@ ALTER TABLE "messages" ADD COLUMN "quarantine" text;--> statement-breakpoint
 ALTER TABLE "trashed_messages" ADD COLUMN "spam" jsonb;--> statement-breakpoint
 ALTER TABLE "trashed_messages" ADD COLUMN "quarantine" text;--> statement-breakpoint
 CREATE UNIQUE INDEX "inboxes_catch_all" ON "inboxes" USING btree ("domain") WHERE "inboxes"."catch_all" and "inboxes"."status" = 'live';--> statement-breakpoint
+CREATE INDEX "messages_pending" ON "messages" USING btree ("id") WHERE "messages"."quarantine" = 'pending';--> statement-breakpoint
 CREATE INDEX "messages_quarantine" ON "messages" USING btree ("organization_id","id") WHERE "messages"."quarantine" is not null;

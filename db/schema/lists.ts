@@ -15,7 +15,8 @@ export const listEntries = pgTable(
     organization_id: uuid().notNull(),
     inbox_id: uuid().notNull(),
     direction: text({ enum: ["send", "receive"] }).notNull(),
-    list: text({ enum: ["allow", "block"] }).notNull(),
+    /** `trusted`: senders whose authenticated mail is never quarantined. */
+    list: text({ enum: ["allow", "block", "trusted"] }).notNull(),
     /** An address or a domain, in lower case. */
     entry: text().notNull(),
     reason: text(),

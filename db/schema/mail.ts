@@ -257,6 +257,7 @@ export const messages = pgTable("messages", messageColumns(), (t) => [
   index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} in ('failed', 'bounced')`),
   // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
   index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
+  index("messages_pending").on(t.id).where(sql`${t.quarantine} = 'pending'`),
   index("messages_quarantine").on(t.organization_id, t.id).where(sql`${t.quarantine} is not null`),
   index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
 ]);
