@@ -4,7 +4,7 @@
 // new message, then the thread; parsing and transmitting lock only messages; a decision on a held message locks its
 // review last.
 import { setTimeout as delay } from "node:timers/promises";
-import { and, desc, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -37,7 +37,7 @@ export async function settleThread(tx: Transaction, { id }: Pick<Thread, "id">):
   const [newest] = await tx
     .select({ id: messages.id })
     .from(messages)
-    .where(eq(messages.thread_id, id))
+    .where(and(eq(messages.thread_id, id), isNull(messages.quarantine)))
     .orderBy(desc(messages.id))
     .limit(1);
   if (newest) await tx.update(threads).set({ last_message_id: newest.id }).where(eq(threads.id, id));

@@ -142,6 +142,9 @@ export const sendOutput = z
 const time = z.iso.datetime({ offset: true });
 const isPlace = (text: string) => time.safeParse(text).success || decodeId("msg", text) !== undefined;
 
+/** For lists and threads. */
+export const includeSpam = z.boolean().meta({ description: "`true` also returns quarantined messages." }).optional();
+
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
 const filters = {
   direction: z
@@ -195,6 +198,8 @@ const filters = {
     .meta({ description: "Returns only messages of this thread.", example: exampleId("thr") })
     .optional(),
   label: label.meta({ description: "Returns only messages with this label." }).optional(),
+  include_spam: includeSpam,
+  quarantined: z.boolean().meta({ description: "`true` returns only quarantined messages." }).optional(),
   q: line(QUERY_CHARS)
     .superRefine((text, { addIssue }) => {
       const read = readOperators(text);

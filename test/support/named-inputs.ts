@@ -166,6 +166,7 @@ export const OTHER_INPUT: Record<string, object> = {
   "drafts.send": { revision: 1 },
   "messages.update": { read: true, labels: ["taken over"] },
   "messages.updateMany": { read: true, labels: ["taken over"] },
+  "messages.setSpamPolicy": { policy: "mark" },
   "messages.wait": { timeout_seconds: 0 },
   "reviews.approve": { sha256: "0".repeat(64) },
   "reviews.reject": { sha256: "0".repeat(64) },

@@ -1,0 +1,184 @@
+// Quarantine of spam: what it is left out of, what asks for it, and what "not spam" does.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { api, type Failure, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
+import { startTestService } from "#test/support/service.ts";
+import { newMember, newOwner, type Person } from "#test/support/team.ts";
+
+// Authenticated by SPF, when the mail comes from this machine.
+const zone = { "proven.test": { TXT: [["v=spf1 ip4:127.0.0.1 -all"]] } };
+const service = await startTestService({}, { zone });
+const client = api(service);
+afterAll(() => client.close().then(service.stop));
+
+type Message = {
+  id: string;
+  thread_id: string;
+  subject: string;
+  quarantined: boolean;
+  spam: { verdict: string };
+  spam_verdict: string;
+};
+type Thread = { id: string; message_count: number; messages: Message[] };
+type Waited = { timed_out: boolean; message: Message | null };
+
+let organizationId = "";
+let key = "";
+let owner: Person;
+beforeAll(async () => {
+  const made = await service.newOrganization();
+  organizationId = made.organizationId;
+  key = made.agentKey;
+  owner = await newOwner(service, organizationId);
+});
+
+const PAST = "2020-01-01T00:00:00Z";
+let made = 0;
+async function newBox(policy?: "mark" | "quarantine") {
+  made += 1;
+  const { address } = await client.createInbox(key, { username: `box${made}` });
+  if (policy) await owner.trpc.messages.setSpamPolicy.mutate({ inbox: address, policy });
+  return address;
+}
+
+const spamBody =
+  '<p>Verify your account within 24 hours: <a href="http://203.0.113.4/x">www.paypal.com</a></p><p>Claim your prize</p>';
+/** A mail that is spam from any sender that the mailbox did not answer. */
+const spamRaw = (from: string, subject: string, more = "") =>
+  `From: "PayPal" <${from}>\r\n${more}Subject: ${subject}\r\nMessage-ID: <${subject}@x.example>\r\nContent-Type: text/html\r\n\r\n${spamBody}\r\n`;
+const sendSpam = (to: string, subject: string, { from = "a@fraud.test", more = "" } = {}) =>
+  service.mail({ from, to, raw: spamRaw(from, subject, more) });
+const list = async (address: string, query = "") =>
+  (await client.get<Page<Message>>(inboxPath(address, `/messages${query}`), { key })).body.data;
+const quarantined = async (address: string) => (await list(address, "?quarantined=true")).map(({ subject }) => subject);
+const wait = async (address: string, more: object = {}) =>
+  (await client.post<Waited>(inboxPath(address, "/wait"), { after: PAST, timeout_seconds: 0, ...more }, { key })).body;
+
+test("spam is left out of lists, search, threads, waits, events and unread counts, and counts as stored", async () => {
+  const address = await newBox("quarantine");
+  const before = (await client.get<{ data: object[] }>("/v1/events?limit=100", { key })).body.data.length;
+  await sendSpam(address, "spam1");
+  await expect.poll(() => quarantined(address)).toEqual(["spam1"]);
+  expect(await list(address)).toEqual([]);
+  expect(await list(address, "?q=prize")).toEqual([]);
+  expect((await client.get<Page<Thread>>(inboxPath(address, "/threads"), { key })).body.data).toEqual([]);
+  expect(await wait(address)).toMatchObject({ timed_out: true, message: null });
+  expect((await client.get<{ data: object[] }>("/v1/events?limit=100", { key })).body.data.length).toBe(before);
+  const [summary] = (await owner.trpc.inboxes.summaries.query({ addr: address })).data;
+  expect(summary).toMatchObject({ unread: 0, last_message: null });
+  const [held] = await list(address, "?include_spam=true&q=prize");
+  expect(held).toMatchObject({ subject: "spam1", quarantined: true, spam_verdict: "spam" });
+  expect((await client.get<Message>(`/v1/messages/${held?.id}`, { key })).body.quarantined).toBe(true);
+  const { used_bytes } = (await client.get<{ used_bytes: number }>(inboxPath(address, "/storage"), { key })).body;
+  expect(used_bytes).toBeGreaterThan(0);
+});
+
+test("other mail of such a mailbox is delivered after its verdict, to the webhooks that ask for it", async () => {
+  const address = await newBox("quarantine");
+  const hook = async (to: string) =>
+    (
+      await client.post<Webhook>(
+        "/v1/webhooks",
+        { url: "http://127.0.0.1:9/x", events: ["message.received"], address, to },
+        { key },
+      )
+    ).body.id;
+  const [asked, other] = [await hook(address), await hook("+other@")];
+  await service.mail({ from: "a@shop.example", to: address, subject: "plain", text: "hello" });
+  const { message } = await wait(address, { timeout_seconds: 30 });
+  expect(message).toMatchObject({ subject: "plain", quarantined: false });
+  const count = async (id: string) =>
+    (await client.get<Page<object>>(`/v1/webhooks/${id}/deliveries`, { key })).body.data.length;
+  expect([await count(asked), await count(other)]).toEqual([1, 0]);
+  const { data } = (await client.get<Page<Thread>>(inboxPath(address, "/threads"), { key })).body;
+  expect(data).toMatchObject([{ id: message?.thread_id, message_count: 1 }]);
+});
+
+test("a mailbox with `mark` gets spam at once, and its own policy decides before that of the organization", async () => {
+  const marked = await newBox("mark");
+  const following = await newBox();
+  await owner.trpc.messages.setSpamPolicy.mutate({ policy: "quarantine" });
+  try {
+    expect(await owner.trpc.messages.spamPolicy.query({ inbox: marked })).toEqual({ own: "mark", organization: "quarantine" });
+    await sendSpam(marked, "marked");
+    await sendSpam(following, "following");
+    expect(await wait(marked, { timeout_seconds: 30 })).toMatchObject({ message: { quarantined: false } });
+    await expect.poll(() => quarantined(following)).toEqual(["following"]);
+  } finally {
+    await owner.trpc.messages.setSpamPolicy.mutate({ policy: "mark" });
+  }
+});
+
+test("not spam delivers the message with its event, once, and trusts an authenticated sender", async () => {
+  const address = await newBox("quarantine");
+  await sendSpam(address, "first", { from: "a@proven.test" });
+  await expect.poll(() => quarantined(address)).toEqual(["first"]);
+  const [held] = await list(address, "?include_spam=true");
+  const path = `/v1/messages/${held?.id}/not-spam`;
+  const refused = await client.post<Failure>(`/v1/messages/${held?.id}/reply`, { text: "x" }, { key });
+  expect(refused.body.error.code).toBe("reply_refused");
+  const answers = await Promise.all([client.post<Message>(path, {}, { key }), client.post<Message>(path, {}, { key })]);
+  expect(answers.map(({ status, body }) => [status, body.quarantined, body.spam.verdict])).toEqual(
+    Array(2).fill([200, false, "ham"]),
+  );
+  expect((await list(address)).map(({ subject }) => subject)).toEqual(["first"]);
+  expect(await wait(address)).toMatchObject({ message: { id: held?.id } });
+  const events = (await client.get<{ data: { body?: unknown }[] }>(`/v1/events?inbox=${address}&limit=100`, { key })).body;
+  expect(events.data.length).toBe(1);
+  const thread = (await client.get<Thread>(`/v1/threads/${held?.thread_id}`, { key })).body;
+  expect(thread.messages.map(({ id }) => id)).toEqual([held?.id]);
+  const listed = await client.get<Page<{ entry: string }>>(`/v1/lists/receive/trusted?inbox=${address}`, { key });
+  expect(listed.body.data.map(({ entry }) => entry)).toEqual(["a@proven.test"]);
+  // A forged mail of the sender is not trusted, and mail of others is not refused.
+  await sendSpam(address, "second", { from: "a@proven.test" });
+  await service.mail({ from: "b@else.example", to: address, subject: "third", text: "x" });
+  await expect.poll(async () => (await list(address)).map(({ subject }) => subject).sort()).toEqual(["first", "second", "third"]);
+  await service.mail({ from: "x@fraud.test", to: address, raw: spamRaw("a@proven.test", "forged") });
+  await expect.poll(() => quarantined(address)).toEqual(["forged"]);
+});
+
+test("an unauthenticated sender is not trusted by `not spam`", async () => {
+  const address = await newBox("quarantine");
+  await sendSpam(address, "unproven");
+  await expect.poll(() => quarantined(address)).toEqual(["unproven"]);
+  const [held] = await list(address, "?include_spam=true");
+  await owner.trpc.messages.notSpam.mutate({ id: held?.id ?? "" });
+  const listed = await client.get<Page<object>>(`/v1/lists/receive/trusted?inbox=${address}`, { key });
+  expect(listed.body.data).toEqual([]);
+  await sendSpam(address, "again");
+  await expect.poll(() => quarantined(address)).toEqual(["again"]);
+});
+
+test("spam in a thread does not count for it, and a deletion of the other messages leaves it in quarantine", async () => {
+  const address = await newBox("quarantine");
+  await service.mail({ from: "a@shop.example", to: address, subject: "root", text: "hello", messageId: "<root@shop.example>" });
+  const { message } = await wait(address, { timeout_seconds: 30 });
+  await sendSpam(address, "reply", { more: "In-Reply-To: <root@shop.example>\r\n" });
+  await expect.poll(() => quarantined(address)).toEqual(["reply"]);
+  const read = async (query = "") =>
+    (await client.get<Thread>(`/v1/threads/${message?.thread_id}${query}`, { key })).body;
+  expect(await read()).toMatchObject({ message_count: 1, messages: [{ subject: "root" }] });
+  expect((await read("?include_spam=true")).messages.map(({ subject }) => subject)).toEqual(["root", "reply"]);
+  await client.delete(`/v1/messages/${message?.id}`, { key });
+  expect((await client.get<Failure>(`/v1/threads/${message?.thread_id}`, { key })).status).toBe(404);
+  expect(await quarantined(address)).toEqual(["reply"]);
+});
+
+test("quarantined mail can be deleted, and a restore returns it to quarantine", async () => {
+  const address = await newBox("quarantine");
+  await sendSpam(address, "deleted");
+  await expect.poll(() => quarantined(address)).toEqual(["deleted"]);
+  const [held] = await list(address, "?include_spam=true");
+  expect((await client.delete(`/v1/messages/${held?.id}`, { key })).status).toBe(200);
+  expect(await quarantined(address)).toEqual([]);
+  expect((await client.post(`/v1/messages/${held?.id}/restore`, {}, { key })).status).toBe(200);
+  expect(await quarantined(address)).toEqual(["deleted"]);
+  expect((await client.get<Page<Thread>>(inboxPath(address, "/threads"), { key })).body.data).toEqual([]);
+});
+
+test("only admins set the policy, and only keys with list:manage say that mail is not spam", async () => {
+  const member = await newMember(service, owner, "member");
+  await expect(member.trpc.messages.setSpamPolicy.mutate({ policy: "mark" })).rejects.toThrow();
+  const reader = await service.newEnrollment(organizationId, { scopes: ["mailbox:read"] });
+  const refused = await client.post<Failure>("/v1/messages/msg_x/not-spam", {}, { key: reader.agentKey });
+  expect(refused.body.error.code).toBe("insufficient_scope");
+});
