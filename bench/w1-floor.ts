@@ -40,6 +40,7 @@ export async function writeCreateScript(databaseUrl: string, keys: number, path:
     scopes: SCOPES,
     allowedDomains: [DOMAIN],
     inboxIds: null,
+    madeBy: null,
     ancestorIds: [],
     budgetKeyIds: [],
   };

@@ -47,6 +47,7 @@ export async function writeSendScript(
     scopes: SCOPES,
     allowedDomains: [DOMAIN],
     inboxIds: null,
+    madeBy: null,
     ancestorIds: [],
     budgetKeyIds: [],
   };

@@ -33,6 +33,7 @@ export const TESTS_MIN: Record<string, number> = {
   sending: 220,
   smtp: 105,
   "system-mail": 8,
+  undo: 14,
   uploads: 11,
   webhooks: 1_208,
 };

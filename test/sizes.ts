@@ -14,6 +14,7 @@ const SIZES = {
   WAITS_IN_A_ROW: { what: "waits in a row that another process answers", ci: 10, nightly: 50 },
   PAUSED_SENDS: { what: "queued messages that a pause stops", ci: 150, nightly: 600 },
   FORGED_RETURNS: { what: "forged bounces and complaints", ci: 200, nightly: 1_000 },
+  FORGED_EVENTS: { what: "forged events of each mail provider", ci: 200, nightly: 1_000 },
   PAID_RACES: { what: "payments shown for two mailboxes", ci: 100, nightly: 1_000 },
   RACING_PAYLOADS: { what: "payments shown ten times each, concurrently", ci: 30, nightly: 100 },
   HANG_UP_ROUNDS: { what: "rounds of sixty clients who hang up", ci: 3, nightly: 10 },
@@ -39,6 +40,7 @@ const SIZES = {
   LEFT_OUT_LANGUAGES: { what: "languages whose codes are read without their words", ci: 2, nightly: 49 },
   DIGESTED_THREADS: { what: "generated conversations whose digests keep their facts", ci: 40, nightly: 1_000 },
   DIFFERENTIAL_MAILS: { what: "generated mails that another reader reads too", ci: 200, nightly: 10_000 },
+  UNDONE_PUPPETS: { what: "keys that did 500 random things, and were undone with kills", ci: 2, nightly: 100 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 1, nightly: 4 },
 } as const satisfies Record<string, Size>;
 

@@ -7,6 +7,7 @@ import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDomainCommands } from "./domain-commands.ts";
 import { addInboxCommands } from "./inbox-commands.ts";
+import { addKeyCommands } from "./key-commands.ts";
 import { addListenCommand } from "./listen/listen-command.ts";
 import { addMcpCommand } from "./mcp/mcp-command.ts";
 import { addMessageCommands } from "./message-commands.ts";
@@ -35,6 +36,7 @@ export function createProgram(shell: Shell): Command {
     .exitOverride();
   addServiceCommands(program, shell);
   addAccountCommands(program, shell);
+  addKeyCommands(program, shell);
   addInboxCommands(program, shell);
   addSendCommands(program, shell);
   addMessageCommands(program, shell);

@@ -1,7 +1,7 @@
 // Tables of callers: organizations, enrollment keys with their quota, agents and their keys.
 import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { SCOPES } from "../scopes.ts";
+import { INBOX_ACCESS, SCOPES } from "../scopes.ts";
 import { bytea, moment } from "./columns.ts";
 
 export const organizations = pgTable("organizations", {
@@ -26,6 +26,8 @@ export const enrollmentKeys = pgTable(
     name: text().notNull(),
     secret_hash: bytea().notNull(),
     allowed_domains: text().array().notNull(),
+    /** `own`: each of its agents reaches only the mailboxes that it created itself. */
+    inbox_access: text({ enum: INBOX_ACCESS }).notNull().default("organization"),
     scopes: text({ enum: SCOPES }).array().notNull(),
     max_mailboxes: integer().notNull(),
     used_count: integer().notNull().default(0),
@@ -109,6 +111,8 @@ export const agentKeys = pgTable(
     scopes: text({ enum: SCOPES }).array().notNull(),
     /** Null: every inbox of the organization. */
     inbox_ids: uuid().array(),
+    /** Narrower than the enrollment key, if it is `own`. Null: as the enrollment key has it. */
+    inbox_access: text({ enum: INBOX_ACCESS }),
     /** The key that issued it, the key that issued that one, and so on; the first is the oldest. They end together with it. */
     ancestor_ids: uuid().array().notNull().default(sql`'{}'`),
     /** Recipients that it and the keys below it may send to. Null: no separate budget. */

@@ -64,8 +64,10 @@ export const webhooks = pgTable(
   {
     id: uuid().primaryKey(),
     organization_id: uuid().notNull(),
-    /** Null: every inbox of the organization. */
+    /** Null: every inbox of the organization, or of `agent_id`. */
     inbox_id: uuid(),
+    /** The agent whose inboxes alone it is for: it was registered by a key that reaches no others. */
+    agent_id: uuid(),
     url: text().notNull(),
     events: text({ enum: WEBHOOK_KINDS }).array().notNull(),
     /** The form of its deliveries. Null: ours. */

@@ -42,8 +42,6 @@ export const inboxes = pgTable(
     identity_attempts: integer().notNull().default(0),
     identity_error: text(),
     identity_next_attempt_at: moment("identity_next_attempt_at"),
-    /** Whether it takes the mail to unknown addresses of its domain (server/receiving/catch-all.ts). */
-    catch_all: boolean().notNull().default(false),
     created_at: moment("created_at").notNull(),
     /** Since when the organization has the address, if an earlier mailbox had it: the ramp of the daily cap counts from it. */
     address_since: moment("address_since"),
@@ -56,9 +54,10 @@ export const inboxes = pgTable(
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),
     uniqueIndex("inboxes_client_id").on(t.agent_id, t.client_id).where(sql`${t.client_id} is not null`),
+    // Finds the mailboxes that an agent created.
+    index("inboxes_agent").on(t.agent_id, t.id),
     // Finds whether a domain has mailboxes.
     index("inboxes_domain").on(t.domain),
-    uniqueIndex("inboxes_catch_all").on(t.domain).where(sql`${t.catch_all} and ${t.status} = 'live'`),
     index("inboxes_live").on(t.organization_id, t.id).where(sql`${t.status} = 'live'`),
     index("inboxes_identity_due")
       .on(t.identity_next_attempt_at)

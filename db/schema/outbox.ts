@@ -50,6 +50,27 @@ export const drafts = pgTable(
   ],
 );
 
+/**
+ * What a draft was before an agent key changed, sent or deleted it (server/sending/drafts/versions.ts). The bytes of files that the draft no
+ * longer has are in `attachments`, under this id. `size`: octets of what only this version has.
+ */
+export const draftVersions = pgTable(
+  "draft_versions",
+  {
+    id: uuid().primaryKey(),
+    draft_id: uuid().notNull(),
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    revision: integer().notNull(),
+    fields: jsonb().$type<DraftFields>().notNull(),
+    attachments: jsonb().$type<AttachmentInfo[]>().notNull(),
+    size: bigint({ mode: "number" }).notNull(),
+    created_at: moment("created_at").notNull(),
+    updated_at: moment("updated_at").notNull(),
+  },
+  (t) => [index("draft_versions_inbox").on(t.inbox_id)],
+);
+
 /** A file that waits to be attached. Its bytes are in `attachments`, under its id. */
 export const uploads = pgTable(
   "uploads",

@@ -2,7 +2,9 @@
 import { is } from "drizzle-orm";
 import { getTableConfig, type PgArray, type PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
+import { CHANGE_KINDS } from "../activity-parts.ts";
 import { READING_NOTES } from "../message-parts.ts";
+import * as activity from "../schema/activity.ts";
 import * as content from "../schema/content.ts";
 import * as domains from "../schema/domains.ts";
 import * as enrollment from "../schema/enrollment.ts";
@@ -17,6 +19,7 @@ import * as verifications from "../schema/verifications.ts";
 import type { Json, Row } from "./rules.ts";
 
 const SCHEMA = [
+  activity,
   content,
   domains,
   enrollment,
@@ -48,7 +51,15 @@ const ITEMS_MAX = 10_000;
 /** Names that lists and pages show in one line. */
 const NAMES = new Set(["name", "handle", "display_name", "client_id"]);
 /** Their texts are from mail, and as long as the line of the row. */
-const OF_MAIL = new Set(["messages", "trashed_messages", "threads", "events", "drafts", "review_revisions"]);
+const OF_MAIL = new Set([
+  "messages",
+  "trashed_messages",
+  "threads",
+  "events",
+  "drafts",
+  "draft_versions",
+  "review_revisions",
+]);
 /** Times that may be in the future. */
 const DUE = new Set([
   "expires_at",
@@ -72,7 +83,18 @@ const attachments = z.array(
   }),
 );
 const written = { to: texts, cc: texts, bcc: texts, text: z.string().nullable(), html: z.string().nullable() };
-/** The types of db/message-parts.ts and db/domain-records.ts. */
+const draftFields = z.looseObject({
+  ...written,
+  subject: z.string().nullable(),
+  reply_to: z.string().nullable(),
+  list_unsubscribe: z.boolean(),
+  in_reply_to: z.string().nullable(),
+  expected_last_message_id: z.string().nullable(),
+  reply_all: z.boolean(),
+});
+const changed = { kind: z.enum(CHANGE_KINDS), id: z.uuid() };
+const values = z.record(z.string(), z.unknown()).nullable();
+/** The types of db/message-parts.ts, db/activity-parts.ts and db/domain-records.ts. */
 const SHAPES: Record<string, z.ZodType> = {
   // Computed again after an import.
   "domains.records": z.array(z.unknown()),
@@ -102,15 +124,19 @@ const SHAPES: Record<string, z.ZodType> = {
   "messages.reading": z.object({ complete: z.boolean(), notes: z.array(z.enum(READING_NOTES)) }).nullable(),
   "messages.attachments": attachments,
   "drafts.attachments": attachments,
-  "drafts.fields": z.looseObject({
-    ...written,
-    subject: z.string().nullable(),
-    reply_to: z.string().nullable(),
-    list_unsubscribe: z.boolean(),
-    in_reply_to: z.string().nullable(),
-    expected_last_message_id: z.string().nullable(),
-    reply_all: z.boolean(),
-  }),
+  "drafts.fields": draftFields,
+  "draft_versions.attachments": attachments,
+  "draft_versions.fields": draftFields,
+  "activity.changes": z.array(
+    z.strictObject({
+      ...changed,
+      before: values,
+      after: values,
+      kept: z.uuid().optional(),
+      final: z.string().max(TEXT_MAX_CHARS).optional(),
+    }),
+  ),
+  "activity.not_undone": z.array(z.strictObject({ ...changed, reason: z.string().max(TEXT_MAX_CHARS) })).nullable(),
   "review_revisions.content": z.looseObject({ ...written, subject: z.string() }),
 };
 

@@ -27,9 +27,11 @@ const OF_INBOXES = [
   "trashed_messages",
   "message_recipients",
   "drafts",
+  "draft_versions",
   "scheduled_sends",
   "reviews",
   "events",
+  "activity",
 ];
 const OF_MESSAGES = [
   "message_recipients",
@@ -48,8 +50,11 @@ const REFERENCES: Reference[] = [
   list("agent_keys", "ancestor_ids", "agent_keys"),
   list("agent_keys", "budget_key_ids", "agent_keys"),
   must("mailbox_leases", "agent_key_id", "agent_keys"),
+  must("activity", "key_id", "agent_keys"),
+  must("activity", "agent_id", "agents"),
   must("inboxes", "enrollment_key_id", "enrollment_keys"),
   must("inboxes", "agent_id", "agents"),
+  must("webhooks", "agent_id", "agents"),
   gone("inboxes", "superseded_by", "inboxes"),
   ...OF_INBOXES.map((table) => must(table, "inbox_id", "inboxes")),
   // Quarantined mail has none yet.
@@ -62,6 +67,7 @@ const REFERENCES: Reference[] = [
   ...OF_MESSAGES.map((table) => gone(table, "message_id", "messages")),
   ...OF_MESSAGES.map((table) => gone(table, "message_id", "trashed_messages")),
   gone("attachments", "message_id", "drafts"),
+  gone("attachments", "message_id", "draft_versions"),
   gone("attachments", "message_id", "uploads"),
   gone("threads", "last_message_id", "messages"),
   gone("drafts", "sent_message_id", "messages"),

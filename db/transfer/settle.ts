@@ -95,6 +95,7 @@ async function recount({ tx, organization }: Settling): Promise<void> {
       select organization_id, inbox_id, size from messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from trashed_messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from drafts where organization_id = ${organization} and sent_message_id is null union all
+      select organization_id, inbox_id, size from draft_versions where organization_id = ${organization} union all
       select organization_id, null, size from uploads where organization_id = ${organization}) stored
     group by grouping sets ((organization_id, inbox_id), (organization_id))
     having grouping(inbox_id) = 1 or inbox_id is not null`;

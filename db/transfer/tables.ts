@@ -75,6 +75,7 @@ export const TRANSFERRED: TransferTable[] = [
   },
   { name: "attachments", order: ["id"], hasContent: true },
   { name: "drafts", order: ["id"] },
+  { name: "draft_versions", order: ["id"] },
   { name: "uploads", order: ["id"] },
   { name: "scheduled_sends", order: ["message_id"], changed: `j || '{"due_at": null}'` },
   {
@@ -85,6 +86,7 @@ export const TRANSFERRED: TransferTable[] = [
   { name: "review_revisions", order: ["message_id", "revision"] },
   { name: "events", order: ["position"] },
   { name: "mailbox_leases", order: ["id"] },
+  { name: "activity", order: ["id"], sealed: ["secret"] },
   // Accounts are not exported: `actor` keeps the name of the person.
   { name: "audit_entries", order: ["id"], changed: `j || '{"user_id": null}'` },
 ];

@@ -121,6 +121,11 @@ export function extraHeaders(mail: OutboundMail): Record<string, string> {
   };
 }
 
+/** As they are: relays do not decode words. */
+function marksOf({ marks = {} }: OutboundMail) {
+  return Object.fromEntries(Object.entries(marks).map(([name, value]) => [name, { prepared: true, value }]));
+}
+
 /**
  * The content type of an attachment. The composer would expect children of a multipart type, and a message must not be
  * encoded (RFC 2046 §5.2.1). If keeping the type would change the bytes, the type is replaced.
@@ -165,7 +170,7 @@ export function composition(mail: OutboundMail, isInAscii = false): MailComposer
     subject: withEncodedWords(mail.subject),
     messageId: `<${mail.messageId}>`,
     ...threadHeaders(mail),
-    headers: extraHeaders(mail),
+    headers: { ...marksOf(mail), ...extraHeaders(mail) },
     date: mail.date,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),

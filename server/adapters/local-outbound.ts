@@ -1,6 +1,7 @@
 // Outbound mail without a provider: delivers to mailboxes of this service, and stores all other mail without sending
 // it.
 import { composeMail, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
+import { SIMULATED, type Simulator } from "#server/adapters/simulator.ts";
 import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
@@ -27,10 +28,12 @@ export type Deliver = (mail: {
 /**
  * @param options.deliver receives for one mailbox of this service
  * @param options.isHosted whether this service hosts the domain, so that an unknown mailbox there is an error
+ * @param options.simulator answers for simulator.invalid
  */
 export function localOutbound(options: {
   deliver: Deliver;
   isHosted: (domain: string) => boolean | Promise<boolean>;
+  simulator: Pick<Simulator, "take" | "close">;
 }): Outbound {
   async function deliverTo(address: string, mail: OutboundMail, raw: Buffer): Promise<RecipientResult> {
     const envelopeFrom = mail.from.address;
@@ -49,23 +52,36 @@ export function localOutbound(options: {
     const fault = headerFault(mail);
     if (fault) return { outcome: "refused", error: fault, recipients: [] };
     const recipients: RecipientResult[] = [];
+    const deferred: string[] = [];
+    const envelopes = mail.envelopes ?? envelopeRecipients(mail).map((to) => ({ from: mail.from.address, to }));
     try {
       const raw = await composeMail(mail);
       // One at a time: a mail to several recipients is stored for all or none of them, and one unknown mailbox must not
       // stop the others.
-      for (const address of envelopeRecipients(mail)) {
-        if (stop?.aborted) return { outcome: "retry", error: STOPPED };
-        recipients.push(await deliverTo(address, mail, raw));
+      for (const envelope of envelopes) {
+        if (stop?.aborted) return { outcome: "retry", error: STOPPED, recipients };
+        const isSimulated = envelope.to.toLowerCase().endsWith(SIMULATED);
+        const result = await (isSimulated ? options.simulator.take(mail, envelope) : deliverTo(envelope.to, mail, raw));
+        if (result.outcome === "deferred") deferred.push(result.detail);
+        else recipients.push(result);
       }
     } catch (error) {
       // Mailboxes that have the message keep it: receiving the same Message-ID again stores nothing.
-      return { outcome: "retry", error: `local delivery failed: ${error instanceof Error ? error.message : error}` };
+      const reason = error instanceof Error ? error.message : error;
+      return { outcome: "retry", error: `local delivery failed: ${reason}`, recipients };
     }
+    if (deferred[0] !== undefined) return { outcome: "retry", error: deferred[0], recipients };
     const refused = recipients.every((recipient) => recipient.outcome === "refused");
     return refused
       ? { outcome: "refused", error: recipients[0]?.detail ?? NO_MAILBOX, recipients }
       : { outcome: "sent", providerMessageId: null, recipients };
   }
 
-  return { name: "local", recognisesRepeats: true, usesReturnPaths: false, send, close: async () => {} };
+  return {
+    name: "local",
+    recognisesRepeats: true,
+    usesReturnPaths: true,
+    send,
+    close: async () => options.simulator.close(),
+  };
 }

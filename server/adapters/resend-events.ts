@@ -15,6 +15,8 @@ const ADDRESSES_MAX = 1_000;
 const RECIPIENTS_MAX = 100;
 const ARRIVAL = "email.received";
 const API_TIMEOUT_MS = 15_000;
+/** An event has no body of a mail, but may have the names of hundreds of attachments. */
+const BODY_BYTES = 256 * 1024;
 
 const STATUSES: Record<string, ProviderReport["status"]> = {
   "email.delivered": "delivered",
@@ -57,27 +59,27 @@ function reportOf(status: ProviderReport["status"], data: z.infer<typeof reporte
   const words = bounce?.message ?? failed?.reason ?? null;
   return {
     status,
-    providerMessageId: email_id,
-    taggedId: tags?.[MESSAGE_TAG] ?? null,
-    addresses: to.map((mailbox) => addressIn(mailbox).toLowerCase()),
+    message: { providerMessageId: email_id, taggedId: tags?.[MESSAGE_TAG] ?? null, messageId: null, returnPath: null },
+    about: { field: to.map((mailbox) => addressIn(mailbox).toLowerCase()) },
     reason: status === "delayed" ? `delayed: ${words ?? "Resend tries again"}` : words,
     permanent: isPermanent(bounce?.type),
     at,
   };
 }
 
-function arrivalOf(id: string, data: unknown): ProviderEvent | "malformed" {
+function arrivalOf(fetching: Fetching, id: string, data: unknown): ProviderEvent | "malformed" {
   const read = arrived.safeParse(data);
   if (!read.success) return "malformed";
   const { email_id: emailId, from, received_for } = read.data;
   const recipients = [...new Set(received_for.map(addressIn))];
-  return { kind: "arrival", id, mail: { emailId, from: addressIn(from), recipients } };
+  const fetch = (maxBytes: number) => fetchRaw(fetching, emailId, maxBytes);
+  return { kind: "arrival", id, mail: { emailId, from: addressIn(from), recipients, fetchRaw: fetch } };
 }
 
-function eventOf(id: string, payload: unknown): ProviderEvent | "malformed" {
+function eventOf(fetching: Fetching, id: string, payload: unknown): ProviderEvent | "malformed" {
   const read = event.safeParse(payload);
   if (!read.success) return "malformed";
-  if (read.data.type === ARRIVAL) return arrivalOf(id, read.data.data);
+  if (read.data.type === ARRIVAL) return arrivalOf(fetching, id, read.data.data);
   const status = STATUSES[read.data.type];
   if (!status) return { kind: "other", id };
   const data = reported.safeParse(read.data.data);
@@ -134,12 +136,15 @@ export function resendEvents(options: Options): ProviderEvents {
   const closing = new AbortController();
   const resend = new Resend(options.apiKey, { baseUrl: options.baseUrl.replace(/\/+$/, "") });
   return {
-    read(body, headers) {
+    maxBytes: BODY_BYTES,
+    fix: "Set RESEND_WEBHOOK_SECRET to the signing secret of the webhook in Resend, and check the clock of this machine.",
+    async read(body, headers) {
       const signature = signatureOf(headers);
       const payload = signature && verified(resend, options.secret, body, signature);
-      return signature && payload !== undefined ? eventOf(signature.id, payload) : undefined;
+      if (!signature || payload === undefined) return undefined;
+      const event = eventOf({ resend, downloads, closing: closing.signal }, signature.id, payload);
+      return event === "malformed" ? event : [event];
     },
-    fetchRaw: (emailId, maxBytes) => fetchRaw({ resend, downloads, closing: closing.signal }, emailId, maxBytes),
     async close() {
       closing.abort(new Error("closed"));
       await downloads.close();

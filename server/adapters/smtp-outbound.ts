@@ -134,6 +134,8 @@ type Options = {
   url: string;
   hostname: string;
   signingKey: (domain: string) => Promise<DkimKey | undefined>;
+  /** Headers by which the events of the relay name the message, each of its API id. */
+  marks?: ((id: string) => Record<string, string>)[];
 };
 
 const SIGNED_NAMES = SIGNED_HEADERS.toLowerCase().split(":");
@@ -211,6 +213,7 @@ function openPool(options: Options, { begun, whole }: Progress) {
  * options and override these (`?requireTLS=true&socketTimeout=20000`)
  * @param options.signingKey finds the DKIM key of a From domain; undefined: mail of the domain is not signed
  * @param options.hostname the name in EHLO
+ * @param options.marks headers by which events of the relay name the message, made of its API id
  */
 export function smtpOutbound(options: Options): Outbound {
   // After the last byte of a message and before the relay's reply, it is unknown whether the relay accepted it (RFC
@@ -255,7 +258,8 @@ export function smtpOutbound(options: Options): Outbound {
     name: "smtp",
     recognisesRepeats: false,
     usesReturnPaths: true,
-    async send(mail, onResult = () => {}, stop) {
+    async send(given, onResult = () => {}, stop) {
+      const mail = { ...given, marks: Object.assign({}, ...(options.marks ?? []).map((mark) => mark(given.id))) };
       const fault = headerFault(mail);
       if (fault) return { outcome: "refused", error: fault, recipients: [] };
       const messages = new Map<boolean, ReturnType<typeof messageOf>>();

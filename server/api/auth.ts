@@ -72,6 +72,7 @@ function toAgent(row: KeyRow): Agent {
     scopes: row.scopes,
     allowedDomains: row.allowed_domains,
     inboxIds: row.inbox_ids,
+    madeBy: row.made_by,
     ancestorIds: row.ancestor_ids,
     budgetKeyIds: row.budget_key_ids,
   };

@@ -34,6 +34,7 @@ import { dryRunRouter } from "../sending/dry-run/router.ts";
 import { reviewsRouter } from "../sending/reviews/router.ts";
 import { sendingRouter } from "../sending/router.ts";
 import { scheduledRouter } from "../sending/scheduled/router.ts";
+import { undoRouter } from "../undo/router.ts";
 import { uploadsRouter } from "../uploads/router.ts";
 import { receiversRouter } from "../webhooks/receivers/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
@@ -66,7 +67,7 @@ export const appRouter = router({
   events: eventsRouter,
   webhooks: mergeRouters(webhooksRouter, receiversRouter),
   purchase: purchaseRouter,
-  keys: mergeRouters(keysRouter, keyPausesRouter),
+  keys: mergeRouters(keysRouter, keyPausesRouter, undoRouter),
   issuedKeys: mergeRouters(issuedKeysRouter, issuedKeyPausesRouter),
   overview: overviewRouter,
   team: teamRouter,

@@ -1,7 +1,7 @@
 // The context of every operation: the services of the process and the caller. The type `Ctx<…>` says who may call it.
 import type { Sql } from "postgres";
 import type { Database } from "#db/client.ts";
-import { SCOPES, type Scope } from "#db/scopes.ts";
+import { hasScope, SCOPES, type Scope } from "#db/scopes.ts";
 import type { Settings } from "./env.ts";
 import type { FactsOfRequest, Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -14,7 +14,7 @@ import type { Tracing } from "./ports/tracing.ts";
 import type { SecretBox } from "./secrets.ts";
 import type { Signals } from "./signals.ts";
 
-export { SCOPES, type Scope };
+export { hasScope, SCOPES, type Scope };
 
 /** A software agent, identified by its agent key (api/auth.ts). */
 export type Agent = {
@@ -27,6 +27,8 @@ export type Agent = {
   allowedDomains: readonly string[];
   /** Inboxes the key is restricted to; null: every inbox of the organization. */
   inboxIds: readonly string[] | null;
+  /** The agent whose mailboxes alone the key reaches, which is its own (`inbox_access: own`); null: those of the organization. */
+  madeBy: string | null;
   /** The keys that issued its key, the oldest first. */
   ancestorIds: readonly string[];
   /** The keys whose send budgets its sends use: its own and those of the keys that issued it. */
@@ -47,6 +49,7 @@ export type Member = {
   role: Role;
   /** Members see every inbox of the organization. */
   inboxIds: null;
+  madeBy: null;
 };
 
 /** Callers who can see an organization's mail and webhooks: its agents and its members. */
@@ -102,5 +105,12 @@ export interface Services {
 /** A call with an Idempotency-Key. `id` is the same in every run, and may become the id of what the call makes. */
 export type KeyedCall = { id: string; attempt: string; isRepeated: boolean };
 
-/** `keyed`: the call carries an Idempotency-Key that its procedure takes. */
-export type Ctx<A extends Actor = Actor> = Services & { actor: A; keyed?: KeyedCall | undefined };
+/** A call with an agent key. `verb`: the name of its procedure. */
+type KeyCall = { verb: string; requestId: string };
+
+/** `keyed`: the call carries an Idempotency-Key that its procedure takes. `call`: what it changes is recorded (server/activity). */
+export type Ctx<A extends Actor = Actor> = Services & {
+  actor: A;
+  keyed?: KeyedCall | undefined;
+  call?: KeyCall | undefined;
+};

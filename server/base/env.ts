@@ -1,5 +1,6 @@
 // Defines every setting: name, default and validation. No other file reads the environment; .env.example lists the
 // same.
+import { createPublicKey } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
@@ -15,6 +16,7 @@ import {
   origin,
   port,
   positive,
+  secrets,
   url,
 } from "./settings/rules.ts";
 
@@ -76,6 +78,17 @@ const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2
 
 const COMPAT_APIS = ["agentmail", "resend"] as const;
 export type CompatApi = (typeof COMPAT_APIS)[number];
+
+export const TOPIC_ARN = /^arn:aws[a-z-]{0,10}:sns:([a-z]{2}[a-z0-9-]{1,30}):\d{12}:[A-Za-z0-9_.-]{1,256}$/;
+
+function isEcdsaKey(base64: string): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(base64, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ec";
+  } catch {
+    return false;
+  }
+}
 
 const DNS_SERVER = /^(\d{1,3}(\.\d{1,3}){3}(:\d+)?|[0-9a-f:]+|\[[0-9a-f:]+\](:\d+)?)$/i;
 
@@ -142,6 +155,8 @@ const schema = z.object({
   RETENTION_DAYS_MESSAGES: optional(positive),
   /** Deleted mail can be restored for so long. */
   RETENTION_DAYS_TRASH: positive.default(30),
+  /** Changes of agent keys can be listed and undone for so long. */
+  RETENTION_DAYS_ACTIVITY: positive.default(30),
   RETENTION_DAYS_AUDIT: positive.default(365),
   RETENTION_DAYS_EVENTS: positive.default(30),
   /** Finished deliveries; pending ones stay. */
@@ -205,6 +220,19 @@ const schema = z.object({
   /** The signing secret of the webhook in Resend that posts to this service. */
   RESEND_WEBHOOK_SECRET: optional(
     z.string().regex(/^whsec_[A-Za-z0-9+/]{4,}={0,2}$/, "the signing secret of a webhook, whsec_…"),
+  ),
+  /** The topics of Amazon SNS that post events of Amazon SES. */
+  SES_TOPIC_ARNS: optional(
+    list(z.string().regex(TOPIC_ARN, "ARNs of SNS topics, such as arn:aws:sns:eu-west-1:123456789012:mail")),
+  ),
+  POSTMARK_WEBHOOK_SECRET: optional(
+    secrets(z.string().regex(/^[\x21-\x2b\x2d-\x7e]{16,256}$/, "at least 16 characters without spaces and commas")),
+  ),
+  MAILGUN_SIGNING_KEY: optional(
+    secrets(z.string().regex(/^[\x21-\x2b\x2d-\x7e]{16,256}$/, "the HTTP webhook signing key of Mailgun")),
+  ),
+  SENDGRID_PUBLIC_KEY: optional(
+    secrets(z.string().refine(isEcdsaKey, "the verification key of SendGrid's Event Webhook, in base64")),
   ),
   RESEND_BASE_URL: url(/^https?$/).default("https://api.resend.com"),
   PAYMENTS_ENABLED: flag.default(false),

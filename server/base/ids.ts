@@ -22,7 +22,8 @@ export type IdKind =
   | "app"
   | "drf"
   | "ntr"
-  | "upl";
+  | "upl"
+  | "act";
 
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {

@@ -145,7 +145,12 @@ function outboundMetrics(registers: Registry[]) {
       VALUES.emails,
     ),
     postmasterMails: counter("mailberth_postmaster_mails_total", "outcome", "Mails to postmaster, by what was done"),
-    providerEvents: counter("mailberth_provider_events_total", "result", "Events that Resend posted, by result"),
+    providerEvents: new Counter({
+      name: "mailberth_provider_events_total",
+      help: "Events that mail providers posted, by provider and result",
+      labelNames: ["provider", "result"],
+      registers,
+    }),
   };
 }
 

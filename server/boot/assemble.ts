@@ -6,11 +6,16 @@ import { createDnsResolver } from "../adapters/dns-resolver.ts";
 import { httpFacilitator } from "../adapters/http-facilitator.ts";
 import { httpPictures } from "../adapters/http-pictures.ts";
 import { localOutbound } from "../adapters/local-outbound.ts";
+import { mailgunEvents } from "../adapters/mailgun-events.ts";
 import { postgresBlobs } from "../adapters/postgres-blobs.ts";
+import { postmarkEvents, postmarkMark } from "../adapters/postmark-events.ts";
 import { resendEvents } from "../adapters/resend-events.ts";
 import { resendOutbound } from "../adapters/resend-outbound.ts";
 import { s3Blobs } from "../adapters/s3-blobs.ts";
 import { COUNTED, OUTCOMES } from "../adapters/s3-requests.ts";
+import { sendgridEvents, sendgridMark } from "../adapters/sendgrid-events.ts";
+import { sesEvents, snsGet } from "../adapters/ses-events.ts";
+import { createSimulator } from "../adapters/simulator.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
 import { createInboxLookups } from "../base/batching/inbox-lookups.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
@@ -21,6 +26,7 @@ import { createMetrics, type Metrics } from "../base/metrics.ts";
 import type { Blobs } from "../base/ports/blobs.ts";
 import type { Dns } from "../base/ports/dns.ts";
 import type { Outbound } from "../base/ports/outbound.ts";
+import type { ProviderEvents, SnsGet } from "../base/ports/provider-events.ts";
 import type { Tracing } from "../base/ports/tracing.ts";
 import { type SecretBox, secretBox } from "../base/secrets.ts";
 import { tracesUrl } from "../base/settings/otel.ts";
@@ -44,6 +50,8 @@ import { countReads } from "../procedures/reads.ts";
 import { createReading, stopReading } from "../receiving/parse.ts";
 import { createMailThreads } from "../receiving/parse-mail.ts";
 import { createIntake, receiveMail } from "../receiving/receive.ts";
+import { readReturnPath } from "../receiving/returns/return-path.ts";
+import { takeReturn } from "../receiving/returns/take-return.ts";
 import { createQueuing } from "../sending/batch.ts";
 import { createFileFetches } from "../sending/fetch-files.ts";
 import { createAttaching } from "../sending/files.ts";
@@ -69,12 +77,18 @@ export type Assembled = {
   close(): Promise<void>;
 };
 
-type Options = { delivers?: boolean; now?: () => Date; dns?: Dns; payments?: Services["payments"] };
+type Options = {
+  delivers?: boolean;
+  now?: () => Date;
+  dns?: Dns;
+  payments?: Services["payments"];
+  snsGet?: SnsGet | undefined;
+};
 
 /**
  * @param databaseUrl of a migrated database
- * @param options `delivers`: this process delivers webhooks; `now` replaces the clock; `dns` and `payments` replace the
- * real adapters
+ * @param options `delivers`: this process delivers webhooks; `now` replaces the clock; `dns`, `payments` and
+ * `snsGet` replace the real adapters
  */
 export async function assemble(
   settings: Settings,
@@ -137,7 +151,7 @@ export async function assemble(
     intake: createIntake({ ...delivering, ...base.doors, reading }),
     reading,
     arrivals: new Map(),
-    providerEvents: chooseProviderEvents(settings, ownPorts),
+    providerEvents: chooseProviderEvents(settings, { ownPorts, now, snsGet: options.snsGet }),
     remotePictures: httpPictures(
       dialForPictures({ allowed: settings.PICTURE_ALLOWED_HOSTS ?? [], ownPorts }, CONNECT_TIMEOUT_MS),
     ),
@@ -181,7 +195,7 @@ async function closeServices(services: Services): Promise<void> {
   await stopReading(services);
   services.dns.close();
   await services.payments?.facilitator.close();
-  await services.providerEvents?.close();
+  for (const provider of Object.values(services.providerEvents)) await provider.close();
   await services.outbound.close();
   await services.blobs.close();
   await services.chat.close();
@@ -281,12 +295,28 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
       url: required(settings.OUTBOUND_SMTP_URL),
       hostname: settings.SMTP_HOSTNAME,
       signingKey: createSigningKeys(base),
+      marks: [
+        ...(settings.POSTMARK_WEBHOOK_SECRET ? [postmarkMark] : []),
+        ...(settings.SENDGRID_PUBLIC_KEY ? [sendgridMark] : []),
+      ],
     });
   }
   if (settings.OUTBOUND === "resend") {
     return resendOutbound({ apiKey: required(settings.RESEND_API_KEY), baseUrl: settings.RESEND_BASE_URL });
   }
   return localOutbound({
+    simulator: createSimulator({
+      now: base.now,
+      lost: (err) => system().log.warn({ err }, "an answer of simulator.invalid could not be delivered"),
+      async received({ envelopeFrom, to, raw }) {
+        await receiveMail(system(), { envelopeFrom, recipients: [to], raw, remoteIp: null, helo: null });
+      },
+      async returned(path, raw) {
+        const returned = readReturnPath(system(), path);
+        if (typeof returned !== "object") return;
+        if ((await takeReturn(system(), returned, raw)) === "later") throw new Error("the report could not be read");
+      },
+    }),
     deliver: (mail) => receiveMail(system(), { ...mail, isOwn: true }),
     isHosted: async (domain) => {
       if (domain === settings.DEFAULT_DOMAIN) return true;
@@ -300,14 +330,30 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
   });
 }
 
-function chooseProviderEvents(settings: Settings, ownPorts: Services["ownPorts"]): Services["providerEvents"] {
+type EventNeeds = Pick<Services, "ownPorts" | "now"> & { snsGet: SnsGet | undefined };
+
+function chooseProviderEvents(settings: Settings, { ownPorts, now, snsGet: get }: EventNeeds) {
+  const { SES_TOPIC_ARNS: topics, POSTMARK_WEBHOOK_SECRET, MAILGUN_SIGNING_KEY, SENDGRID_PUBLIC_KEY } = settings;
+  const providers: Services["providerEvents"] = {};
+  if (settings.RESEND_WEBHOOK_SECRET) providers.resend = eventsOfResend(settings, ownPorts);
+  if (topics) {
+    const rules = { WEBHOOK_TARGETS: "public" as const, WEBHOOK_ALLOWED_HOSTS: [] };
+    const dial = dialFor({ settings: rules, ownPorts }, CONNECT_TIMEOUT_MS);
+    providers.ses = sesEvents({ topics, now, get: get ?? snsGet(dial) });
+  }
+  if (POSTMARK_WEBHOOK_SECRET) providers.postmark = postmarkEvents(POSTMARK_WEBHOOK_SECRET);
+  if (MAILGUN_SIGNING_KEY) providers.mailgun = mailgunEvents({ keys: MAILGUN_SIGNING_KEY, now });
+  if (SENDGRID_PUBLIC_KEY) providers.sendgrid = sendgridEvents({ keys: SENDGRID_PUBLIC_KEY, now });
+  return providers;
+}
+
+function eventsOfResend(settings: Settings, ownPorts: Services["ownPorts"]): ProviderEvents {
   const { RESEND_WEBHOOK_SECRET: secret, RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl } = settings;
-  if (secret === undefined) return undefined;
   // Downloads reach public addresses; this machine only where the operator has put the API itself there.
   const allowed = isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_HOSTS : [];
   const rules = { WEBHOOK_TARGETS: "public" as const, WEBHOOK_ALLOWED_HOSTS: allowed };
   const dial = dialFor({ settings: rules, ownPorts }, CONNECT_TIMEOUT_MS);
-  return resendEvents({ apiKey: required(apiKey), baseUrl, secret, dial });
+  return resendEvents({ apiKey: required(apiKey), baseUrl, secret: required(secret), dial });
 }
 
 function required(value: string | undefined): string {

@@ -1,4 +1,5 @@
 // The jobs of a worker, in groups.
+import { pruneActivity } from "../activity/record.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { pruneIdempotencyKeys } from "../base/idempotency.ts";
 import { inTurn, type Job } from "../base/worker-loop.ts";
@@ -24,6 +25,7 @@ import { advanceReceived } from "../receiving/parse-lease.ts";
 import { pruneProviderEvents } from "../receiving/provider/take-event.ts";
 import { settleQuarantine } from "../receiving/quarantine.ts";
 import { pruneRecipients } from "../receiving/returns/return-path.ts";
+import { pruneDraftVersions } from "../sending/drafts/versions.ts";
 import { releaseDue } from "../sending/release.ts";
 import { returnPaused } from "../sending/return-paused.ts";
 import { expireReviews } from "../sending/reviews/expire.ts";
@@ -77,7 +79,11 @@ export function jobsOf(system: Ctx<System>): Job[] {
       run: inTurn(system, [expireLeases, endReceivers, expireReviews, expireUploads]),
     },
     { name: "retention", everyMs: RETENTION_EVERY_MS, run: inTurn(system, RETENTION) },
-    { name: "prune-messages", everyMs: RETENTION_EVERY_MS, run: inTurn(system, [pruneMessages, pruneTrash]) },
+    {
+      name: "prune-messages",
+      everyMs: RETENTION_EVERY_MS,
+      run: inTurn(system, [pruneMessages, pruneTrash, pruneDraftVersions]),
+    },
     { name: "catch-up", everyMs: MINUTE_MS, run: inTurn(system, CATCH_UP) },
   ];
   return [...receive, ...send, ...deliver, ...domains, ...expire];
@@ -92,6 +98,7 @@ const RETENTION = [
   pruneNotices,
   prunePasses,
   pruneAudit,
+  pruneActivity,
   pruneSessions,
   pruneAttempts,
   pruneClients,

@@ -8,6 +8,7 @@ import type { Settings } from "../base/env.ts";
 import { listen } from "../base/listen.ts";
 import type { Logger } from "../base/log.ts";
 import type { Dns } from "../base/ports/dns.ts";
+import type { SnsGet } from "../base/ports/provider-events.ts";
 import { startWorker } from "../base/worker-loop.ts";
 import { watchFacilitator } from "../payments/supported.ts";
 import { startSmtp } from "../smtp/listener.ts";
@@ -43,13 +44,14 @@ type Options = {
   now?: () => Date;
   dns?: Dns;
   payments?: Services["payments"];
+  snsGet?: SnsGet | undefined;
 };
 
 /**
  * Starts the roles in `settings.ROLES` on a migrated database.
  * @param options `dev` rebuilds pages as they change; `pages: false` leaves them out; `inNext` leaves the server to Next;
- * `now` replaces the clock; `dns`
- * and `payments` replace the real adapters
+ * `now` replaces the clock; `dns`,
+ * `payments` and `snsGet` replace the real adapters
  */
 export async function startService(
   settings: Settings,

@@ -47,6 +47,7 @@ async function begin(ctx: Ctx<System>): Promise<string | undefined> {
   const issued = await issueEnrollmentKey(ctx, {
     organization: ORGANIZATION,
     max_mailboxes: MAILBOXES,
+    inbox_access: "own",
     name: "First key",
   });
   return issued.key;
@@ -119,6 +120,7 @@ function linesOf(
       "",
       `  curl -s ${base}/v1/enroll -H 'Content-Type: application/json' -d '${body}'`,
       "",
+      ...(pages === "ready" ? [`  Then read the code of a first mail: ${base}/guides/quickstart`, ""] : []),
     );
   }
   return lines;

@@ -1,11 +1,14 @@
 // POST /v1/domains: adds a domain to the organization, which has to prove it in DNS.
 import { randomBytes } from "node:crypto";
 import { and, count, eq, ne, sql } from "drizzle-orm";
+import type { Change } from "#db/activity-parts.ts";
 import type { Transaction } from "#db/client.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { whyNarrow } from "../base/tenancy.ts";
 import { lockGrants } from "../grants/domain-grants.ts";
 import { grantOfAnother } from "../grants/granted-domains.ts";
 import { newDkimKey } from "./dkim/make-key.ts";
@@ -37,9 +40,15 @@ export async function claimDomain(ctx: Ctx<Caller>, input: { domain: string }): 
     await lockGrants(tx);
     await refuseMore(ctx, tx);
     const added = await addDomain(tx, ctx, { id, organization_id: ctx.actor.organizationId, domain }, key);
+    if (added) await record(ctx, tx, [domainChange(id, "The claim stays. Delete the domain if nothing uses it.")]);
     // Claimed by a concurrent call of the same organization.
     return added ?? (await findClaim(ctx, domain, tx)) ?? unreachable();
   });
+}
+
+/** An undo changes no domain, which is also at DNS and the mail provider. */
+export function domainChange(id: string, final: string): Change {
+  return { kind: "domain", id, before: {}, after: {}, final };
 }
 
 /** @returns undefined if the organization has the domain already */
@@ -66,10 +75,10 @@ export async function addDomain(
   return { ...row, records };
 }
 
-/** @throws ServiceError `insufficient_scope` for a key that may only use some inboxes */
+/** @throws ServiceError `insufficient_scope` for a key that reaches only some inboxes */
 export function refuseRestricted({ actor }: Ctx<Caller>): void {
-  if (actor.inboxIds === null) return;
-  throw new ServiceError("insufficient_scope", "This key is restricted to some inboxes and cannot manage domains.");
+  const why = whyNarrow(actor);
+  if (why) throw new ServiceError("insufficient_scope", `${why} It cannot manage domains.`);
 }
 
 function unreachable(): never {

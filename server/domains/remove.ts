@@ -3,11 +3,12 @@
 import { and, eq, ne, or, sql } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { endVerifiedGrant, lockGrants } from "../grants/domain-grants.ts";
 import { lockAddresses } from "../grants/hosted.ts";
-import { refuseRestricted } from "./claim.ts";
+import { domainChange, refuseRestricted } from "./claim.ts";
 import { type DomainRow, findDomain, noDomain } from "./find.ts";
 import { scheduleRemoval } from "./provider/remove.ts";
 
@@ -35,6 +36,7 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
     const [gone] = await tx.delete(domains).where(eq(domains.id, id)).returning();
     if (!gone) throw noDomain();
     await scheduleRemoval(tx, ctx, gone);
+    await record(ctx, tx, [domainChange(id, "The domain was deleted. Claim it again.")]);
   });
   ctx.signals.raise("identities");
   return id;

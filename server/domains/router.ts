@@ -35,7 +35,7 @@ export const domainsRouter = router({
     )
     .input(claimInput)
     .output(domainOutput)
-    .mutation(async ({ ctx, input }) => domainView(await claimDomain(ctx, input))),
+    .mutation(async ({ ctx, input }) => domainView(ctx, await claimDomain(ctx, input))),
 
   list: callerProcedure("mailbox:read", "member")
     .meta(
@@ -51,7 +51,7 @@ export const domainsRouter = router({
     .output(listDomainsOutput)
     .query(async ({ ctx, input }) => {
       const page = await listDomains(ctx, input);
-      return { data: page.rows.map(domainView), next_cursor: page.next_cursor };
+      return { data: page.rows.map((row) => domainView(ctx, row)), next_cursor: page.next_cursor };
     }),
 
   get: callerProcedure("mailbox:read", "member")
@@ -66,7 +66,7 @@ export const domainsRouter = router({
     )
     .input(domainInput)
     .output(domainOutput)
-    .query(async ({ ctx, input }) => domainView(await findDomain(ctx, input.domain))),
+    .query(async ({ ctx, input }) => domainView(ctx, await findDomain(ctx, input.domain))),
 
   verify: callerProcedure("domain:manage", "admin")
     .meta(
@@ -81,7 +81,7 @@ export const domainsRouter = router({
     )
     .input(domainInput)
     .output(domainOutput)
-    .mutation(async ({ ctx, input }) => domainView(await verifyDomain(ctx, input.domain))),
+    .mutation(async ({ ctx, input }) => domainView(ctx, await verifyDomain(ctx, input.domain))),
 
   zoneFile: callerProcedure("mailbox:read", "member")
     .meta(
@@ -113,7 +113,7 @@ export const domainsRouter = router({
     )
     .input(domainInput)
     .output(domainOutput)
-    .mutation(async ({ ctx, input }) => domainView(await rotateDkim(ctx, input.domain))),
+    .mutation(async ({ ctx, input }) => domainView(ctx, await rotateDkim(ctx, input.domain))),
 
   remove: callerProcedure("domain:manage", "admin")
     .meta(

@@ -6,6 +6,7 @@ import { deleted, id, moment, page, pageInput } from "../base/fields.ts";
 const NAME_CHARS = 300;
 const OBSERVED_MAX = 5;
 const RECORDS_MAX = 20;
+const OUTCOMES_MAX = 7;
 
 const name = z.string().max(NAME_CHARS);
 
@@ -67,6 +68,14 @@ export const domainOutput = z
       "Whether mail can be sent from the domain: SPF, DKIM and return path. From a granted domain, mail can be sent before.",
     ),
     receiving: part("Whether mail to the domain arrives here: MX."),
+    outcomes: z
+      .object({
+        by: z
+          .array(z.enum(["local", "return_path", "resend", "ses", "postmark", "mailgun", "sendgrid"]))
+          .meta({ description: "Empty: they do not become known.", maxItems: OUTCOMES_MAX, example: ["return_path"] }),
+        reason: z.string().nullable().meta({ description: "What is missing. Null: nothing.", example: null }),
+      })
+      .meta({ description: "How bounces, complaints and deliveries become known." }),
     records: z.array(record).meta({ description: "The DNS records that the domain needs.", maxItems: RECORDS_MAX }),
     created_at: moment("When the domain was added."),
     verified_at: moment().nullable().meta({ description: "When it was verified last. Null: never.", example: null }),

@@ -1,10 +1,12 @@
 // GET /v1/events: the event log, oldest first, from any position that the log keeps.
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, inArray } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { events } from "#db/schema/events.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
+import { FIRST_ID } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { readSelection, type Selection } from "../base/tenancy.ts";
 
@@ -43,14 +45,25 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
 
 /** The next `limit` events of a selection after a position, oldest first. */
 function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selection, after: number, limit: number): Promise<EventRow[]> {
-  const { organizationId, inboxIds } = selection;
+  const { organizationId, inboxIds, madeBy } = selection;
   const [only] = inboxIds?.length === 1 ? inboxIds : [];
   // A single inbox has its own index.
   const all = inboxIds ? anyOf(inbox_id, inboxIds) : undefined;
+  const made = db
+    .select({ id: inboxes.id })
+    .from(inboxes)
+    .where(eq(inboxes.agent_id, madeBy ?? FIRST_ID));
   return db
     .select(eventColumns)
     .from(events)
-    .where(and(eq(events.organization_id, organizationId), gt(position, after), only ? eq(inbox_id, only) : all))
+    .where(
+      and(
+        eq(events.organization_id, organizationId),
+        gt(position, after),
+        only ? eq(inbox_id, only) : all,
+        madeBy === null ? undefined : inArray(inbox_id, made),
+      ),
+    )
     .orderBy(position)
     .limit(limit);
 }

@@ -1,7 +1,10 @@
 // Follows the event log from any position: for GET /v1/events/stream and the tRPC subscription.
+import { and, eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
-import { readSelection, type Selection } from "../base/tenancy.ts";
+import { isReached, readSelection, type Selection } from "../base/tenancy.ts";
 import type { Following } from "./feed.ts";
 import { cursorAt, type EventRow, readNext, readPosition } from "./list.ts";
 import { createQueue, type Queue } from "./queue.ts";
@@ -40,7 +43,7 @@ async function* follow(
   { signal, allowed }: Until,
   begin: (position: number) => void,
 ): AsyncGenerator<EventRow | null, void> {
-  const { organizationId, inboxIds } = selection;
+  const { organizationId, inboxIds, madeBy } = selection;
   const inboxId = inboxIds?.length === 1 ? inboxIds[0] : undefined;
   const leaveSlot = takeSlot(ctx);
   const queue = createQueue(signal);
@@ -55,6 +58,7 @@ async function* follow(
   try {
     following = await ctx.feed.follow({ organizationId, inboxId }, (event) => {
       if (!event) queue.end();
+      else if (madeBy !== null && event.inbox_id === null) return;
       else if (!inboxIds || (event.inbox_id !== null && inboxIds.includes(event.inbox_id))) queue.add(event);
     });
     if (signal.aborted) return;
@@ -62,11 +66,23 @@ async function* follow(
     begin(position);
     yield null;
     const read = (from: number) => readNext(ctx, selection, from);
-    yield* readOn(queue, { position, behind: after !== undefined, read, allowed });
+    const reached = (next: EventRow[]) => (madeBy === null ? next : reachedOf(ctx, selection, next));
+    yield* readOn(queue, { position, behind: after !== undefined, read, reached, allowed });
   } finally {
     signal.removeEventListener("abort", release);
     release();
   }
+}
+
+async function reachedOf(ctx: Ctx<Caller>, selection: Selection, next: EventRow[]): Promise<EventRow[]> {
+  const named = anyOf(
+    inboxes.id,
+    next.flatMap(({ inbox_id }) => inbox_id ?? []),
+  );
+  const own = and(eq(inboxes.organization_id, selection.organizationId), named, isReached(selection, inboxes.id));
+  const rows = await ctx.db.select({ id: inboxes.id }).from(inboxes).where(own);
+  const ids = new Set(rows.map(({ id }) => id));
+  return next.filter(({ inbox_id }) => inbox_id !== null && ids.has(inbox_id));
 }
 
 type Start = {
@@ -74,16 +90,21 @@ type Start = {
   /** There may be events in the log after `position` that the queue does not hold. */
   behind: boolean;
   read: (position: number) => ReturnType<typeof readNext>;
+  /** Those of mailboxes that the caller reaches: an agent may create some while it follows. */
+  reached: (events: EventRow[]) => EventRow[] | Promise<EventRow[]>;
   allowed: () => Promise<void>;
 };
 
 /** From the log until nothing is missed, then from the queue. */
-async function* readOn(queue: Queue, { read, allowed, ...start }: Start): AsyncGenerator<EventRow | null, void> {
+async function* readOn(
+  queue: Queue,
+  { read, reached, allowed, ...start }: Start,
+): AsyncGenerator<EventRow | null, void> {
   let { position, behind } = start;
   while (!queue.ended) {
     const next = behind ? await read(position) : await queue.next(HEARTBEAT_MS);
     await allowed();
-    for (const event of next.events) {
+    for (const event of await reached(next.events)) {
       if (event.position <= position) continue;
       position = event.position;
       yield event;

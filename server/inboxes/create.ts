@@ -1,6 +1,7 @@
 // POST /v1/inboxes: creates a mailbox and counts it against the enrollment key, exactly.
 // Creates that arrive together share one transaction, so a busy quota row is locked once for all of them.
 import { plainOf } from "#db/client.ts";
+import { recorderOf } from "../activity/record.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Agent, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -70,7 +71,8 @@ function refuseOther(
   });
 }
 
-function wishFor({ actor, ...ctx }: Ctx<Agent>, input: CreateInput, address: string, domain: string): Wish {
+function wishFor(all: Ctx<Agent>, input: CreateInput, address: string, domain: string): Wish {
+  const { actor, ...ctx } = all;
   const id = newId();
   const row = {
     id,
@@ -87,7 +89,8 @@ function wishFor({ actor, ...ctx }: Ctx<Agent>, input: CreateInput, address: str
     address_since: null,
   };
   const url = input.inbound_webhook_url;
-  return { row, webhook: url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id }) };
+  const webhook = url === undefined ? undefined : newWebhook(ctx, { url, inboxId: id });
+  return { row, ownOnly: actor.madeBy !== null, webhook, by: recorderOf(all) };
 }
 
 type CreateNeeds = Pick<

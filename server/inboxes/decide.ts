@@ -1,4 +1,5 @@
 // Decides in memory which of the creates of one batch are accepted, from what their transaction has locked and read.
+import type { Recorder } from "../activity/record.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
@@ -9,10 +10,14 @@ import { isLeased } from "./leased.ts";
 
 const RETRY_AFTER_SECONDS = "5";
 
-/** A mailbox with the agent whose `client_id` it has. */
-export type Holder = InboxRow & { agent_id: string };
-/** A mailbox to be created, with its webhook. */
-export type Wish = { row: Holder & { enrollment_key_id: string }; webhook: NewWebhook | undefined };
+/** A mailbox to be created, with its webhook. `by`: in whose activity the create is recorded. */
+export type Wish = {
+  row: InboxRow & { enrollment_key_id: string };
+  webhook: NewWebhook | undefined;
+  /** The caller reaches only the mailboxes of its agent. */
+  ownOnly?: boolean;
+  by?: Recorder | undefined;
+};
 export type Created = { inbox: InboxRow; replayed: boolean; webhook: NewWebhook | undefined };
 
 /** Another process took the address or the `client_id` between the look and the insert: look again. */
@@ -27,7 +32,7 @@ export type Decision = Created | ServiceError | typeof RACED | typeof UNPAID;
  */
 export type Found = {
   keys: Quota[];
-  existing: Holder[];
+  existing: InboxRow[];
   people: Set<string>;
   gone: Set<string>;
   registered: Registered;
@@ -55,7 +60,7 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
   for (const wish of wishes) decided.results.push(decideOne(wish));
   return decided;
 
-  function decideOne({ row, webhook }: Wish): Decision {
+  function decideOne({ row, webhook, ownOnly = false, by }: Wish): Decision {
     const same = row.client_id === null ? undefined : batch.byClientId.get(clientKey(row));
     if (same) return replay(same);
     const key = batch.left.get(row.enrollment_key_id);
@@ -64,7 +69,8 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
     const holder = batch.byAddress.get(row.address);
     // A mailbox at the address of a person could read the mail that opens the account.
     if (found.people.has(row.address)) return taken(row.address);
-    if (holder && !mayReuse(holder, row)) return isOwn(holder, row) ? takenByOwn(row.address) : taken(row.address);
+    if (holder && !mayReuse(holder, row))
+      return isOwn(holder, row, ownOnly) ? takenByOwn(row.address) : taken(row.address);
     const tooMany = webhook && capReached(settings, found.registered, row.organization_id, webhook);
     if (tooMany) return tooMany;
     if (typeof key.prepaid === "number" && !paid) {
@@ -73,22 +79,22 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
       decided.spends.add(row.id);
     }
     key.free -= 1;
-    return accept({ row, webhook }, holder);
+    return accept({ row, webhook, by }, holder);
   }
 
   function accept(wish: Wish, holder: InboxRow | undefined): Created {
-    const { webhook } = wish;
+    const { webhook, by } = wish;
     const row = holder ? { ...wish.row, address_since: holder.address_since ?? holder.created_at } : wish.row;
     if (holder) decided.superseded.set(row.id, holder);
     batch.byAddress.set(row.address, row);
     if (row.client_id !== null) batch.byClientId.set(clientKey(row), row);
     if (webhook) countIn(found.registered, row.organization_id, webhook);
-    decided.accepted.push({ row, webhook });
+    decided.accepted.push({ row, webhook, by });
     return { inbox: row, replayed: false, webhook };
   }
 }
 
-function clientKey({ agent_id, client_id }: Holder): string {
+function clientKey({ agent_id, client_id }: InboxRow): string {
   return `${agent_id} ${client_id}`;
 }
 
@@ -97,8 +103,9 @@ function mayReuse(holder: InboxRow, row: InboxRow): boolean {
   return holder.status === "deleted" && !isLeased(holder) && holder.organization_id === row.organization_id;
 }
 
-/** Whether the mailbox is one that the organization's keys can use. */
-function isOwn(holder: InboxRow, row: InboxRow): boolean {
+/** Whether the mailbox is one that the caller can use. */
+function isOwn(holder: InboxRow, row: InboxRow, ownOnly: boolean): boolean {
+  if (ownOnly && holder.agent_id !== row.agent_id) return false;
   return holder.status === "live" && !isLeased(holder) && holder.organization_id === row.organization_id;
 }
 

@@ -1,16 +1,18 @@
 // The statements of a batch of creates: locks and reads what the decision needs, then inserts what was accepted.
 import { eq, or } from "drizzle-orm";
 import type { TransactionSql } from "postgres";
+import type { Change } from "#db/activity-parts.ts";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { invitations, users } from "#db/schema/team.ts";
+import { recordEach } from "../activity/record.ts";
 import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { readUngranted } from "../grants/ungranted.ts";
 import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
-import type { Decided, Found, Holder, Wish } from "./decide.ts";
+import type { Decided, Found, Wish } from "./decide.ts";
 
 // Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
 type Heir = { organizationId: string; from: string; to: string };
@@ -48,7 +50,7 @@ export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishe
 function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
   const addresses = wishes.map(({ row }) => row.address);
   const named = wishes.filter(({ row }) => row.client_id !== null);
-  return tx<(Holder | PersonRow)[]>`
+  return tx<(InboxRow | PersonRow)[]>`
     select id, organization_id, agent_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
     from inboxes where address = any(${addresses})
     union
@@ -84,7 +86,16 @@ export async function insertAccepted(tx: Transaction, services: InsertNeeds, dec
     webhook && row.status === "live" && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
   );
   await Promise.all([countMailboxes(plain, inserted, spends), insertWebhooks(plain, webhooks)]);
+  const entries = accepted.flatMap(({ by, row }) => (by && ids.has(row.id) ? [{ by, changes: createOf(row) }] : []));
+  await recordEach(tx, services, entries);
   return ids;
+}
+
+/** What the activity of a key has of a create. A reserved mailbox is being paid for. */
+function createOf({ id, status }: Wish["row"]): Change[] {
+  const final = "A payment is not returned.";
+  const payment = status === "reserved" ? [{ kind: "payment" as const, id, before: {}, after: {}, final }] : [];
+  return [{ kind: "inbox", id, before: null, after: {} }, ...payment];
 }
 
 /** In order of address, so that two processes cannot wait for each other. A reserved mailbox has no sender identity yet. */

@@ -15,14 +15,16 @@ type Asked = { limit: number; cursor?: string | undefined; q?: string | undefine
 export async function listInboxes(ctx: Ctx<Caller>, input: Asked) {
   const { actor, db } = ctx;
   const part = input.q?.toLowerCase() ?? "";
-  const list = `inboxes:${actor.organizationId}:${actor.inboxIds?.join() ?? ""}${part && `:${part}`}`;
+  const list = `inboxes:${actor.organizationId}:${actor.madeBy ?? ""}:${actor.inboxIds?.join() ?? ""}${part && `:${part}`}`;
   const before = input.cursor === undefined ? undefined : lt(inboxes.id, readCursor(ctx, list, input.cursor));
   const allowed = actor.inboxIds ? anyOf(inboxes.id, actor.inboxIds) : undefined;
+  const made = actor.madeBy === null ? undefined : eq(inboxes.agent_id, actor.madeBy);
   const mine = and(
     eq(inboxes.organization_id, actor.organizationId),
     asInIndex(eq(inboxes.status, "live")),
     before,
     allowed,
+    made,
   );
   const { id, address, display_name } = inboxes;
   const newest = db.select({ id, address, display_name }).from(inboxes).where(mine).orderBy(desc(id));

@@ -3,6 +3,7 @@ import { and, eq, ne } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { findInbox } from "../base/tenancy.ts";
@@ -21,6 +22,9 @@ export async function removeInbox(ctx: Ctx<Caller>, addr: string): Promise<strin
   await ctx.db.transaction(async (tx) => {
     const removed = await removeInboxes(tx, ctx, ctx.actor.organizationId, [id]);
     if (removed === 0) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
+    await record(ctx, tx, [
+      { kind: "inbox", id, before: {}, after: {}, final: "The mailbox was deleted with its mail." },
+    ]);
   });
   announceRemoved(ctx);
   return id;

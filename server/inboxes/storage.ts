@@ -4,7 +4,7 @@ import { and, count, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage, trashedMessages } from "#db/schema/mail.ts";
-import { drafts, uploads } from "#db/schema/outbox.ts";
+import { drafts, draftVersions, uploads } from "#db/schema/outbox.ts";
 import type { Services } from "../base/context.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -147,10 +147,15 @@ async function countBytes(
 /** Gives back the storage of a message or draft of this size. */
 export async function freeStorage(
   tx: Transaction,
-  { organization_id, inbox_id, size }: { organization_id: string; inbox_id: string; size: number },
+  { size, ...of }: { organization_id: string; inbox_id: string; size: number },
 ): Promise<void> {
+  await moveStorage(tx, { ...of, bytes: -storedBytes(size) });
+}
+
+/** Changes the counters by bytes that were counted before in another place: no quota refuses it. */
+export async function moveStorage(tx: Transaction, { organization_id, inbox_id, bytes }: StorageChange): Promise<void> {
   const plain = plainOf(tx);
-  await countStorage(plain, [{ organization_id, inbox_id, bytes: -storedBytes(size) }], undefined, plain`true`);
+  await countStorage(plain, [{ organization_id, inbox_id, bytes }], undefined, plain`true`);
 }
 
 /** The columns `stored` and `organization_stored` of the mailbox `i`, in bytes. */
@@ -217,6 +222,7 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
         select ${trashedMessages.organization_id}, ${trashedMessages.inbox_id}, ${trashedMessages.size} from ${trashedMessages} union all
         select ${drafts.organization_id}, ${drafts.inbox_id}, ${drafts.size} from ${drafts}
         where ${drafts.sent_message_id} is null union all
+        select ${draftVersions.organization_id}, ${draftVersions.inbox_id}, ${draftVersions.size} from ${draftVersions} union all
         select ${uploads.organization_id}, null, ${uploads.size} from ${uploads}) stored
       group by grouping sets ((organization_id, inbox_id), (organization_id))
       having grouping(inbox_id) = 1 or inbox_id is not null`);

@@ -30,6 +30,7 @@ export async function actAsAgent(ctx: Ctx<Member>, wireId: string): Promise<Agen
     scopes: key.scopes,
     allowedDomains: usableDomains(ctx.settings, key.allowed_domains, await grantedDomains(ctx, key.organization_id)),
     inboxIds: null,
+    madeBy: null,
     ancestorIds: [],
     budgetKeyIds: [],
   };

@@ -18,6 +18,9 @@ export function callerColumns(db: Database) {
     id: agentKeys.id,
     scopes: agentKeys.scopes,
     inbox_ids: agentKeys.inbox_ids,
+    made_by: sql<
+      string | null
+    >`case when 'own' in (${enrollmentKeys.inbox_access}, ${agentKeys.inbox_access}) then ${agents.id} end`,
     ancestor_ids: agentKeys.ancestor_ids,
     revoked_at: agentKeys.revoked_at,
     organization_id: agents.organization_id,

@@ -48,7 +48,12 @@ export async function findAgentKey(ctx: Ctx<System | Member | Agent>, wireId: st
   const seen = actor.kind === "agent" ? isBelow(actor) : isOwn({ ...ctx, actor }, agentKeys.organization_id);
   const [row] = id
     ? await ctx.db
-        .select({ id: agentKeys.id, organization_id: agentKeys.organization_id, revoked_at: agentKeys.revoked_at })
+        .select({
+          id: agentKeys.id,
+          organization_id: agentKeys.organization_id,
+          agent_id: agentKeys.agent_id,
+          revoked_at: agentKeys.revoked_at,
+        })
         .from(agentKeys)
         .where(and(eq(agentKeys.id, id), seen))
     : [];

@@ -4,12 +4,14 @@ import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { hasScope } from "#db/scopes.ts";
 import { readMailbox } from "../base/addresses.ts";
 import { type Ctx, type Member, SCOPES, type Scope, type Services, type System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
+import { isReached, type Selection } from "../base/tenancy.ts";
 import { ensureAgent } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
 import { revokeWithIssued } from "./revoke.ts";
@@ -40,9 +42,11 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   const handle = enrollInput.shape.agent_handle.safeParse(input.handle);
   if (!handle.success) throw new ServiceError("invalid_request", `handle: ${handle.error.issues[0]?.message}`);
   const scopes = input.scopes ? readScopes(input.scopes, enrollment.scopes) : enrollment.scopes;
-  const inbox_ids = input.inboxes ? await findInboxes(ctx, enrollment.organization_id, input.inboxes) : null;
   const expires_at = input.expires_at === undefined ? null : readTime(input.expires_at);
   const agent = await ensureAgent(ctx, enrollment, { handle: handle.data });
+  const madeBy = enrollment.inbox_access === "own" ? agent.id : null;
+  const reached = { organizationId: enrollment.organization_id, inboxIds: null, madeBy };
+  const inbox_ids = input.inboxes ? await findInboxes(ctx, reached, input.inboxes) : null;
   const issued = await writeAgentKey(ctx, agent, { scopes, inbox_ids, expires_at });
   return { id: encodeId("akey", issued.id), agent_id: encodeId("agt", agent.id), key: issued.key, scopes };
 }
@@ -51,7 +55,7 @@ function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
   return wanted.map((name) => {
     const scope = SCOPES.find((known) => known === name);
     if (!scope) throw new ServiceError("invalid_request", `scopes: ${name} is none of ${SCOPES.join(" ")}`);
-    if (!ceiling.includes(scope)) {
+    if (!hasScope(ceiling, scope)) {
       throw new ServiceError("invalid_request", `scopes: the enrollment key does not carry ${scope}`);
     }
     return scope;
@@ -59,26 +63,26 @@ function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
 }
 
 /**
- * The ids of live mailboxes of the organization, `within` some if given.
+ * The ids of live mailboxes that the key reaches.
  * @throws ServiceError `inbox_not_found`
  */
-export async function findInboxes(
-  { db }: Services,
-  organizationId: string,
-  addresses: string[],
-  within: readonly string[] | null = null,
-): Promise<string[]> {
+export async function findInboxes({ db }: Services, reached: Selection, addresses: string[]): Promise<string[]> {
   const wanted = addresses.map((address) => readMailbox(address) ?? address);
   const rows = await db
     .select({ id: inboxes.id, address: inboxes.address })
     .from(inboxes)
     .where(
-      and(anyOf(inboxes.address, wanted), eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live")),
+      and(
+        anyOf(inboxes.address, wanted),
+        eq(inboxes.organization_id, reached.organizationId),
+        eq(inboxes.status, "live"),
+        isReached(reached, inboxes.id),
+      ),
     );
-  const seen = rows.filter(({ id }) => within?.includes(id) ?? true);
-  const missing = wanted.find((address) => !seen.some((row) => row.address === address));
-  if (missing) throw new ServiceError("inbox_not_found", `inboxes: the organization has no inbox ${missing}.`);
-  return seen.map((row) => row.id);
+  const missing = wanted.find((address) => !rows.some((row) => row.address === address));
+  if (missing)
+    throw new ServiceError("inbox_not_found", `inboxes: there is no inbox ${missing} that the key can reach.`);
+  return rows.map((row) => row.id);
 }
 
 type AgentRow = typeof agents.$inferSelect;

@@ -1,6 +1,6 @@
 // Issues an enrollment key, for the operators' command and for members.
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
-import { DEFAULT_SCOPES } from "#db/scopes.ts";
+import { DEFAULT_SCOPES, type InboxAccess } from "#db/scopes.ts";
 import { type Ctx, type Member, SCOPES, type Scope, type System } from "../base/context.ts";
 import { invalidField } from "../base/errors.ts";
 import { readTime } from "../base/id-range.ts";
@@ -23,6 +23,8 @@ type IssueInput = {
   allowed_domains?: string[] | undefined;
   /** Absent: DEFAULT_SCOPES. */
   scopes?: string[] | undefined;
+  /** Absent: `organization`. */
+  inbox_access?: InboxAccess | undefined;
   /** ISO 8601, in the future; absent: the key does not expire. */
   expires_at?: string | undefined;
 };
@@ -45,6 +47,7 @@ export async function issueEnrollmentKey(ctx: Ctx<System | Member>, input: Issue
     name: input.name ?? "",
     secret_hash: tokenHash(key),
     allowed_domains: allowed,
+    inbox_access: input.inbox_access ?? "organization",
     scopes: readScopes(input.scopes ?? [...DEFAULT_SCOPES]),
     max_mailboxes: readQuota(input.max_mailboxes),
     expires_at: readExpiry(ctx, input.expires_at),

@@ -20,6 +20,7 @@ const {
   secret_hash: _secret,
   inbox_ids: _inboxes,
   budget_key_ids: _budgets,
+  inbox_access: _access,
   ...keyColumns
 } = getTableColumns(agentKeys);
 
@@ -31,6 +32,11 @@ function shownOf({ db, now }: Ctx<System | Member>) {
     .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
     .orderBy(inboxes.id)
     .limit(ADDRESSES_MAX);
+  const ofEnrolled = db
+    .select({ access: enrollmentKeys.inbox_access })
+    .from(agents)
+    .innerJoin(enrollmentKeys, eq(enrollmentKeys.id, agents.enrollment_key_id))
+    .where(eq(agents.id, agentKeys.agent_id));
   const enrolled = db
     .select({ one: sql`1` })
     .from(agents)
@@ -39,6 +45,7 @@ function shownOf({ db, now }: Ctx<System | Member>) {
   return {
     ...keyColumns,
     inbox_count: sql<number | null>`cardinality(${agentKeys.inbox_ids})`.as("inbox_count"),
+    own_inboxes: sql<boolean>`coalesce(${agentKeys.inbox_access}, (${ofEnrolled})) = 'own'`.as("own_inboxes"),
     addresses: sql<string[]>`array${addresses}`.as("addresses"),
     active: sql<boolean>`(${and(isInForce(agentKeys, now()), exists(enrolled))})`.as("active"),
   };
@@ -46,9 +53,10 @@ function shownOf({ db, now }: Ctx<System | Member>) {
 
 type ShownKey = Omit<
   typeof agentKeys.$inferSelect,
-  "secret_hash" | "inbox_ids" | "budget_key_ids" | "organization_id" | "agent_id"
+  "secret_hash" | "inbox_ids" | "inbox_access" | "budget_key_ids" | "organization_id" | "agent_id"
 > & {
   inbox_count: number | null;
+  own_inboxes: boolean;
   addresses: string[];
   active: boolean;
 };
@@ -60,7 +68,8 @@ function agentKeyView(key: ShownKey) {
     send_budget: key.send_budget,
     sent_count: key.sent_count,
     scopes: key.scopes,
-    /** Null: every inbox of the organization. */
+    own_inboxes: key.own_inboxes,
+    /** Null: every inbox of the organization, or of the agent. */
     inboxes: key.inbox_count === null ? null : { count: key.inbox_count, addresses: key.addresses },
     active: key.active,
     expires_at: key.expires_at?.toISOString() ?? null,

@@ -82,7 +82,7 @@ export async function getEnrollmentKey(ctx: Ctx<System | Member>, wireId: string
 
 /**
  * Counts the live inboxes of the key that no agent of another key may read: after the revocation only members see their mail.
- * An agent key without a list of inboxes reads all of the organization's.
+ * An agent key without a list of inboxes reads all of the organization's, unless it reaches only those of its agent.
  */
 async function countOrphaned(ctx: Ctx<System | Member>, key: { id: string; organization_id: string }): Promise<number> {
   const [row] = await ctx.db.execute<{ orphaned: number }>(sql`
@@ -91,6 +91,7 @@ async function countOrphaned(ctx: Ctx<System | Member>, key: { id: string; organ
       join ${agents} on ${agents.enrollment_key_id} = ${enrollmentKeys.id}
       join ${agentKeys} on ${agentKeys.agent_id} = ${agents.id}
       where ${enrollmentKeys.organization_id} = ${key.organization_id} and ${enrollmentKeys.id} <> ${key.id}
+        and ${enrollmentKeys.inbox_access} = 'organization' and ${agentKeys.inbox_access} is distinct from 'own'
         and ${enrollmentKeys.revoked_at} is null and 'mailbox:read' = any(${agentKeys.scopes})
         and ${isInForce(agentKeys, ctx.now())})
     select case when exists (select from others where inbox_ids is null) then 0 else (

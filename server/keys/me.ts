@@ -22,6 +22,7 @@ export async function me(ctx: Ctx<Agent>) {
     organization: row.organization,
     scopes: [...actor.scopes],
     inboxes: actor.inboxIds ? row.inboxes : null,
+    inbox_access: actor.madeBy === null ? ("organization" as const) : ("own" as const),
     allowed_domains: [...actor.allowedDomains],
     quota: { ...quotaOf(row), ...(row.paid_provisioning && { prepaid: row.prepaid }) },
     send_budget: row.send_budget,

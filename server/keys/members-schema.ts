@@ -1,5 +1,6 @@
 // What members take and give of enrollment keys, their agents and their ledger.
 import { z } from "zod";
+import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../base/context.ts";
 import { line, moment, pageInput, strictInt } from "../base/fields.ts";
 import { isTime } from "../base/id-range.ts";
@@ -27,6 +28,8 @@ export const issueKeyInput = z.object({
   allowed_domains: z.array(domain).min(1).max(DOMAINS_MAX).optional(),
   /** Absent: those of work in mailboxes. */
   scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).optional(),
+  /** The mailboxes that each of its agents reaches. Absent: all of the organization. */
+  inbox_access: z.enum(INBOX_ACCESS).optional(),
   /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
   expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
 });
@@ -54,6 +57,7 @@ export const keyUsage = z.object({
 const key = keyUsage.extend({
   prepaid: z.int(),
   allowed_domains: z.array(z.string()),
+  inbox_access: z.enum(INBOX_ACCESS),
   revoked_at: moment().nullable(),
   /** Up to 10,000. */
   agents: z.int(),
@@ -91,7 +95,9 @@ const agentKey = z.object({
   send_budget: z.int().nullable(),
   sent_count: z.int(),
   scopes: z.array(z.enum(SCOPES)),
-  /** Null: every inbox of the organization. `addresses`: the live ones of them, at most 50. */
+  /** Only the mailboxes that its agent created. */
+  own_inboxes: z.boolean(),
+  /** Null: every inbox of these. `addresses`: the live ones of them, at most 50. */
   inboxes: z.object({ count: z.int(), addresses: z.array(z.string()) }).nullable(),
   active: z.boolean(),
   expires_at: moment().nullable(),

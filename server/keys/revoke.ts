@@ -4,6 +4,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
+import { record } from "../activity/record.ts";
 import type { Agent, Ctx, Member, Scope, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { stopRevoked } from "../pauses/revocations.ts";
@@ -29,14 +30,18 @@ export async function revokeEnrollmentKey(ctx: Ctx<System | Member>, wireId: str
 
 /**
  * Revokes the key with every key that it issued. The first revocation counts: a second one changes nothing.
+ * @param isTakenBack an undo cancels its mail that waits
  * @throws ServiceError `agent_key_not_found`
  */
-export async function revokeAgentKey(ctx: Ctx<System | Member | Agent>, wireId: string) {
+export async function revokeAgentKey(ctx: Ctx<System | Member | Agent>, wireId: string, isTakenBack = false) {
   const { id, organization_id, revoked_at } = await findAgentKey(ctx, wireId);
   const now = ctx.now();
+  const { actor } = ctx;
   await ctx.db.transaction(async (tx) => {
     await revokeWithIssued(tx, [id], now);
-    await stopRevoked(tx, { id, organization_id }, { scope: "agent_key", at: now });
+    await stopRevoked(tx, { id, organization_id }, { scope: "agent_key", at: now, isTakenBack });
+    const change = { kind: "key" as const, id, before: {}, after: {}, final: "A revoked key stays revoked." };
+    if (actor.kind === "agent" && !revoked_at) await record({ ...ctx, actor }, tx, [change]);
   });
   return { id: encodeId("akey", id), revoked_at: (revoked_at ?? now).toISOString() };
 }

@@ -1,5 +1,6 @@
 // What enrollment takes and returns on the wire.
 import { z } from "zod";
+import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../base/context.ts";
 import { id, line, moment } from "../base/fields.ts";
 
@@ -61,10 +62,14 @@ export const meOutput = z
     org_id: orgId,
     organization: z.string().meta({ description: "Name of the organization.", example: "Acme" }),
     scopes,
-    inboxes: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: "Addresses that the key is restricted to. Null: all mailboxes.", example: null }),
+    inboxes: z.array(z.string()).nullable().meta({
+      description: "Addresses that the key is restricted to. Null: all that `inbox_access` names.",
+      example: null,
+    }),
+    inbox_access: z.enum(INBOX_ACCESS).meta({
+      description: "The mailboxes that the key reaches: of the organization, or only of the agent that created them.",
+      example: "own",
+    }),
     allowed_domains: domains,
     quota: quotaWithPrepaid.meta({ description: "Mailbox quota of the enrollment key." }),
     send_budget: z.int().nullable().meta({

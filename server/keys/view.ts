@@ -46,6 +46,7 @@ export function enrollmentKeyView(row: KeyRow, recent: Recent | undefined, now: 
     ...forecast(row, recent, now),
     prepaid: row.prepaid,
     allowed_domains: row.allowed_domains,
+    inbox_access: row.inbox_access,
     scopes: row.scopes,
     expires_at: row.expires_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,

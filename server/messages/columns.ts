@@ -3,10 +3,9 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
-import type { Caller } from "../base/context.ts";
+import { isReached, type Selection } from "../base/tenancy.ts";
 
 declare module "../base/context.ts" {
   interface Services {
@@ -52,6 +51,7 @@ export const sendAtColumn = sql<Date | null>`case when ${messages.direction} = '
 export function prepareMessageStatements(db: Database) {
   const ids = sql`${sql.placeholder("ids")}::uuid[]`;
   const organizationIds = sql`${sql.placeholder("organizationIds")}::uuid[]`;
+  const madeBy = sql`${sql.placeholder("madeBy")}::uuid`;
   const inboxIds = sql`${sql.placeholder("inboxIds")}::uuid[]`;
   const outbound = { recipients: recipientsColumn, send_at: sendAtColumn.mapWith(scheduledSends.send_at) };
   const whole = () => db.select({ ...shown, inbox: inboxes.address, ...outbound }).from(messages);
@@ -61,7 +61,7 @@ export function prepareMessageStatements(db: Database) {
   const pairs = sql`unnest(${ids}, ${organizationIds}) as w(id, organization_id)`;
   const isPair = sql`${messages.id} = w.id and ${messages.organization_id} = w.organization_id`;
   return {
-    /** The message `id` of an organization, in a live inbox, and in one of `inboxIds` unless that is null. */
+    /** The message `id` of an organization, in a live inbox, in one of `inboxIds` and created by the agent `madeBy`, unless these are null. */
     one: whole()
       .innerJoin(inboxes, ofLiveInbox)
       .where(
@@ -69,6 +69,7 @@ export function prepareMessageStatements(db: Database) {
           eq(messages.id, sql.placeholder("id")),
           eq(messages.organization_id, sql.placeholder("organizationId")),
           sql`(${inboxIds} is null or ${messages.inbox_id} = any(${inboxIds}))`,
+          sql`(${madeBy} is null or ${inboxes.agent_id} = ${madeBy})`,
         ),
       )
       .prepare("message"),
@@ -84,13 +85,12 @@ export function prepareMessageStatements(db: Database) {
 }
 
 /** What a caller may see. */
-export type Reach = Pick<Caller, "organizationId" | "inboxIds">;
+export type Reach = Selection;
 
-/** The condition that rows are of the caller's organization, and of the inboxes that its key is restricted to. */
+/** The condition that rows are of the caller's organization, and of the inboxes that it reaches. */
 export function isOwn(
   { actor }: { actor: Reach },
   of: { organization_id: PgColumn; inbox_id: PgColumn },
 ): SQL | undefined {
-  const isAllowed = actor.inboxIds ? anyOf(of.inbox_id, actor.inboxIds) : undefined;
-  return and(eq(of.organization_id, actor.organizationId), isAllowed);
+  return and(eq(of.organization_id, actor.organizationId), isReached(actor, of.inbox_id));
 }

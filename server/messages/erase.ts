@@ -4,9 +4,10 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { attachments, rawMessages } from "#db/schema/content.ts";
 import { correspondents, inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
-import { drafts, scheduledSends } from "#db/schema/outbox.ts";
+import { drafts, draftVersions, scheduledSends } from "#db/schema/outbox.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { waitEnds } from "#db/schema/waits.ts";
+import { eraseActivity } from "../activity/record.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
 import { countStorage, storedBytes } from "../inboxes/storage.ts";
@@ -71,12 +72,13 @@ async function eraseContent(tx: Transaction, erased: Erased[]): Promise<void> {
 
 async function eraseDrafts(tx: Transaction, inboxId: string): Promise<void> {
   const erased = await tx.delete(drafts).where(eq(drafts.inbox_id, inboxId)).returning();
-  const ids = erased.map(({ id }) => id);
+  const versions = await tx.delete(draftVersions).where(eq(draftVersions.inbox_id, inboxId)).returning();
+  const ids = [...erased, ...versions].map(({ id }) => id);
   await tx.delete(attachments).where(anyOf(attachments.message_id, ids));
   const plain = plainOf(tx);
-  const freed = erased
-    .filter(({ sent_message_id }) => sent_message_id === null)
-    .map(({ organization_id, inbox_id, size }) => ({ organization_id, inbox_id, bytes: -storedBytes(size) }));
+  const freed = [...erased.filter(({ sent_message_id }) => sent_message_id === null), ...versions].map(
+    ({ organization_id, inbox_id, size }) => ({ organization_id, inbox_id, bytes: -storedBytes(size) }),
+  );
   if (freed.length > 0) await countStorage(plain, freed, undefined, plain`true`);
 }
 
@@ -120,6 +122,7 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     await tx.delete(approvedRecipients).where(eq(approvedRecipients.inbox_id, inbox.id));
     await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
     await tx.delete(waitEnds).where(eq(waitEnds.inbox_id, inbox.id));
+    await eraseActivity(tx, inbox.id);
     await markErased(tx, inbox.id, now());
     return rows.length + 1;
   });

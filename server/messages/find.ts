@@ -28,7 +28,7 @@ export function noMessage(): ServiceError {
 }
 
 async function selectMessage({ actor, messageStatements }: Ctx<Caller>, id: string): Promise<MessageRow | undefined> {
-  const { organizationId, inboxIds } = actor;
-  const [row] = await messageStatements.one.execute({ id, organizationId, inboxIds });
+  const { organizationId, inboxIds, madeBy } = actor;
+  const [row] = await messageStatements.one.execute({ id, organizationId, inboxIds, madeBy });
   return row;
 }

@@ -267,7 +267,7 @@ export async function listMessages(
   const filters = withOperators(given);
   const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
   const query = filters.q === undefined ? undefined : readQuery(filters.q);
-  const search = { selection, scope: scopeOf(selection), filters, ...(query && { query }) };
+  const search = { selection, scope: await scopeOf(ctx, selection), filters, ...(query && { query }) };
   const walked = await select(ctx, search, { cursor: before, rows: limit + 1 });
   const page = toWalkedPage(ctx, list, walked, limit);
   return { ...page, rows: await addHighlights(page.rows, filters.q) };

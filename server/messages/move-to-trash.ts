@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { retentionPolicies } from "#db/schema/lists.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
+import { record, recordByInbox } from "../activity/record.ts";
 import type { Caller, Ctx, Services, System } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
@@ -17,10 +18,13 @@ const MESSAGES_PER_STEP = 200;
  * Moves messages of one thread to the trash. What waited to be sent is withdrawn. Their keys of idempotency and of duplicates become free.
  * @returns how many there were
  */
-export async function moveToTrash({ now }: Pick<Services, "now">, tx: Transaction, ids: string[]): Promise<number> {
+export async function moveToTrash(ctx: Ctx<Caller>, tx: Transaction, ids: string[]): Promise<number> {
+  const { now } = ctx;
   await leaveQueues(tx, ids);
   const isNamed = anyOf(messages.id, ids);
-  const numbered = sql`unnest(${sql.param(ids)}::uuid[], ${sql.param(ids.map(() => newId()))}::uuid[]) as n(id, trash_id)`;
+  const trashIds = ids.map(() => newId());
+  const numbered = sql`unnest(${sql.param(ids)}::uuid[], ${sql.param(trashIds)}::uuid[]) as n(id, trash_id)`;
+  const at = now();
   await tx.insert(trashedMessages).select(
     tx
       .select({
@@ -29,19 +33,42 @@ export async function moveToTrash({ now }: Pick<Services, "now">, tx: Transactio
         idempotency_key: sql<null>`null::text`.as("idempotency_key"),
         idempotency_hash: sql<null>`null::bytea`.as("idempotency_hash"),
         trash_id: sql<string>`n.trash_id`.as("trash_id"),
-        deleted_at: sql<Date>`${now()}::timestamptz`.as("deleted_at"),
+        deleted_at: sql<Date>`${at}::timestamptz`.as("deleted_at"),
       })
       .from(messages)
       .innerJoin(numbered, sql`n.id = ${messages.id}`)
       .where(isNamed),
   );
-  const moved = await tx.delete(messages).where(isNamed).returning({ id: messages.id });
+  const moved = await tx.delete(messages).where(isNamed).returning({ id: messages.id, inbox_id: messages.inbox_id });
+  const placeOf = new Map(ids.map((id, n) => [id, trashPlace(trashIds[n] ?? "", at)]));
+  const changes = moved.map((row) => ({
+    kind: "message" as const,
+    ...row,
+    before: { trash: null },
+    after: { trash: placeOf.get(row.id) },
+  }));
+  await recordByInbox(ctx, tx, changes);
   return moved.length;
+}
+
+/** Where a message is in the trash, as the activity of keys has it. */
+export function trashPlace(trashId: string, deletedAt: Date): [id: string, deletedAt: string] {
+  return [trashId, deletedAt.toISOString()];
 }
 
 /** When the trash is emptied of it. */
 export function expiryOf({ settings }: Pick<Services, "settings">, deletedAt: Date): Date {
   return new Date(deletedAt.getTime() + settings.RETENTION_DAYS_TRASH * DAY_MS);
+}
+
+/** Records that a key erased messages. */
+export async function recordErased(ctx: Ctx<Caller>, tx: Transaction, ids: string[]): Promise<void> {
+  const final = "The message was erased permanently.";
+  await record(
+    ctx,
+    tx,
+    ids.map((id) => ({ kind: "message", id, before: {}, after: {}, final })),
+  );
 }
 
 /** @returns whether the message was in the trash of a live mailbox of the caller */
@@ -52,7 +79,9 @@ export async function eraseOwnTrashed(ctx: Ctx<Caller>, id: string): Promise<boo
       .from(trashedMessages)
       .innerJoin(inboxes, and(eq(inboxes.id, trashedMessages.inbox_id), eq(inboxes.status, "live")))
       .where(and(eq(trashedMessages.id, id), isOwn(ctx, trashedMessages)));
-    return own !== undefined && (await eraseTrashed(tx, [own.id])) > 0;
+    if (!own || (await eraseTrashed(tx, [own.id])) === 0) return false;
+    await recordErased(ctx, tx, [own.id]);
+    return true;
   });
 }
 

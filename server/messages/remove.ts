@@ -13,7 +13,7 @@ import { decodeId } from "../base/ids.ts";
 import { isOwn } from "./columns.ts";
 import { eraseMessages } from "./erase.ts";
 import { noMessage } from "./find.ts";
-import { eraseOwnTrashed, moveToTrash } from "./move-to-trash.ts";
+import { eraseOwnTrashed, moveToTrash, recordErased } from "./move-to-trash.ts";
 
 const MESSAGES_PER_STEP = 500;
 const STEPS = 2_000;
@@ -64,12 +64,21 @@ export async function removeMessage(ctx: Ctx<Caller>, wireId: string, { permanen
     : [];
   if (id && !thread && permanent && (await eraseOwnTrashed(ctx, id))) return id;
   if (!id || !thread) throw noMessage();
-  const remove = permanent ? eraseMessages : (tx: Transaction, ids: string[]) => moveToTrash(ctx, tx, ids);
+  const remove = removal(ctx, permanent);
   await ctx.db.transaction(async (tx) => {
     if (!(await lockThreadOf(tx, thread)) || (await remove(tx, [id])) === 0) throw noMessage();
     await settleThread(tx, thread);
   });
   return id;
+}
+
+function removal(ctx: Ctx<Caller>, permanent = false): typeof eraseMessages {
+  return async (tx, ids) => {
+    if (!permanent) return moveToTrash(ctx, tx, ids);
+    const count = await eraseMessages(tx, ids);
+    if (count > 0) await recordErased(ctx, tx, ids);
+    return count;
+  };
 }
 
 /** @throws ServiceError `insufficient_scope` */
@@ -113,7 +122,7 @@ export async function removeSome(
  */
 export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread, { permanent }: Removal = {}): Promise<void> {
   if (permanent) requirePurge(ctx);
-  const remove = permanent ? eraseMessages : (tx: Transaction, ids: string[]) => moveToTrash(ctx, tx, ids);
+  const remove = removal(ctx, permanent);
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
     const { removed, left } = await removeSome(ctx, thread, { remove });

@@ -1,7 +1,9 @@
 // Changes the read state and the labels of a message (PATCH /v1/messages/{id}), of many in one call (PATCH /v1/messages), and marks messages that a member opened as read.
+import { isDeepStrictEqual } from "node:util";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
+import { recordByInbox } from "../activity/record.ts";
 import type { Caller, Ctx, Member } from "../base/context.ts";
 import { invalidField } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
@@ -45,18 +47,38 @@ async function mark(ctx: Ctx<Caller>, ids: string[], marks: Marks): Promise<stri
   const isChange = read !== undefined || labels !== undefined;
   const rows = isChange
     ? await ctx.db.transaction(async (tx) => {
+        const marked = { id, inbox_id: messages.inbox_id, read: messages.read, labels: messages.labels };
         // In order, so that two calls do not wait for each other.
-        const own = tx.select({ id }).from(messages).where(isMarked).orderBy(id).for("update");
-        const marked = await tx
-          .update(messages)
-          .set({ read, labels })
-          .where(inArray(id, own))
-          .returning({ id, labels: messages.labels });
-        if (marked.every((row) => row.labels.length <= LABELS_MAX)) return marked;
-        throw invalidField("add_labels", `a message has at most ${LABELS_MAX} labels`);
+        const before = await tx.select(marked).from(messages).where(isMarked).orderBy(id).for("update");
+        const isBefore = anyOf(
+          id,
+          before.map((row) => row.id),
+        );
+        const after = await tx.update(messages).set({ read, labels }).where(isBefore).returning(marked);
+        if (after.some((row) => row.labels.length > LABELS_MAX))
+          throw invalidField("add_labels", `a message has at most ${LABELS_MAX} labels`);
+        await recordByInbox(ctx, tx, changesOf(before, after));
+        return after;
       })
     : await ctx.db.select({ id }).from(messages).where(isMarked);
   return rows.map((row) => row.id);
+}
+
+type Marked = Pick<MessageRow, "id" | "inbox_id" | "read" | "labels">;
+
+function changesOf(before: Marked[], after: Marked[]) {
+  const byId = new Map(before.map((row) => [row.id, row]));
+  return after.flatMap(({ id, inbox_id, read, labels }) => {
+    const was = byId.get(id);
+    if (!was) return [];
+    const change = { kind: "message" as const, id, inbox_id, before: {}, after: {} };
+    if (was.read !== read) Object.assign(change, { before: { read: was.read }, after: { read } });
+    if (!isDeepStrictEqual(was.labels, labels)) {
+      change.before = { ...change.before, labels: was.labels };
+      change.after = { ...change.after, labels };
+    }
+    return Object.keys(change.after).length > 0 ? [change] : [];
+  });
 }
 
 /** @throws ServiceError `message_not_found` */

@@ -122,7 +122,7 @@ function cutBodies(row: Bodies, { max_chars, offset }: Piece) {
     const from = wholeCharacters(body, Math.min(offset ?? 0, body.length));
     const end = Math.min(from + (max_chars ?? body.length), body.length);
     const whole = wholeCharacters(body, end);
-    // A pair is never cut, so that reading on comes to an end.
+    // A pair is never cut, so that reading on ends.
     const to = whole > from ? whole : Math.min(from + 2, body.length);
     bodies[name] = body.slice(from, to);
     if (from > 0 || to < body.length)

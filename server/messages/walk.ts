@@ -1,12 +1,11 @@
 // Walks messages or threads from the newest to the oldest, in steps, until a page is full or the time is used up.
 import { and, eq, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { anyOf } from "#db/conditions.ts";
 import { inboxes, type messages, type threads } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { encodeCursor, toPage } from "../base/cursor.ts";
 import { FIRST_ID } from "../base/id-range.ts";
-import type { Selection } from "../base/tenancy.ts";
+import { isReached, type Selection } from "../base/tenancy.ts";
 
 // Which index orders the rows of a selection of mailboxes, and the condition that a row is of the selection.
 /** More mailboxes are read from the index of the organization. */
@@ -14,13 +13,26 @@ const LANES_MAX = 100;
 
 type Owned = { organization_id: PgColumn; inbox_id: PgColumn };
 
-/** `only`: the one mailbox of the selection. `lanes`: its mailboxes, if each is read from an index of its own. */
+/** `only`: the one mailbox of the selection. `lanes`: its mailboxes, if each has its index. */
 export type Scope = { organizationId: string; only?: string; lanes?: readonly string[] };
 
-export function scopeOf({ organizationId, inboxIds }: Selection): Scope {
+export async function scopeOf(services: Pick<Services, "db">, selection: Selection): Promise<Scope> {
+  const { organizationId } = selection;
+  const inboxIds = selection.inboxIds ?? (await madeInboxes(services, selection));
   if (inboxIds === null || inboxIds.length > LANES_MAX) return { organizationId };
   if (inboxIds.length > 1) return { organizationId, lanes: inboxIds };
   return { organizationId, only: inboxIds[0] ?? FIRST_ID };
+}
+
+/** Null: those of the organization are not chosen by who made them. At most one more than there are lanes. */
+async function madeInboxes({ db }: Pick<Services, "db">, { madeBy, organizationId }: Selection) {
+  if (madeBy === null) return null;
+  const rows = await db
+    .select({ id: inboxes.id })
+    .from(inboxes)
+    .where(and(eq(inboxes.agent_id, madeBy), eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live")))
+    .limit(LANES_MAX + 1);
+  return rows.map(({ id }) => id);
 }
 
 /** The first column of the index: the mailbox, or the organization. */
@@ -33,15 +45,18 @@ export function firstOfIndex({ organizationId, only, lanes }: Scope, of: Owned):
  * The condition that rows are of the selection, in mailboxes that are not deleted. A sub-select for each row: a join could read
  * all mailboxes first.
  */
-export function isSelected({ organizationId, inboxIds }: Selection, of: Owned): SQL | undefined {
+export function isSelected(selection: Selection, of: Owned): SQL | undefined {
   const status = sql`(select ${inboxes.status} from ${inboxes} where ${inboxes.id} = ${of.inbox_id})`;
-  const isAllowed = inboxIds ? anyOf(of.inbox_id, inboxIds) : undefined;
-  return and(eq(of.organization_id, organizationId), isAllowed, sql`${status} = 'live'`);
+  return and(
+    eq(of.organization_id, selection.organizationId),
+    isReached(selection, of.inbox_id),
+    sql`${status} = 'live'`,
+  );
 }
 
-/** What a cursor of a list is bound to. */
-export function listName(kind: string, { organizationId, inboxIds }: Selection, filters: object = {}): string {
-  return `${kind}:${organizationId}:${inboxIds?.join() ?? ""}:${JSON.stringify(Object.entries(filters).sort())}`;
+/** What a cursor of a list is bound to. An agent may create mailboxes between two of its pages. */
+export function listName(kind: string, { organizationId, inboxIds, madeBy }: Selection, filters: object = {}): string {
+  return `${kind}:${organizationId}:${madeBy ?? inboxIds?.join() ?? ""}:${JSON.stringify(Object.entries(filters).sort())}`;
 }
 
 /** Rows of the first step and of each further one. A message costs up to 30 µs: its words are stored apart. */

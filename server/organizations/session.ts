@@ -43,6 +43,7 @@ export async function readMember(
     email: user.email,
     role: row.role,
     inboxIds: null,
+    madeBy: null,
   };
 }
 

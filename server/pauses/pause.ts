@@ -4,6 +4,7 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import { sendingPauses } from "#db/schema/sending.ts";
+import { record as recordActivity } from "../activity/record.ts";
 import type { Caller, Ctx, Member, Services, System } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
@@ -11,6 +12,9 @@ import type { EventBody } from "../events/schema.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
 import { noticesTo, writeNotices } from "../system-mail/write.ts";
 import { type PauseRow, pauseSentence } from "./find.ts";
+
+/** An undo sends no mail. */
+const STAYS_PAUSED = "The pause stays until a member resumes sending.";
 
 /** More waiting messages are not counted. */
 const COUNTED_MAX = 100_000;
@@ -60,10 +64,10 @@ export async function pauseSending(ctx: By, target: Target, reason: string | und
     if (!added) return { pause: await readOne(tx, row) };
     const to = { organizationId: target.organizationId, chosen: "sending" as const };
     await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, emailOf(ctx, target, added)));
-    return {
-      pause: added,
-      recorded: await record(ctx, tx, target, { kind: "sending.paused", by: row.paused_by, reason: row.reason }),
-    };
+    const recorded = await record(ctx, tx, target, { kind: "sending.paused", by: row.paused_by, reason: row.reason });
+    const change = { kind: "pause" as const, id: target.id, before: {}, after: {}, final: STAYS_PAUSED };
+    if (ctx.actor.kind === "agent") await recordActivity({ ...ctx, actor: ctx.actor }, tx, [change]);
+    return { pause: added, recorded };
   });
   if (recorded) {
     ctx.eventLog.announce(recorded);

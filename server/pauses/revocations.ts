@@ -5,13 +5,23 @@ import type { Database, Transaction } from "#db/client.ts";
 import { asInIndex } from "#db/conditions.ts";
 import { sendingPauses } from "#db/schema/sending.ts";
 
-/** @param scope what was revoked; the keys below a revoked key stop with it */
+/**
+ * @param scope what was revoked; the keys below a revoked key stop with it. `isTakenBack`: its mail is cancelled, not held; what is found
+ *   later is held when it is due
+ */
 export async function stopRevoked(
   tx: Transaction,
   { id, organization_id }: { id: string; organization_id: string },
-  { scope, at }: { scope: "agent_key" | "enrollment_key"; at: Date },
+  { scope, at, isTakenBack = false }: { scope: "agent_key" | "enrollment_key"; at: Date; isTakenBack?: boolean },
 ): Promise<void> {
-  const row = { target_id: id, organization_id, scope, cause: "revocation" as const, created_at: at };
+  const row = {
+    target_id: id,
+    organization_id,
+    scope,
+    cause: "revocation" as const,
+    created_at: at,
+    held_at: isTakenBack ? at : null,
+  };
   await tx
     .insert(sendingPauses)
     .values({ ...row, paused_by: "A revocation" })

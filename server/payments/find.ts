@@ -68,6 +68,12 @@ export async function findByClientId({ db, actor }: Ctx<Agent>, clientId: string
   return row;
 }
 
+/** A key that reaches only the mailboxes of its agent sees what that agent paid. */
+function isVisible({ actor }: Ctx<Caller>) {
+  const own = actor.madeBy === null ? undefined : eq(payments.agent_id, actor.madeBy);
+  return and(eq(payments.organization_id, actor.organizationId), own);
+}
+
 /** @throws ServiceError `purchase_not_found` */
 export async function findPurchase(ctx: Ctx<Caller>, wireId: string): Promise<PaymentRow> {
   checkUnrestricted(ctx);
@@ -76,7 +82,7 @@ export async function findPurchase(ctx: Ctx<Caller>, wireId: string): Promise<Pa
     ? await ctx.db
         .select()
         .from(payments)
-        .where(and(eq(payments.id, id), eq(payments.organization_id, ctx.actor.organizationId)))
+        .where(and(eq(payments.id, id), isVisible(ctx)))
     : [];
   if (!row) throw new ServiceError("purchase_not_found", "The payment does not exist.");
   return row;
@@ -94,7 +100,7 @@ export async function listPurchases(ctx: Ctx<Caller>, input: { limit: number; cu
   const rows = await db
     .select()
     .from(payments)
-    .where(and(eq(payments.organization_id, actor.organizationId), before))
+    .where(and(isVisible(ctx), before))
     .orderBy(desc(payments.organization_id), desc(payments.id))
     .limit(input.limit + 1);
   return toPage(ctx, list, rows, input.limit);

@@ -8,6 +8,7 @@ import {
   type Agent,
   type Caller,
   callerId,
+  hasScope,
   type KeyedCall,
   type Member,
   ROLES,
@@ -201,22 +202,31 @@ export function agentProcedure(scope?: Scope) {
     // A stream is no query: it has its own slot (events/slots.ts).
     const kind = meta?.produces === EVENT_STREAM ? "stream" : type;
     const call = { path, meta, getRawInput };
-    return once(ctx, actor, call, (keyed) => served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed } })));
+    const recorded = { verb: path, requestId: ctx.requestId };
+    return once(ctx, actor, call, (keyed) =>
+      served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed, call: recorded } })),
+    );
   });
 }
 
-/** For agents whose key has `scope`, and for members with at least `role`. Changes by members are in the audit log. */
-export function callerProcedure(scope: Scope, role: Role) {
-  return procedure.meta({ role, scope }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
+/**
+ * For agents whose key has `scope` (any agent if undefined), and for members with at least `role`. Changes by members are in the audit
+ * log, changes by agents in the activity of their key.
+ */
+export function callerProcedure(scope: Scope | undefined, role: Role) {
+  return procedure.meta({ role, ...(scope && { scope }) }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, requireCaller);
     ctx.takeRequest(actor, ctx.headers);
     const kind = meta?.isLookup ? "lookup" : type;
     const call = { path, meta, getRawInput };
+    const recorded = actor.kind === "agent" ? { verb: path, requestId: ctx.requestId } : undefined;
     const run = () =>
-      once(ctx, actor, call, (keyed) => served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed } })));
+      once(ctx, actor, call, (keyed) =>
+        served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed, call: recorded } })),
+      );
     if (actor.kind === "member")
       return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
-    requireScope(actor, scope);
+    if (scope) requireScope(actor, scope);
     return run();
   });
 }
@@ -295,7 +305,7 @@ async function once<Result extends { ok: true; data: unknown } | { ok: false; er
 const codeOf = (error: unknown) => toServiceError(error).code;
 
 function requireScope(actor: Agent, scope: Scope): void {
-  if (actor.scopes.includes(scope)) return;
+  if (hasScope(actor.scopes, scope)) return;
   throw new ServiceError("insufficient_scope", `This key does not have the scope ${scope}.`, {
     fix: `Use an agent key that has the scope. An admin of your organization issues an enrollment key with ${scope} under Keys in the dashboard, and the operator with enrollment-keys issue --scopes.`,
   });

@@ -66,6 +66,7 @@ export async function readKnown(
           encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
         from inboxes i join webhooks w on w.organization_id = i.organization_id
         where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)
+          and (w.agent_id is null or w.agent_id = i.agent_id)
           and w.active and ${EVENT_KIND}::text = any(w.events)) x) as hooks,
       (select coalesce(json_agg(x), '[]') from (
         select inbox_id, encode(duplicate_key, 'hex') as key, id, created_at from (

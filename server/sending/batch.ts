@@ -1,11 +1,13 @@
 // Queues messages that arrive together in one transaction. It takes only messages that no limit and no list can refuse; the
 // others, and the whole batch if another process takes a limit first, are left to queue.ts, which knows every case.
 import { type SQL, sql } from "drizzle-orm";
+import type { Change } from "#db/activity-parts.ts";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, type messages } from "#db/schema/mail.ts";
+import { type Recorder, recordEach, recorderOf } from "../activity/record.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
-import { isDatabaseLate } from "../base/errors.ts";
+import { isDatabaseLate, ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { countStored, fitsStorage, storageQuotas, storedBytes } from "../inboxes/storage.ts";
 import { searchVector } from "../receiving/search-index.ts";
@@ -63,7 +65,14 @@ export type PlainRow = Owned &
   };
 
 /** `addresses`: the recipients, each once, in lower case. `entries`: those of lists that cover them. */
-type Plain = { inbox: InboxRow; row: PlainRow; addresses: string[]; entries: string[]; by_member: boolean };
+type Plain = {
+  inbox: InboxRow;
+  row: PlainRow;
+  addresses: string[];
+  entries: string[];
+  by_member: boolean;
+  by: Recorder | undefined;
+};
 /** `alone`: queue.ts must queue or refuse it. */
 type Outcome = "queued" | "alone" | { error: unknown };
 type Needs = Pick<Services, "db" | "settings" | "now" | "signals">;
@@ -82,7 +91,14 @@ export async function queueInBatch(ctx: Ctx<Caller>, { inbox, row }: Pick<Plain,
   if (row.size > LARGE_BYTES) return false;
   const addresses = distinct(row.recipients);
   const entries = [...new Set(addresses.flatMap(entriesOf))];
-  const outcome = await ctx.queuing.add({ inbox, row, addresses, entries, by_member: ctx.actor.kind === "member" });
+  const outcome = await ctx.queuing.add({
+    inbox,
+    row,
+    addresses,
+    entries,
+    by_member: ctx.actor.kind === "member",
+    by: recorderOf(ctx),
+  });
   if (typeof outcome === "object") throw outcome.error;
   return outcome === "queued";
 }
@@ -95,7 +111,10 @@ async function queueBatch(services: Needs, batch: Plain[]): Promise<Outcome[]> {
   } catch (error) {
     if (isDatabaseLate(error)) throw error;
     const state = error instanceof Error && "code" in error ? String(error.code) : "";
-    return batch.map(() => (error === TAKEN || WORTH_REPEATING.test(state) ? "alone" : { error }));
+    // Of a key that was revoked: the other messages of the batch are queued alone.
+    const isRevoked = error instanceof ServiceError && error.code === "unauthorized";
+    const isWorthRepeating = error === TAKEN || isRevoked || WORTH_REPEATING.test(state);
+    return batch.map(() => (isWorthRepeating ? "alone" : { error }));
   }
 }
 
@@ -110,12 +129,21 @@ async function writeBatch(services: Needs, tx: Transaction, batch: Plain[]): Pro
   const queued = new Set(ids);
   const stored = batch.flatMap(({ row }) => (queued.has(row.id) ? [row] : []));
   if (stored.length > 0) await countStored(services, tx, stored);
+  const recorded = batch.flatMap(({ by, row }) =>
+    by && queued.has(row.id) ? [{ by, inbox_id: row.inbox_id, changes: [sendOf(row.id)] }] : [],
+  );
+  await recordEach(tx, services, recorded);
   return queued;
+}
+
+/** What the activity of a key has of a send. */
+export function sendOf(id: string): Change {
+  return { kind: "send", id, before: null, after: {} };
 }
 
 function statementOf(services: Needs, batch: Plain[]): SQL {
   const at = services.now();
-  const rows = batch.map(({ inbox, row, ...rest }, n) => {
+  const rows = batch.map(({ inbox, row, by: _by, ...rest }, n) => {
     const domain = registrable(inbox.domain);
     return { ...row, ...rest, n, domain, age: ageInDays(inbox, at), bytes: storedBytes(row.size) };
   });

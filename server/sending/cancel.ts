@@ -5,6 +5,7 @@ import type { Transaction } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import { reviews } from "#db/schema/reviews.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
@@ -15,6 +16,8 @@ import { CANCELLED } from "../messages/message-schema.ts";
 import { lockThread } from "../messages/threads/newest.ts";
 import { reject } from "./reviews/decide.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
+
+const STAYS_CANCELLED = "A cancelled message is not sent by an undo.";
 
 type Locked = Pick<typeof messages.$inferSelect, "id" | "status" | "attempts" | "error">;
 
@@ -27,7 +30,11 @@ export async function cancelMessage(ctx: Ctx<Caller>, wireId: string): Promise<s
   const { id, recorded } = await ctx.db.transaction(async (tx) => {
     const message = await lockOwn(ctx, tx, wireId);
     const isOver = message.status === "rejected" && message.error?.startsWith(CANCELLED);
-    return { id: message.id, recorded: isOver ? undefined : await cancel(ctx, tx, message) };
+    if (isOver) return { id: message.id };
+    const recorded = await cancel(ctx, tx, message);
+    const changed = { before: { status: message.status }, after: { status: "cancelled" } };
+    await record(ctx, tx, [{ kind: "send", id: message.id, ...changed, final: STAYS_CANCELLED }]);
+    return { id: message.id, recorded };
   });
   if (recorded) ctx.eventLog.announce(recorded);
   return id;
@@ -67,14 +74,22 @@ export async function moveMessage(ctx: Ctx<Caller>, wireId: string, text: string
     const message = await lockOwn(ctx, tx, wireId);
     const sendAt = readSendAt(ctx, text);
     const { message_id, due_at } = scheduledSends;
+    const isThis = eq(message_id, message.id);
+    const [before] = await tx
+      .select({ send_at: scheduledSends.send_at })
+      .from(scheduledSends)
+      .where(isThis)
+      .for("update");
     const { count } = await tx
       .update(scheduledSends)
       .set({
         send_at: sendAt,
         due_at: sql`case when ${isNotNull(due_at)} then ${sendAt?.toISOString()}::timestamptz end`,
       })
-      .where(and(eq(message_id, message.id), sql`${["scheduled", "held"].includes(message.status)}::boolean`));
-    if (count === 0) throw hasLeft(message);
+      .where(and(isThis, sql`${["scheduled", "held"].includes(message.status)}::boolean`));
+    if (count === 0 || !before) throw hasLeft(message);
+    const changed = { before: { send_at: before.send_at }, after: { send_at: sendAt } };
+    await record(ctx, tx, [{ kind: "send", id: message.id, ...changed }]);
   });
 }
 

@@ -3,6 +3,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -19,7 +20,7 @@ import { ownMessageId } from "../recipients/limits/correspondents.ts";
 import { requireAllowed } from "../recipients/lists/check.ts";
 import { insertRecipients } from "../recipients/outcomes/record.ts";
 import { requireUnsuppressed } from "../recipients/suppressions/check.ts";
-import { queueInBatch } from "./batch.ts";
+import { queueInBatch, sendOf } from "./batch.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
 import {
   allRecipients,
@@ -88,6 +89,7 @@ async function queueDraft(
     if (planned) await (message.status === "held" ? scheduleHeld : takeOrSchedule)(ctx, tx, inbox, planned);
     if (message) await free?.(tx);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
+    if (message) await record(ctx, tx, [sendOf(message.id)], { inbox_id: inbox.id });
     return message;
   });
   if (!queued) return queuedByOther(ctx, inbox, request);

@@ -141,16 +141,16 @@ function withheld(ctx: Ctx<System>, leased: Leased): Settled | undefined {
  * message unchanged, because it may have accepted it already.
  * @returns the outcomes of those left out
  */
-function leaveOutSuppressed(leased: Leased, at: Date): Outcome[] {
+function leaveOutSuppressed({ now, outbound }: Ctx<System>, leased: Leased): Outcome[] {
   const { recipients, mail } = leased;
-  if (!mail.envelopes && isUncertain(leased)) return [];
+  if (outbound.recognisesRepeats && isUncertain(leased)) return [];
   const gone = recipients.filter(({ suppressed }) => suppressed !== null);
   if (gone.length === 0) return [];
   leased.recipients = recipients.filter(({ suppressed }) => suppressed === null);
   leased.mail = without(mail, new Set(gone.map(({ address }) => address)));
-  const none = { smtp_code: null, enhanced_code: null };
+  const none = { smtp_code: null, enhanced_code: null, at: now() };
   return gone.map(({ index, suppressed }) => {
-    return { messageId: leased.id, index, status: "suppressed", ...none, reason: suppressed, at };
+    return { messageId: leased.id, index, status: "suppressed", ...none, reason: suppressed };
   });
 }
 
@@ -178,7 +178,7 @@ async function handOver(ctx: Ctx<System>, pauses: PauseWatch, leased: Leased): P
   }
   const early = withheld(ctx, leased);
   if (early) return early;
-  const suppressed = leaveOutSuppressed(leased, ctx.now());
+  const suppressed = leaveOutSuppressed(ctx, leased);
   if (leased.recipients.length === 0)
     return failed(leased, "Every recipient was suppressed before this was sent.", ctx.now(), suppressed);
   const began = performance.now();

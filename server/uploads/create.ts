@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { detectMimeType } from "nodemailer/lib/mime-funcs";
 import { uploads } from "#db/schema/outbox.ts";
+import { record } from "../activity/record.ts";
 import { type Caller, type Ctx, ownerId, type Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -59,6 +60,7 @@ export async function createUpload(ctx: Ctx<Caller>, file: NewFile): Promise<Upl
     await tx.insert(uploads).values(row);
     await insertFiles(tx, { organization_id: organizationId, message_id: row.id }, [row], places);
     await takeStorage(ctx, tx, { id: WHOLE_ORGANIZATION, organization_id: organizationId }, row.size);
+    await record(ctx, tx, [{ kind: "upload", id: row.id, before: null, after: {} }]);
   });
   return { ...row, sha256: hash("sha256", bytes) };
 }

@@ -38,7 +38,7 @@ const upload = z
   .meta({ id: "Upload" });
 
 export const uploadsRouter = router({
-  create: callerProcedure("mailbox:send", "member")
+  create: callerProcedure("mailbox:draft", "member")
     .meta(
       rest("POST /v1/uploads", "createUpload", {
         tags: ["uploads"],

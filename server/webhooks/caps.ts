@@ -13,7 +13,11 @@ const SAME_MAX = 50;
 
 type WebhookRow = typeof webhooks.$inferSelect;
 /** `inboxId` null: for all mailboxes. */
-export type Target = Pick<WebhookRow, "id" | "url"> & { inboxId: WebhookRow["inbox_id"] };
+export type Target = Pick<WebhookRow, "id" | "url"> & {
+  inboxId: WebhookRow["inbox_id"];
+  /** Of those for all mailboxes: the agent whose mailboxes are meant. */
+  agentId?: WebhookRow["agent_id"];
+};
 type Known = Target & { origin: string };
 type Caps = Pick<Settings, "MAX_WEBHOOKS_PER_ORGANIZATION" | "MAX_WEBHOOKS_PER_MAILBOX" | "MAX_WEBHOOKS_PER_ORIGIN">;
 
@@ -38,10 +42,10 @@ export async function lockRegistered(
   await tx`select pg_advisory_xact_lock(${LOCK}::int, hashtext(id)) from unnest(${ids}::text[]) as id`;
   const reserved = tx`
     union all
-    select (webhook->>'id')::uuid, organization_id, inbox_id, webhook->>'url' from payments
+    select (webhook->>'id')::uuid, organization_id, inbox_id, null, webhook->>'url' from payments
     where organization_id = any(${ids}::uuid[]) and status in ('verified', 'settling', 'settled') and webhook is not null`;
   const rows = await tx<(Target & Pick<WebhookRow, "organization_id">)[]>`
-    select id, organization_id, inbox_id as "inboxId", url from webhooks where organization_id = any(${ids}::uuid[])
+    select id, organization_id, inbox_id as "inboxId", agent_id as "agentId", url from webhooks where organization_id = any(${ids}::uuid[])
     ${payments ? reserved : tx``}`;
   const registered: Registered = new Map(ids.map((id) => [id, []]));
   for (const { organization_id, ...target } of rows) registered.get(organization_id)?.push(withOrigin(target));
@@ -66,7 +70,9 @@ export function capReached(
   const others = all.filter(({ id }) => id !== wish.id);
   const isNew = others.length === all.length;
   const { origin } = withOrigin(wish);
-  const sameMailbox = others.filter(({ inboxId }) => inboxId === wish.inboxId);
+  const sameMailbox = others.filter(
+    ({ inboxId, agentId = null }) => inboxId === wish.inboxId && agentId === (wish.agentId ?? null),
+  );
   const mailbox = wish.inboxId === null ? "all mailboxes" : "this mailbox";
   const sameOrigin = others.filter((other) => other.origin === origin).length;
   if (isNew && others.length >= caps.MAX_WEBHOOKS_PER_ORGANIZATION) {

@@ -1,6 +1,6 @@
 // The log of deliveries: lists those of a webhook or a message, and gets one with its attempts.
 import { and, desc, eq, exists, gt, lt, ne, type SQL, sql } from "drizzle-orm";
-import { anyOf, asInIndex, isNotBefore } from "#db/conditions.ts";
+import { asInIndex, isNotBefore } from "#db/conditions.ts";
 import { firstIdKept } from "#db/partitions.ts";
 import { deliveries, deliveryAttempts, events, webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
@@ -10,6 +10,7 @@ import { ServiceError } from "../base/errors.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
+import { isReached } from "../base/tenancy.ts";
 import { bodyIn } from "./delivery/formats.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
 
@@ -131,13 +132,18 @@ export async function listDeliveries(ctx: Ctx<Caller>, input: Page & Filters & {
 
 /** Only messages that the caller may read, because webhooks of the organization also know the others. */
 async function checkMessage({ db, actor }: Ctx<Caller>, id: string | undefined): Promise<string> {
-  const allowed = actor.inboxIds ? anyOf(messages.inbox_id, actor.inboxIds) : undefined;
   const [row] = id
     ? await db
         .select({ id: messages.id })
         .from(messages)
         .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
-        .where(and(eq(messages.id, id), eq(messages.organization_id, actor.organizationId), allowed))
+        .where(
+          and(
+            eq(messages.id, id),
+            eq(messages.organization_id, actor.organizationId),
+            isReached(actor, messages.inbox_id),
+          ),
+        )
     : [];
   if (!id || !row) throw new ServiceError("message_not_found", "The message does not exist.");
   return id;
@@ -150,7 +156,7 @@ async function checkMessage({ db, actor }: Ctx<Caller>, id: string | undefined):
 export async function listMessageDeliveries(ctx: Ctx<Caller>, { id, limit, cursor }: Page & { id: string }) {
   const { db, actor } = ctx;
   const messageId = await checkMessage(ctx, decodeId("msg", id));
-  const list = `message deliveries:${messageId}:${actor.inboxIds?.join() ?? ""}`;
+  const list = `message deliveries:${messageId}:${actor.madeBy ?? actor.inboxIds?.join() ?? ""}`;
   const before = cursor === undefined ? LAST_ID : readCursor(ctx, list, cursor);
   const visible = db
     .select({ id: webhooks.id })

@@ -1,12 +1,12 @@
 // Finds webhooks that a caller may see: one by id, or a page.
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
+import { and, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
+import { isReached } from "../base/tenancy.ts";
 
 /** `previous_secret_expires_at` is null if it has expired. */
 export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
@@ -29,16 +29,20 @@ export async function findWebhook(ctx: Ctx<Caller>, wireId: string): Promise<Web
  */
 export async function listWebhooks(ctx: Ctx<Caller>, input: { limit: number; cursor?: string | undefined }) {
   const { actor } = ctx;
-  const list = `webhooks:${actor.organizationId}:${actor.inboxIds?.join() ?? ""}`;
+  const list = `webhooks:${actor.organizationId}:${actor.madeBy ?? actor.inboxIds?.join() ?? ""}`;
   const before = input.cursor === undefined ? undefined : lt(webhooks.id, readCursor(ctx, list, input.cursor));
   const rows = await selectWebhooks(ctx, before, input.limit + 1);
   return toPage(ctx, list, rows, input.limit);
 }
 
-/** The condition that the caller may see a webhook; for a restricted key, only those of its mailboxes. */
+/**
+ * The condition that the caller may see a webhook: for a key that reaches only some mailboxes, only those of these, and those for
+ * all mailboxes of its agent.
+ */
 export function isVisible({ actor }: Ctx<Caller>): SQL | undefined {
-  const allowed = actor.inboxIds ? anyOf(webhooks.inbox_id, actor.inboxIds) : undefined;
-  return and(eq(webhooks.organization_id, actor.organizationId), allowed);
+  const { inboxIds, madeBy } = actor;
+  const ofAgent = madeBy !== null && inboxIds === null ? eq(webhooks.agent_id, madeBy) : undefined;
+  return and(eq(webhooks.organization_id, actor.organizationId), or(isReached(actor, webhooks.inbox_id), ofAgent));
 }
 
 function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: number) {
@@ -52,6 +56,7 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
       kind_filter: webhooks.kind_filter,
       format: webhooks.format,
       inbox_id: webhooks.inbox_id,
+      agent_id: webhooks.agent_id,
       address: inboxes.address,
       active: webhooks.active,
       disabled_reason: webhooks.disabled_reason,

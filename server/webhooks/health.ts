@@ -20,6 +20,7 @@ const columns = {
   kind_filter: webhooks.kind_filter,
   format: webhooks.format,
   inbox_id: webhooks.inbox_id,
+  agent_id: webhooks.agent_id,
   address: inboxes.address,
   active,
   disabled_reason,

@@ -13,6 +13,8 @@ export type NewWebhook = {
   secret: string;
   sealed: Buffer;
   inboxId: string | null;
+  /** Without a mailbox: of the organization's, only those that this agent created. */
+  agentId?: string | null;
   /** Of `message.received`, only mail to this recipient. */
   to?: string | null;
   kind?: MailKind | null;
@@ -31,6 +33,7 @@ export async function insertWebhooks(
     id: webhook.id,
     organization_id: organizationId,
     inbox_id: webhook.inboxId,
+    agent_id: webhook.agentId ?? null,
     url: webhook.url,
     events: [...webhook.events],
     to_filter: webhook.to ?? null,

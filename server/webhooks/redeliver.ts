@@ -1,6 +1,8 @@
 // POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver: sends one delivery again, with the same ids.
 import { and, eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { deliveries } from "#db/schema/events.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { commitKeyed } from "../base/idempotency.ts";
@@ -9,6 +11,11 @@ import { findWebhook } from "./find.ts";
 
 export function webhookInactive(): ServiceError {
   return new ServiceError("webhook_inactive", "The webhook is disabled, so no deliveries are sent.");
+}
+
+export function recordDelivered(ctx: Ctx<Caller>, tx: Transaction, id: string): Promise<void> {
+  const final = "Deliveries to the endpoint are not taken back.";
+  return record(ctx, tx, [{ kind: "webhook", id, before: {}, after: {}, final }]);
 }
 
 /**
@@ -35,6 +42,7 @@ export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId
       })
       .where(and(eq(deliveries.id, id), eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId)));
     if (count === 0) throw noDelivery();
+    await recordDelivered(ctx, tx, webhook.id);
     await commitKeyed(ctx, tx);
     // Before the row is unlocked: a fast attempt would change it.
     return findDelivery({ ...ctx, db: tx }, webhook, wireDeliveryId);

@@ -4,6 +4,7 @@ import { plainOf } from "#db/client.ts";
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { commitKeyed } from "../base/idempotency.ts";
@@ -26,23 +27,37 @@ export function newWebhook(
   wish: {
     url: string;
     inboxId: string | null;
+    agentId?: string | null;
     events?: readonly WebhookKind[];
     to?: string | undefined;
     kind?: MailKind | undefined;
     format?: WebhookFormat | undefined;
   },
 ): NewWebhook {
-  const { url, inboxId, events = DEFAULT_EVENTS, to = null, kind = null, format } = wish;
+  const { url, inboxId, agentId = null, events = DEFAULT_EVENTS, to = null, kind = null, format } = wish;
   checkWebhookUrl(url, ctx);
   checkKinds(format, events);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
-  return { id, url, events: [...new Set(events)], secret, sealed, inboxId, to, kind, format, createdAt: ctx.now() };
+  return {
+    id,
+    url,
+    events: [...new Set(events)],
+    secret,
+    sealed,
+    inboxId,
+    agentId,
+    to,
+    kind,
+    format,
+    createdAt: ctx.now(),
+  };
 }
 
 /**
- * Registers a webhook for one mailbox (`address`, or its id), or for all mailboxes of the organization.
+ * Registers a webhook for one mailbox (`address`, or its id), or for all that the caller reaches: those of the organization, or
+ * those that its agent has created and will create.
  * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `insufficient_scope` if the key
  * is restricted to some inboxes and `address` is missing
  */
@@ -64,7 +79,8 @@ export async function registerWebhook(
     );
   }
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
-  const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null });
+  const agentId = inbox ? null : ctx.actor.madeBy;
+  const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null, agentId });
   const { organizationId } = ctx.actor;
   await ctx.db.transaction(async (tx) => {
     const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
@@ -80,6 +96,8 @@ export async function registerWebhook(
       : [true];
     if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await insertWebhooks(plainOf(tx), [{ organizationId, webhook }]);
+    const after = { url: webhook.url, events: webhook.events };
+    await record(ctx, tx, [{ kind: "webhook", id: webhook.id, before: null, after }], { inbox_id: webhook.inboxId });
     await commitKeyed(ctx, tx);
   });
   return webhook;

@@ -7,7 +7,9 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
+import { newId } from "../base/ids.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
 const DROPPED_AT_ONCE = 10_000;
@@ -38,12 +40,18 @@ export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<s
   const { id } = await findWebhook(ctx, wireId);
   await ctx.db.transaction(async (tx) => {
     const [own] = await tx
-      .select({ id: webhooks.id })
+      .select()
       .from(webhooks)
       .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)))
       .for("update");
     if (!own) throw noWebhook();
     await dropWebhooks(tx, [id]);
+    const { secret, previous_secret: _, previous_secret_expires_at: __, failing_since: ___, ...before } = own;
+    const entry = newId();
+    // Sealed for the row of the activity: an export seals its secrets with the id of their row.
+    const sealed = ctx.secrets.seal(ctx.secrets.open(secret, id), entry);
+    const of = { id: entry, inbox_id: own.inbox_id, secret: sealed };
+    await record(ctx, tx, [{ kind: "webhook", id, before, after: null, kept: entry }], of);
   });
   return id;
 }

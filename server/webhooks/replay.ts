@@ -11,10 +11,11 @@ import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
 import { recipientFilter } from "../base/recipient-filter.ts";
+import { isReached } from "../base/tenancy.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
-import { webhookInactive } from "./redeliver.ts";
+import { recordDelivered, webhookInactive } from "./redeliver.ts";
 
 const DAY_MS = 86_400_000;
 export const WINDOW_MAX_DAYS = 30;
@@ -92,6 +93,7 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
     const ids = rows.slice(0, PER_STEP).map(({ id }) => id);
     const last = ids.at(-1);
     const replayed = await sendAgain(ctx, tx, ids);
+    if (replayed > 0) await recordDelivered(ctx, tx, webhook.id);
     return { replayed, last: last ? { id: last, position: 0 } : undefined, more: rows.length > PER_STEP };
   });
 }
@@ -161,7 +163,10 @@ async function replayEvents(
   const isOwn = and(
     eq(events.organization_id, organizationId),
     anyOf(kind, webhook.events),
-    webhook.inbox_id === null ? undefined : eq(inbox_id, webhook.inbox_id),
+    isReached(
+      { organizationId, inboxIds: webhook.inbox_id === null ? null : [webhook.inbox_id], madeBy: webhook.agent_id },
+      inbox_id,
+    ),
   );
   const isWithin = and(gte(created_at, since), lt(created_at, until));
   const isNext = and(gt(position, bounds.after), lt(position, bounds.before));
@@ -185,6 +190,7 @@ async function replayEvents(
       known.map(({ id }) => id),
     );
     const made = await oweEvents(ctx, tx, webhook.id, missing);
+    if (again + made > 0) await recordDelivered(ctx, tx, webhook.id);
     return { replayed: again + made, last: found.at(-1), more: rows.length > PER_STEP };
   });
 }

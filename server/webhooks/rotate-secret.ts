@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/events.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { commitKeyed } from "../base/idempotency.ts";
 import { newSigningSecret } from "../base/secrets.ts";
@@ -11,6 +12,8 @@ import { findWebhook, noWebhook } from "./find.ts";
 /** After this time, no process signs with data read before the rotation. */
 const SETTLES_MS = ENDPOINT_FRESH_MS + 250;
 const OVERLAP_MS = 24 * 3_600_000;
+
+const ROTATED = "The new signing secret stays. Rotate it again.";
 
 export type RotatedSecret = { id: string; secret: string; previousExpiresAt: Date };
 
@@ -33,6 +36,7 @@ export async function rotateSecret(ctx: Ctx<Caller>, wireId: string): Promise<Ro
       })
       .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
     if (count === 0) throw noWebhook();
+    await record(ctx, tx, [{ kind: "webhook", id, before: {}, after: {}, final: ROTATED }]);
     await commitKeyed(ctx, tx);
   });
   await delay(SETTLES_MS);

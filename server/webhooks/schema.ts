@@ -72,6 +72,10 @@ export const webhook = z
     url: webhookUrl,
     events: webhookEvents,
     format: format.nullable().meta({ description: "Form of the deliveries. Null: ours.", example: null }),
+    agent_id: z.string().nullable().meta({
+      description: "If `address` is null: the agent whose mailboxes alone it covers. Null: all of the organization.",
+      example: null,
+    }),
     address: z.string().nullable().meta({
       description: "The one mailbox that the webhook covers. Null: all mailboxes.",
       example: null,

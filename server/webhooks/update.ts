@@ -1,10 +1,13 @@
 // PATCH /v1/webhooks/{id}: changes the URL and the kinds of events, disables the webhook, and enables it again after a successful test.
 import { setTimeout as delay } from "node:timers/promises";
-import { and, eq, sql } from "drizzle-orm";
+import { isDeepStrictEqual } from "node:util";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
 import type { MailKind } from "#db/message-parts.ts";
 import { webhooks } from "#db/schema/events.ts";
+import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
@@ -44,13 +47,36 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
   return and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId));
 }
 
+const { url: storedUrl, events, to_filter, kind_filter, active: isActive } = webhooks;
+const settingsOf = { url: storedUrl, events, to_filter, kind_filter, active: isActive };
+
+/** @param only which state it must have. @returns whether it had it, and was changed */
+async function write(
+  ctx: Ctx<Caller>,
+  tx: Transaction,
+  webhook: WebhookRow,
+  set: PgUpdateSetSource<typeof webhooks>,
+  only?: SQL,
+): Promise<boolean> {
+  const isIt = isThis(ctx, webhook);
+  const [before] = await tx.select(settingsOf).from(webhooks).where(and(isIt, only)).for("update");
+  if (!before) return false;
+  const [after = before] = await tx.update(webhooks).set(set).where(isIt).returning(settingsOf);
+  const names = (Object.keys(settingsOf) as (keyof typeof before)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  if (names.length === 0) return true;
+  const chosen = (row: typeof before) => Object.fromEntries(names.map((name) => [name, row[name]]));
+  const change = { kind: "webhook" as const, id: webhook.id, before: chosen(before), after: chosen(after) };
+  await record(ctx, tx, [change], { inbox_id: webhook.inbox_id });
+  return true;
+}
+
 async function disable(ctx: Ctx<Caller>, webhook: WebhookRow): Promise<void> {
   const { id } = webhook;
   const at = ctx.now();
-  await ctx.db
-    .update(webhooks)
-    .set({ active: false, disabled_reason: BY_REQUEST, disabled_at: at })
-    .where(and(isThis(ctx, webhook), webhooks.active));
+  const disabled = { active: false, disabled_reason: BY_REQUEST, disabled_at: at };
+  await ctx.db.transaction((tx) => write(ctx, tx, webhook, disabled, sql`${webhooks.active}`));
   await failAllPending(ctx.db, { webhookId: id, organizationId: ctx.actor.organizationId, reason: BY_REQUEST, at });
 }
 
@@ -62,7 +88,7 @@ function testFailed({ status, error }: TestResult): ServiceError {
 /** Runs in a transaction that has checked the new URL against the limits. */
 async function counted<Result>(
   ctx: Ctx<Caller>,
-  { id, inbox_id: inboxId, url: before }: WebhookRow,
+  { id, inbox_id: inboxId, agent_id: agentId, url: before }: WebhookRow,
   url: string,
   write: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
@@ -70,7 +96,7 @@ async function counted<Result>(
   const written = await ctx.db.transaction(async (tx) => {
     if (url !== before) {
       const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
-      const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, url });
+      const refusal = capReached(ctx.settings, registered, organizationId, { id, inboxId, agentId, url });
       if (refusal) throw refusal;
     }
     return { result: await write(tx) };
@@ -83,9 +109,8 @@ async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
   const result = await postTest(ctx, webhook, url);
   if (!result.delivered) throw testFailed(result);
   const enabled = { url, active: true, disabled_reason: null, disabled_at: null, failing_since: null };
-  const isTested = and(isThis(ctx, webhook), eq(webhooks.url, webhook.url));
-  const { count } = await counted(ctx, webhook, url, async (tx) => tx.update(webhooks).set(enabled).where(isTested));
-  if (count === 0) {
+  const isTested = eq(webhooks.url, webhook.url);
+  if (!(await counted(ctx, webhook, url, (tx) => write(ctx, tx, webhook, enabled, isTested)))) {
     throw new ServiceError("webhook_test_failed", "The webhook was changed while it was tested.");
   }
 }
@@ -93,10 +118,8 @@ async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 /** Failures of the old URL say nothing about the new one. */
 async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
   const failing_since = sql`case when ${webhooks.url} = ${url} then ${webhooks.failing_since} end`;
-  const { count } = await counted(ctx, webhook, url, async (tx) =>
-    tx.update(webhooks).set({ url, failing_since }).where(isThis(ctx, webhook)),
-  );
-  if (count === 0) throw noWebhook();
+  const isWritten = await counted(ctx, webhook, url, (tx) => write(ctx, tx, webhook, { url, failing_since }));
+  if (!isWritten) throw noWebhook();
 }
 
 /** Later events count: deliveries that exist are still sent. */
@@ -110,7 +133,7 @@ async function setChosen(
     ...(to !== undefined && { to_filter: to || null }),
     ...(kind !== undefined && { kind_filter: kind || null }),
   };
-  if (Object.keys(set).length > 0) await ctx.db.update(webhooks).set(set).where(isThis(ctx, webhook));
+  if (Object.keys(set).length > 0) await ctx.db.transaction((tx) => write(ctx, tx, webhook, set));
 }
 
 /**

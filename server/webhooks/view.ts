@@ -21,6 +21,7 @@ export function webhookView(row: WebhookRow) {
     events: row.events,
     format: row.format,
     address: row.address,
+    agent_id: row.agent_id === null ? null : encodeId("agt", row.agent_id),
     to: row.to_filter,
     kind: row.kind_filter,
     active: row.active,

@@ -296,6 +296,7 @@ test("stands in the document at every POST that creates or sends", async () => {
     "resumeInbox",
     "takeCode",
     "testWebhook",
+    "undoKey",
     "verifyDomain",
     "waitForEmail",
   ]);

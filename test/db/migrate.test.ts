@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
 import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
+import * as activity from "#db/schema/activity.ts";
 import * as content from "#db/schema/content.ts";
 import * as domains from "#db/schema/domains.ts";
 import * as enrollment from "#db/schema/enrollment.ts";
@@ -86,6 +87,7 @@ describe("migrate", () => {
       await sql`select relname || '.' || attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attnum > 0 and not attisdropped`;
     const declared = Object.values({
+      ...activity,
       ...content,
       ...domains,
       ...enrollment,

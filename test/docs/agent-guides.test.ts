@@ -102,7 +102,6 @@ it("webhooks.md: a webhook is registered, tested, repeated and rotated", { timeo
 });
 
 it("limits.md and troubleshooting.md: the commands answer", { timeout: GUIDE_MAX_MS }, async () => {
-  await createDesk();
   expect((await runAll("limits.md")).join()).toContain('"used":0');
   expect((await runAll("troubleshooting.md")).join()).toContain("ok");
 });

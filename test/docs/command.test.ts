@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { createClient } from "#client/index.ts";
 import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { commandIn, configFolder } from "#test/support/command.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -26,9 +27,20 @@ it(
   async () => {
     const { enrollmentKey, organizationId } = await service.newOrganization({ scopes: [...DEFAULT_SCOPES] });
     // As the guide says of the commands for domains.
-    const manager = await service.newEnrollment(organizationId, { scopes: ["mailbox:read", "domain:manage"] });
+    const manager = await service.newEnrollment(organizationId, {
+      scopes: ["mailbox:read", "domain:manage", "key:issue"],
+    });
+    const issued = await createClient({ url: service.url, key: manager.agentKey }).issuedKeys.issue.mutate({
+      scopes: ["mailbox:read"],
+    });
     const inbox = "my-agent@mail.example";
-    const variables: Record<string, string> = { URL: service.url, TOKEN: enrollmentKey, INBOX: inbox, MESSAGE: "" };
+    const variables: Record<string, string> = {
+      URL: service.url,
+      TOKEN: enrollmentKey,
+      INBOX: inbox,
+      MESSAGE: "",
+      KEY: issued.id,
+    };
     for (const line of lines) {
       if (line.includes("messages list")) {
         await service.mail({
@@ -38,7 +50,8 @@ it(
           text: "482913",
         });
       }
-      const domainKey: Record<string, string> = line.includes("mailberth domains")
+      const isOfManager = line.includes("mailberth domains") || line.includes("mailberth keys");
+      const domainKey: Record<string, string> = isOfManager
         ? { MAILBERTH_URL: service.url, MAILBERTH_KEY: manager.agentKey }
         : {};
       const script = `mailberth() { ${PROGRAM} "$@"; }\nset -o pipefail\n${line}`;

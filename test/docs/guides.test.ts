@@ -13,7 +13,7 @@ import { startS3 } from "#test/support/s3/start.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 const rig = await startDomains({ DEFAULT_DOMAIN: "mail.localhost" });
-const { service, client, dns, zone } = rig;
+const { service, dns, zone } = rig;
 const folder = await mkdtemp(join(tmpdir(), "mailberth-guides-"));
 const { agentKey, organizationId } = await service.newOrganization({
   allowedDomains: ["mail.localhost"],
@@ -72,7 +72,6 @@ it("domains.md: a domain is added, verified, rotated and deleted", async () => {
 });
 
 it("deliverability.md: outcomes, events, suppressions and the cap are there", async () => {
-  await client.createInbox(agentKey, { username: "desk" });
   const [send = "", events = "", suppressions = "", unsubscribe = "", limit = "", ...more] =
     await blocksOf("deliverability.md");
   expect(more).toEqual([]);

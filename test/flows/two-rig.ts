@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import { createClient, type RouterOutputs } from "#client/index.ts";
+import { connect } from "#db/client.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";
 
@@ -37,6 +38,10 @@ export async function startProcesses(count: number, settings: Record<string, str
   async function newKey(agent_handle: string): Promise<string> {
     return (await createClient({ url: at(0).url }).enroll.redeem.mutate({ token, agent_handle })).agent_key;
   }
+  // The first key has `own`; here agents share mailboxes.
+  const sql = connect(database.url, { max: 1 });
+  await sql`update enrollment_keys set inbox_access = 'organization'`;
+  await sql.end();
   const key = await newKey("a");
   return {
     at,

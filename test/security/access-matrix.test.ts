@@ -53,8 +53,10 @@ clock.advance(2 * EXPIRES_MS);
 const owner: Caller = { name: "owner", headers: { cookie: ours.people.owner.cookie }, isAgent: false };
 const fullAgent = agent("agent", ours.agentKey);
 const restricted = agent("agent restricted to another inbox", (await issue({ inboxes: [ours.otherInbox] })).key);
+const ownEnrollment = await service.newEnrollment(ours.organizationId, { inboxAccess: "own" });
+const ownOnly = agent("agent that reaches only its own inboxes", ownEnrollment.agentKey);
 /** With every form of a name. */
-const mainCallers = [owner, fullAgent, restricted];
+const mainCallers = [owner, fullAgent, restricted, ownOnly];
 /** With the usual form of a name. */
 const otherCallers: Caller[] = [
   { name: "admin", headers: { cookie: ours.people.admin.cookie }, isAgent: false },
@@ -255,15 +257,30 @@ describe.concurrent("another organization's is as unknown", () => {
   });
 });
 
-/** What belongs to a mailbox, or to another key: a key for one mailbox sees nothing of another. */
+/** What belongs to a mailbox, or to another key: a key for one mailbox, or for those of its agent, sees nothing of another. */
 const BARRED = new Set<Kind>(["inbox", "thread", "message", "attachment", "draft", "webhook", "delivery", "agentKey"]);
 const barred = named.filter(([, { kind, procedure }]) => BARRED.has(kind) && procedure.meta.scope);
-test.each(barred)("%s: what a restricted key may not see is as unknown to it", async (_, each) => {
-  const [a, b] = [
-    await answers(each, restricted, ours.things[each.kind]),
-    await answers(each, restricted, nothing[each.kind]),
-  ];
-  expect(a).toEqual(b);
+describe.each([restricted, ownOnly])("an $name", (caller) => {
+  test.each(barred)("%s: what it may not see is as unknown to it", async (_, each) => {
+    const [a, b] = [
+      await answers(each, caller, ours.things[each.kind]),
+      await answers(each, caller, nothing[each.kind]),
+    ];
+    expect(a).toEqual(b);
+  });
+
+  const whole = procedures.filter(
+    ({ type, meta, fields }) =>
+      type === "query" &&
+      meta.scope &&
+      !meta.produces &&
+      fields.every(([, schema]) => schema.safeParse(undefined).success),
+  );
+  test.each(whole)("$path names nothing of another inbox", async (procedure) => {
+    const text = await (await callTrpc(procedure, caller, {})).text();
+    const { inbox, thread, message, draft, webhook, delivery, event } = ours.things;
+    for (const name of [inbox, thread, message, draft, webhook, delivery, event]) expect(text).not.toContain(name);
+  });
 });
 
 describe("a list", () => {

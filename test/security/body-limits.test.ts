@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { startProcess } from "#test/support/process.ts";
 import { openRequest } from "#test/support/raw-http.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -72,6 +73,29 @@ describe("a caller without a key", () => {
       await request.closed;
     },
   );
+
+  test("reads its answer when it closes the connection itself, and goes on sending", async () => {
+    const { ENCRYPTION_KEY, DEFAULT_DOMAIN, DATA_DIR } = service.settings;
+    // Another process: within one, the answer is always read before the next octets are sent.
+    const other = await startProcess({
+      DATABASE_URL: service.database.url,
+      ENCRYPTION_KEY: ENCRYPTION_KEY?.toString("base64") ?? "",
+      DEFAULT_DOMAIN,
+      DATA_DIR,
+    });
+    const body = jsonOf(MIB);
+    const head = [JSON_TYPE, `Content-Length: ${body.length}`, "Connection: close"];
+    const statuses = new Set<number>();
+    for (let n = 0; n < 300; n += 1) {
+      const request = await openRequest(other, "POST /v1/inboxes", head);
+      await request.sendText(body);
+      await request.closed;
+      statuses.add(request.status());
+    }
+    await other.end("SIGTERM");
+    // 429: so many calls without a key.
+    expect([...statuses].filter((status) => status !== 401 && status !== 429)).toEqual([]);
+  });
 
   test("keeps its connection after a small body that was not read", async () => {
     const request = await openRequest(service, "POST /v1/inboxes", [JSON_TYPE, "Content-Length: 2"]);

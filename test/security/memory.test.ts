@@ -97,8 +97,9 @@ describe.runIf(process.platform === "linux")("the memory of the service stays sm
     const reads = Promise.all(paths.map(([path, mailbox]) => readText(path, mailbox)));
     await send(neighbour, { text: "Your code is 481 207." });
     expect((await newest(neighbour)).text).toContain("481 207");
+    // Which limit ends it, of size or of CPU time, depends on the machine.
     for (const { status, body } of await reads)
-      expect([status, body.error.message]).toEqual([422, expect.stringContaining("too large")]);
+      expect([status, body.error.code]).toEqual([422, "attachment_unreadable"]);
     const theirs = await readText(await textPath(neighbour, docx(paragraph("usual"))), neighbour);
     expect(theirs.body.safe_text.text).toContain("usual");
     expect(peakMb()).toBeLessThan(MEMORY_MAX_MB);

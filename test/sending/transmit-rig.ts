@@ -48,6 +48,7 @@ export async function startRig(environment: Record<string, string>, { proxied = 
     scopes: ["mailbox:create", "mailbox:send", "mailbox:delete"],
     allowedDomains: [DOMAIN, "second.example.com"],
     inboxIds: null,
+    madeBy: null,
     ancestorIds: [],
     budgetKeyIds: [],
   };

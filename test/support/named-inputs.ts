@@ -1,6 +1,7 @@
 // Which inputs of which procedure name a thing, and an organization that has one of each: what tests of tenancy are generated from.
 import { expect } from "vitest";
 import type { z } from "zod";
+import { createClient } from "#client/index.ts";
 import { appRouter } from "#server/api/router.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
 import type { Meta } from "#server/procedures/procedures.ts";
@@ -91,6 +92,8 @@ const BY_PATH: Record<string, Kind> = {
   "threads.mark.ids": "thread",
   "threads.removeMany.ids": "thread",
   "keys.revokeAgentKey.id": "agentKey",
+  "keys.activity.id": "agentKey",
+  "keys.undo.id": "agentKey",
   "webhooks.listMessageDeliveries.id": "message",
   "team.cancelInvitation.email": "invited",
   "team.audit.member": "member",
@@ -111,7 +114,7 @@ const BY_PATH: Record<string, Kind> = {
 /** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */
 const FREE = new Set(
   (
-    "inboxes send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc cc claim client_id content_base64 content_type decided direction display_name email events expires_at filename has_attachments " +
+    "inboxes inbox_access send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc cc claim client_id content_base64 content_type decided direction display_name dry_run email events expires_at filename has_attachments " +
     "add_label add_labels remove_label remove_labels format from html idempotency_key inbound_webhook_url kind label labels limit list list_unsubscribe match max_chars max_mailboxes metadata name noun offset only_failed outcome owner_emails permanent " +
     "password q read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token topics ttl_seconds unread until url username"
   ).split(" "),
@@ -185,6 +188,7 @@ export const OTHER_INPUT: Record<string, object> = {
   "lists.remove": { direction: "send", list: "block" },
   "webhooks.register": { url: "https://a.example", events: ["message.received"] },
   "webhooks.update": { active: false },
+  "keys.undo": { since: "2026-01-01T00:00:00Z" },
   "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
   "notices.change": { topics: ["approval"] },
   "team.setRole": { role: "admin" },
@@ -258,6 +262,10 @@ export async function furnish(
   const agentKey = agents.data.flatMap(({ keys }) => keys)[0]?.id ?? "";
   const app = await connected(service, organization.organizationId, (await trpc.team.me.query()).user.id, agentKey);
   const { next_cursor: cursor } = await trpc.inboxes.list.query({ limit: 1 });
+  // Its agent changes a draft, which leaves a version and a row of its activity.
+  const asAgent = createClient({ url: service.url, key: organization.agentKey });
+  const drafted = await asAgent.drafts.create.mutate({ inbox: inbox.address, text: "secret" });
+  await asAgent.drafts.update.mutate({ id: drafted.id, revision: 1, text: "more" });
   const things: Things = {
     inbox: inbox.address,
     thread: whole.thread_id,

@@ -39,6 +39,6 @@ export async function postEvent(url: string, event: object | string, how: Posted
     body: how.sent ?? body,
   });
   const text = await answer.text();
-  const { result, error } = JSON.parse(text) as { result?: string; error?: { code: string } };
-  return { status: answer.status, result, code: error?.code };
+  const { results = {}, error } = JSON.parse(text) as { results?: Record<string, number>; error?: { code: string } };
+  return { status: answer.status, result: Object.keys(results)[0], code: error?.code };
 }

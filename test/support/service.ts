@@ -3,9 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
+import type { InboxAccess } from "#db/scopes.ts";
 import { SCOPES, type Services } from "#server/base/context.ts";
 import { readSettings, type SETTING_NAMES } from "#server/base/env.ts";
 import { createLog } from "#server/base/log.ts";
+import type { SnsGet } from "#server/base/ports/provider-events.ts";
 import { startService } from "#server/boot/service.ts";
 import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
@@ -74,11 +76,18 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 /**
  * @param environment settings as the environment would hold them
  * @param options `database`: one that another service has already (it stays when this one stops); `now`: the clock;
- *   `zone`: all that its DNS knows; `payments`: what stands in for the facilitator and the chain
+ *   `zone`: all that its DNS knows; `payments`: what stands in for the facilitator and the chain;
+ *   `snsGet`: what stands in for Amazon SNS
  */
 export async function startTestService(
   environment: Environment = {},
-  options: { database?: Database; now?: () => Date; zone?: Zone; payments?: Services["payments"] } = {},
+  options: {
+    database?: Database;
+    now?: () => Date;
+    zone?: Zone;
+    payments?: Services["payments"];
+    snsGet?: SnsGet;
+  } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
@@ -91,6 +100,7 @@ export async function startTestService(
     // A test with a DNS server of its own uses the real resolver.
     dns: environment.DNS_SERVERS ? undefined : zoneDns(options.zone ?? {}),
     payments: options.payments,
+    snsGet: options.snsGet,
   });
   const { system, metricsPort, smtpPort } = service;
   const url = `http://127.0.0.1:${service.port}`;
@@ -108,13 +118,20 @@ export async function startTestService(
   /** One more enrollment key of an organization, and an agent enrolled with it. */
   async function newEnrollment(
     organization: string,
-    grant: { maxMailboxes?: number; allowedDomains?: string[] | undefined; scopes?: string[]; expiresAt?: Date } = {},
+    grant: {
+      maxMailboxes?: number;
+      allowedDomains?: string[] | undefined;
+      scopes?: string[];
+      inboxAccess?: InboxAccess;
+      expiresAt?: Date;
+    } = {},
   ) {
     const issued = await issueEnrollmentKey(system, {
       organization,
       max_mailboxes: grant.maxMailboxes ?? MAILBOXES,
       allowed_domains: grant.allowedDomains,
       scopes: grant.scopes ?? [...SCOPES],
+      inbox_access: grant.inboxAccess,
       expires_at: grant.expiresAt?.toISOString(),
     });
     const agent = await enroll(issued.key);

@@ -26,6 +26,7 @@ describe("200", () => {
         events: ["message.received"],
         format: null,
         address: null,
+        agent_id: null,
         to: null,
         kind: null,
         active: true,

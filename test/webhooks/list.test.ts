@@ -24,6 +24,7 @@ describe("200", () => {
     const [all, one] = [await add(key), await add(key, address)];
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
     const none = {
+      agent_id: null,
       to: null,
       kind: null,
       format: null,

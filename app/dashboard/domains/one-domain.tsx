@@ -67,9 +67,37 @@ function Shown({ domain }: { domain: Domain }) {
       />
       <Notice domain={domain} />
       <Found domain={domain} />
+      <Outcomes domain={domain} />
       <DnsRecords domain={domain} />
       <DomainSettings domain={domain} />
     </>
+  );
+}
+
+const WAYS: Record<Domain["outcomes"]["by"][number], string> = {
+  local: "this service, which sends no mail to others",
+  return_path: "the return path",
+  resend: "events of Resend",
+  ses: "events of Amazon SES",
+  postmark: "events of Postmark",
+  mailgun: "events of Mailgun",
+  sendgrid: "events of SendGrid",
+};
+
+/** How bounces and complaints become known, or why they do not. */
+function Outcomes({ domain: { sending, outcomes } }: { domain: Domain }) {
+  if (sending.status !== "ready") return null;
+  if (outcomes.reason !== null) {
+    return (
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Bounces are not reported" mb="lg">
+        {outcomes.reason}
+      </Alert>
+    );
+  }
+  return (
+    <Text size="sm" mb="lg" className={classes.intro}>
+      Bounces and complaints are reported by {outcomes.by.map((way) => WAYS[way]).join(" and ")}.
+    </Text>
   );
 }
 

@@ -1,6 +1,6 @@
 // The dialog to issue an enrollment key, which then shows it once with the call that uses it.
 "use client";
-import { Checkbox, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, NumberInput, Radio, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CodeBlock } from "../parts/code-block.tsx";
@@ -32,13 +32,15 @@ type Defaults = Outputs["keys"]["defaults"];
 const MAILBOXES = 100;
 const NAME_CHARS = 100;
 
+type InboxAccess = NonNullable<Inputs["keys"]["issue"]["inbox_access"]>;
 type KeyScope = NonNullable<Inputs["keys"]["issue"]["scopes"]>[number];
 
 /** What the agents of the key may do; `chosen`: without a choice of the member, as for the operator's command. */
 const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
   { scope: "mailbox:create", does: "Create mailboxes.", chosen: true },
   { scope: "mailbox:read", does: "Read mail.", chosen: true },
-  { scope: "mailbox:send", does: "Send mail.", chosen: true },
+  { scope: "mailbox:draft", does: "Write drafts, which others send." },
+  { scope: "mailbox:send", does: "Write drafts and send mail.", chosen: true },
   { scope: "mailbox:delete", does: "Delete mailboxes, and move mail to the trash.", chosen: true },
   { scope: "mailbox:purge", does: "Erase mail without the trash." },
   { scope: "webhook:write", does: "Register and change webhooks.", chosen: true },
@@ -94,6 +96,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
   const [mailboxes, setMailboxes] = useState<number | string>(MAILBOXES);
   const [domains, setDomains] = useState(defaults.domains.slice(0, 1));
   const [scopes, setScopes] = useState(SCOPES.flatMap(({ scope, chosen }) => (chosen ? scope : [])));
+  const [inboxAccess, setInboxAccess] = useState<InboxAccess>("own");
   const [expiry, setExpiry] = useState(NEVER);
   const issue = useMutation(
     trpc.keys.issue.mutationOptions({
@@ -116,6 +119,7 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
       max_mailboxes: Number(mailboxes),
       allowed_domains: domains,
       scopes,
+      inbox_access: inboxAccess,
       ...(expires_at && { expires_at }),
     });
   }
@@ -176,6 +180,25 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
           ))}
         </Stack>
       </Checkbox.Group>
+      <Radio.Group
+        label="Inboxes"
+        description="Which inboxes an agent that enrolls with the key reaches. Members reach all of them."
+        value={inboxAccess}
+        onChange={(value) => setInboxAccess(value as InboxAccess)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="own"
+            label="Its own"
+            description="Those that the agent creates. Agents do not read each other's mail."
+          />
+          <Radio
+            value="organization"
+            label="All of the organization"
+            description="Also those of other agents, and those that members create."
+          />
+        </Stack>
+      </Radio.Group>
       <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
     </DialogForm>
   );

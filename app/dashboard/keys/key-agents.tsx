@@ -1,9 +1,10 @@
 // The agents of an enrollment key, each with its keys, which can be revoked one by one.
 "use client";
-import { Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconRobot } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -15,6 +16,7 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import { AgentKeyStatus } from "./key-status.tsx";
 import classes from "./keys.module.css";
+import { activityHref } from "./places.ts";
 import { RevokeAgentKey } from "./revoke-key.tsx";
 
 type Agent = Outputs["keys"]["agents"]["data"][number];
@@ -25,8 +27,9 @@ type Chosen = { act: "pause" | "revoke"; handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
 const TABLE_MIN_REM = 47;
-/** The scopes of a key without restrictions. */
-const SCOPES_ALL = 9;
+/** The scopes of a key without restrictions, apart from the one that sending includes. */
+const SCOPES_ALL = 10;
+const INCLUDED = "mailbox:draft";
 const ADDRESSES_SHOWN = 2;
 
 export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: boolean }) {
@@ -40,7 +43,7 @@ export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: bool
       <Listing list={list} rows={agents} what="agents" empty={<NoAgents isRevoked={isRevoked} />}>
         <Stack>
           {agents.map((agent) => (
-            <OneAgent key={agent.id} agent={agent} onChoose={setChosen} />
+            <OneAgent key={agent.id} keyId={keyId} agent={agent} onChoose={setChosen} />
           ))}
         </Stack>
       </Listing>
@@ -79,7 +82,9 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
   );
 }
 
-function OneAgent({ agent, onChoose }: { agent: Agent; onChoose: (what: Chosen) => void }) {
+type OneAgentProps = { keyId: string; agent: Agent; onChoose: (what: Chosen) => void };
+
+function OneAgent({ keyId, agent, onChoose }: OneAgentProps) {
   const { handle, name, inboxes, keys, key_count, created_at } = agent;
   return (
     <section className={`${shared.framed} ${classes.agent}`} aria-label={handle}>
@@ -96,7 +101,7 @@ function OneAgent({ agent, onChoose }: { agent: Agent; onChoose: (what: Chosen) 
         </Text>
       </div>
       {keys.length > 0 ? (
-        <AgentKeys handle={handle} keys={keys} onChoose={onChoose} />
+        <AgentKeys keyId={keyId} handle={handle} keys={keys} onChoose={onChoose} />
       ) : (
         <Text size="sm" c="dimmed" p="md">
           This agent has no key. It owns the inboxes that your team creates.
@@ -128,20 +133,27 @@ function IssuedBy({ parentId }: { parentId: string }) {
   );
 }
 
-type AgentKeysProps = { handle: string; keys: AgentKey[]; onChoose: (what: Chosen) => void };
+type AgentKeysProps = { keyId: string; handle: string; keys: AgentKey[]; onChoose: (what: Chosen) => void };
 
-function AgentKeys({ handle, keys, onChoose }: AgentKeysProps) {
+function AgentKeys({ keyId, handle, keys, onChoose }: AgentKeysProps) {
   const mayAct = useMayAct("admin");
   const acts = {
     name: "Actions",
     kind: "actions" as const,
-    show: ({ key }: Branch) => <Acts agentKey={key} onChoose={(act) => onChoose({ act, handle, agentKey: key })} />,
+    show: ({ key }: Branch) => (
+      <>
+        <Anchor component={NearLink} size="sm" href={activityHref(keyId, key.id)} aria-label={`Activity of ${key.id}`}>
+          Activity
+        </Anchor>
+        {mayAct && <Acts agentKey={key} onChoose={(act) => onChoose({ act, handle, agentKey: key })} />}
+      </>
+    ),
   };
   return (
     <div className={classes.agentKeys}>
       <DataTable
         label={`Keys of ${handle}`}
-        columns={mayAct ? [...COLUMNS, acts] : COLUMNS}
+        columns={[...COLUMNS, acts]}
         rows={treeOf(keys)}
         keyOf={({ key }) => key.id}
         minWidth={TABLE_MIN_REM}
@@ -167,10 +179,10 @@ const COLUMNS: Column<Branch>[] = [
   { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
 ];
 
-function Reach({ agentKey: { inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
+function Reach({ agentKey: { own_inboxes, inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
   return (
     <>
-      <Restriction inboxes={inboxes} />
+      {own_inboxes && inboxes === null ? <>inboxes of its agent</> : <Restriction inboxes={inboxes} />}
       {send_budget !== null && (
         <Text size="xs" c="dimmed" mt={4}>
           sent to {sent_count.toLocaleString("en")} of {send_budget.toLocaleString("en")} recipients
@@ -211,7 +223,7 @@ function Acts({ agentKey: { id, active }, onChoose }: ActsProps) {
 }
 
 function Scopes({ scopes }: { scopes: string[] }) {
-  if (scopes.length === SCOPES_ALL) return <>everything</>;
+  if (scopes.filter((scope) => scope !== INCLUDED).length === SCOPES_ALL) return <>everything</>;
   return (
     <Group gap={4}>
       {scopes.map((scope) => (

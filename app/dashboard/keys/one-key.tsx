@@ -107,6 +107,9 @@ function Facts({ enrollment }: { enrollment: Key }) {
           ))}
         </Group>
       </Detail>
+      <Detail name="Each agent reaches">
+        {enrollment.inbox_access === "own" ? "inboxes that it creates" : "every inbox"}
+      </Detail>
       <Detail name="Issued">
         <Time at={created_at} />
       </Detail>

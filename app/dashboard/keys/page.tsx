@@ -1,4 +1,4 @@
-// The enrollment keys: all, or one with its agents and its ledger (`?id=ekey_…`).
+// The enrollment keys: all, one with its agents and its ledger (`?id=ekey_…`), or what one of its agent keys changed (`&agent_key=akey_…`).
 "use client";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
@@ -7,6 +7,7 @@ import { TableSkeleton } from "../parts/table-skeleton.tsx";
 
 const loading = () => <TableSkeleton label="Loading keys" />;
 const KeyList = later(() => import("./key-list.tsx"), loading);
+const KeyActivity = later(() => import("./key-activity.tsx"), loading);
 const OneKey = later(() => import("./one-key.tsx"), loading);
 
 export default function KeysPage() {
@@ -18,6 +19,9 @@ export default function KeysPage() {
 }
 
 function Place() {
-  const id = useSearchParams().get("id");
-  return id === null ? <KeyList /> : <OneKey key={id} id={id} />;
+  const query = useSearchParams();
+  const [id, agentKey] = [query.get("id"), query.get("agent_key")];
+  if (id === null) return <KeyList />;
+  if (agentKey !== null) return <KeyActivity key={agentKey} keyId={id} agentKeyId={agentKey} />;
+  return <OneKey key={id} id={id} />;
 }

@@ -163,13 +163,25 @@ async function checkRows<Row>(
   }
 }
 
+const WAYS: Record<string, string> = { local: "this service", return_path: "the return path" };
+
+/** @param outcomes missing: the service is older than this command */
+function wayOf(outcomes: Domain["outcomes"] | undefined): string {
+  if (!outcomes) return "";
+  const ways = outcomes.by.map((way) => WAYS[way] ?? `events of ${way}`);
+  return `, outcomes by ${ways.join(" and ") || "nothing"}`;
+}
+
 export const checkDomains = (client: Client) =>
   checkRows("domains", (page) => client.domains.list.query(page), judgeDomain);
 
-function judgeDomain({ domain, status, granted, sending, receiving, records }: Domain): Check {
+function judgeDomain({ domain, status, granted, sending, receiving, outcomes, records }: Domain): Check {
   const name = `domain ${domain}`;
-  const message = `${status}, sending ${sending.status}, receiving ${receiving.status}.`;
-  if (status === "verified" && sending.status === "ready" && receiving.status === "ready") return ok(name, message);
+  const message = `${status}, sending ${sending.status}, receiving ${receiving.status}${wayOf(outcomes)}.`;
+  if (status === "verified" && sending.status === "ready" && receiving.status === "ready") {
+    const fix = "See docs/guides/relays.md.";
+    return outcomes?.reason ? warning(name, `${message} ${outcomes.reason}`, fix) : ok(name, message);
+  }
   const fixes = records
     .filter((record) => record.status !== "found")
     .map(({ type, name: at, value, fix }) => fix ?? `Add the ${type} record ${at} with the value ${value}.`);

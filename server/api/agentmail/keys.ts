@@ -8,6 +8,7 @@ import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
 
 type Key = Output<"issuedKeys", "get">;
 
+const DRAFTS = ["draft_create", "draft_update", "draft_delete"];
 /** The permissions that each scope has together. */
 const PERMISSIONS: [Scope, string[]][] = [
   ["mailbox:create", ["inbox_create", "inbox_update"]],
@@ -20,7 +21,8 @@ const PERMISSIONS: [Scope, string[]][] = [
       "label_trash_read",
     ]),
   ],
-  ["mailbox:send", ["message_send", "draft_create", "draft_update", "draft_delete", "draft_send"]],
+  ["mailbox:draft", DRAFTS],
+  ["mailbox:send", ["message_send", "draft_send", ...DRAFTS]],
   ["mailbox:delete", ["inbox_delete", "message_delete"]],
   ["webhook:write", ["webhook_read", "webhook_create", "webhook_update", "webhook_delete"]],
   ["domain:manage", ["domain_create", "domain_update", "domain_delete"]],
@@ -34,7 +36,9 @@ function scopesOf(permissions: Record<string, boolean>): Scope[] {
   const wanted = Object.keys(permissions).filter((name) => permissions[name]);
   const unknown = wanted.find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw notAvailable(`permissions: ${unknown} has no counterpart here.`);
+  const drafts = wanted.every((name) => name !== "message_send" && name !== "draft_send");
   return PERMISSIONS.flatMap(([scope, names]) => {
+    if (scope === (drafts ? "mailbox:send" : "mailbox:draft")) return [];
     const given = names.filter((name) => wanted.includes(name));
     const refused = names.filter((name) => permissions[name] === false);
     if (given.length === 0) return [];
@@ -45,7 +49,10 @@ function scopesOf(permissions: Record<string, boolean>): Scope[] {
 
 function permissionsOf(scopes: readonly Scope[]): Record<string, boolean> {
   return Object.fromEntries(
-    PERMISSIONS.flatMap(([scope, names]) => names.map((name) => [name, scopes.includes(scope)])),
+    [...KNOWN].map((name) => [
+      name,
+      PERMISSIONS.some(([scope, names]) => names.includes(name) && scopes.includes(scope)),
+    ]),
   );
 }
 

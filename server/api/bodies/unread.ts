@@ -26,7 +26,8 @@ export function boundUnread(req: IncomingMessage, res: ServerResponse): void {
   res.prependOnceListener("finish", () => {
     if (req.complete) return;
     const { socket } = req;
-    const isLast = res.getHeader("Connection") === "close";
+    // Node sets its own header later, so it also says whether the client closes the connection.
+    const isLast = res.getHeader("Connection") === "close" || !res.shouldKeepAlive;
     // RFC 9112 §9.6: close the own half first. Node would close both, which resets the connection.
     if (isLast) socket.destroySoon = () => socket.end();
     let dropped = 0;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { takeProviderEvent } from "../../receiving/provider/take-event.ts";
+import { findProvider, takeProviderEvents } from "../../receiving/provider/take-event.ts";
 import { readUnsubscription, UNSUBSCRIBE_BASE, unsubscribe } from "../../recipients/suppressions/unsubscribe.ts";
 import { decideByLink, findByLink } from "../../sending/reviews/by-link.ts";
 import type { WholeReview } from "../../sending/reviews/get.ts";
@@ -36,11 +36,10 @@ async function handleUnsubscribe(needs: LinkNeeds, req: IncomingMessage, res: Se
   return { door: "unsubscribe", route: `${UNSUBSCRIBE_BASE}{token}` };
 }
 
-// Takes the events of the mail provider at /v1/providers/resend/events. Not a procedure: the signature covers the raw
-// body, and the provider has no key (docs/decisions/036).
-const PROVIDER_EVENTS_PATH = "/v1/providers/resend/events";
-/** An event has no body of a mail, but may have the names of hundreds of attachments. */
-const BODY_BYTES = 256 * 1024;
+// Takes the events of mail providers at /v1/providers/{name}/events. Not a procedure: the signature covers the raw body, and
+// providers have no key (docs/decisions/036).
+const PROVIDER_EVENTS_PATH = /^\/v1\/providers\/([a-z]{1,20})\/events$/;
+const RETRY_AFTER_SECONDS = "10";
 
 type Door = {
   services: Services;
@@ -48,42 +47,51 @@ type Door = {
   holdFor(res: ServerResponse, holder: string): HoldBytes;
 };
 
-function isForProvider({ providerEvents }: Services, path: string): boolean {
-  return path === PROVIDER_EVENTS_PATH && providerEvents !== undefined;
+type Provider = NonNullable<ReturnType<typeof findProvider>>;
+
+/** Undefined for other paths, and for a provider whose secret is not set. */
+function providerAt(path: string, services: Services): Provider | undefined {
+  const name = PROVIDER_EVENTS_PATH.exec(path)?.[1];
+  return name === undefined ? undefined : findProvider(services, name);
 }
 
-/** @throws ServiceError `unauthorized` if the provider did not sign this, `rate_limited` after many of these */
-async function handleProviderEvent(
+/** @throws ServiceError `unauthorized` if the provider did not write this, `rate_limited` after many of these */
+async function handleProviderEvents(
   { services, limits, holdFor }: Door,
-  client: Client,
+  { provider: { name: provider, events: port }, client }: { provider: Provider; client: Client },
   req: IncomingMessage,
   res: ServerResponse,
 ) {
-  const { metrics, log, providerEvents } = services;
+  const { metrics, log } = services;
   if (req.method !== "POST") {
     const headers = { Allow: "POST" };
     throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, { headers });
   }
-  const body = await readRawBody(req, { maxBytes: BODY_BYTES, hold: holdFor(res, client.network) });
-  const event = providerEvents?.read(body, req.headers);
-  if (!event) {
-    metrics.providerEvents.inc({ result: "refused" });
+  const body = await readRawBody(req, { maxBytes: port.maxBytes, hold: holdFor(res, client.network) });
+  const events = await port.read(body, req.headers);
+  if (!events) {
+    metrics.providerEvents.inc({ provider, result: "refused" });
     // Only after the signature: a flood from one address must not lock out the provider behind the same proxy.
     limits.takeAnonymous(client.network);
-    throw new ServiceError("unauthorized", "The body has no valid signature of Resend, or its timestamp is too old.", {
-      fix: "Set RESEND_WEBHOOK_SECRET to the signing secret of the webhook in Resend, and check the clock of this machine.",
+    throw new ServiceError("unauthorized", `The body has no valid signature of ${provider}, or it is too old.`, {
+      fix: port.fix,
     });
   }
-  if (event === "malformed") {
-    metrics.providerEvents.inc({ result: "malformed" });
+  if (events === "later") {
+    limits.takeAnonymous(client.network);
+    const headers = { "Retry-After": RETRY_AFTER_SECONDS };
+    throw new ServiceError("unavailable", "The signature cannot be checked now.", { headers });
+  }
+  if (events === "malformed") {
+    metrics.providerEvents.inc({ provider, result: "malformed" });
     throw new ServiceError("invalid_request", "The body is signed, but it is not an event that this service can read.");
   }
-  const result = await takeProviderEvent(services, event);
-  metrics.providerEvents.inc({ result });
-  log.debug({ event: event.id, result }, "provider event taken");
+  const results = await takeProviderEvents(services, events);
+  for (const [result, count] of Object.entries(results)) metrics.providerEvents.inc({ provider, result }, count);
+  log.debug({ provider, results }, "provider events taken");
   res.writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-store" });
-  res.end(JSON.stringify({ result }));
-  return { door: "provider", route: PROVIDER_EVENTS_PATH };
+  res.end(JSON.stringify({ results }));
+  return { door: "provider", route: `/v1/providers/${provider}/events` };
 }
 
 // Serves the links of emails that ask for the approval of a message: GET shows the message and changes nothing, because
@@ -185,7 +193,8 @@ type Passed = { door: string; route: string };
 export function openOutside(outside: Outside, req: IncomingMessage, res: ServerResponse, path: string) {
   const { services, client } = outside;
   let passed: Promise<Passed> | undefined;
-  if (isForProvider(services, path)) passed = handleProviderEvent(outside, client, req, res);
+  const provider = providerAt(path, services);
+  if (provider) passed = handleProviderEvents(outside, { provider, client }, req, res);
   else if (isOAuth(path)) passed = handleOAuth(outside, req, res, path);
   else if (isReview(path)) passed = handleReview({ ...outside, given: { client } }, req, res, path);
   else if (isNoticeAddress(path)) passed = handleNoticeAddress({ ...outside, given: { client } }, req, res, path);

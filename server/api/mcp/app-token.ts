@@ -52,6 +52,7 @@ function toAgent({ settings }: Services, row: AppRow): Agent {
     scopes: row.scopes.filter((scope) => row.token_scopes.includes(scope) && ofRole.includes(scope)),
     allowedDomains: usableDomains(settings, row.allowed_domains, row.granted),
     inboxIds: row.inbox_ids,
+    madeBy: row.made_by,
     ancestorIds: row.ancestor_ids,
     budgetKeyIds: [],
   };

@@ -1,7 +1,7 @@
 // The table of tools: every procedure that is marked for MCP, with its schemas and hints.
 import type { Tool as Definition } from "@modelcontextprotocol/server";
 import type { AnyTRPCRouter } from "@trpc/server";
-import type { Scope } from "../../base/context.ts";
+import { hasScope, type Scope } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type RestMeta, restMetas } from "../../procedures/meta.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
@@ -74,6 +74,6 @@ function toolOf(procedure: string, meta: RestMeta, name: ToolName, { document, s
 export function toolsFor(tools: Tools, actor: RequestContext["actor"]): Definition[] {
   const isAgent = !(actor instanceof ServiceError) && actor.kind === "agent";
   const allows = ({ needsKey, scope }: Tool) =>
-    isAgent ? needsKey && (!scope || actor.scopes.includes(scope)) : !needsKey;
+    isAgent ? needsKey && (!scope || hasScope(actor.scopes, scope)) : !needsKey;
   return [...tools.values()].filter(allows).map(({ definition }) => definition);
 }

@@ -23,6 +23,8 @@ export type OutboundMail = {
   /** Marks mail that no person wrote, so that other programs do not answer it (RFC 3834). */
   automatic?: true;
   date: Date;
+  /** More headers, in ASCII: those by which a relay names the message in its events. */
+  marks?: Record<string, string>;
   /** `contentId`: what the HTML names it by (`cid:`), without angle brackets. */
   attachments: { filename: string; contentType: string; content: Buffer; contentId?: string }[];
   /**

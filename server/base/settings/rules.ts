@@ -20,6 +20,10 @@ export const list = <T extends z.ZodType<unknown, string>>(item: T) =>
     )
     .pipe(z.array(item).min(1));
 
+/** One secret, or the old and the new one while it is changed. */
+export const secrets = <T extends z.ZodType<unknown, string>>(item: T) =>
+  list(item).refine((all) => all.length <= 2, "one, or two while it is changed, with a comma");
+
 export const allowedHost = z.string().transform((text, context) => {
   const host = readAllowedHost(text);
   if (host) return host;

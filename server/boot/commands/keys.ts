@@ -1,6 +1,6 @@
 // The operators' commands `enrollment-keys` and `agent-keys`.
 import type { Command } from "commander";
-import { DEFAULT_SCOPES } from "#db/scopes.ts";
+import { DEFAULT_SCOPES, INBOX_ACCESS, type InboxAccess } from "#db/scopes.ts";
 import { issueAgentKey } from "../../keys/issue-agent-key.ts";
 import { issueEnrollmentKey } from "../../keys/issue-enrollment-key.ts";
 import { listAgentKeys } from "../../keys/list-agents.ts";
@@ -26,6 +26,12 @@ async function everyPage<Row>(read: (page: { limit: number; cursor: string | und
   return { data };
 }
 
+function readAccess(text: string): InboxAccess {
+  const access = INBOX_ACCESS.find((known) => known === text);
+  if (!access) throw new Error(`--inbox-access: ${text} is none of ${INBOX_ACCESS.join(" ")}`);
+  return access;
+}
+
 export function addEnrollmentKeyCommands(program: Command, { onService }: Session): void {
   const keys = program.command("enrollment-keys").description("the keys that agents enroll with");
   keys
@@ -37,16 +43,21 @@ export function addEnrollmentKeyCommands(program: Command, { onService }: Sessio
       "where they may create them, with commas between; each is granted to the organization; DEFAULT_DOMAIN otherwise",
     )
     .option("--scopes <scopes>", `what its agents may do, with commas between; ${DEFAULT_SCOPES.join(",")} otherwise`)
+    .option(
+      "--inbox-access <organization|own>",
+      "own: each agent reaches only the mailboxes that it creates; otherwise all of the organization",
+    )
     .option(...EXPIRES_IN)
     .option("--name <name>", "its name for people")
     .description("issue an enrollment key, which is shown once")
-    .action(({ organization, maxMailboxes, allowedDomains, scopes, expiresIn, name }) =>
+    .action(({ organization, maxMailboxes, allowedDomains, scopes, inboxAccess, expiresIn, name }) =>
       onService((ctx) =>
         issueEnrollmentKey(ctx, {
           organization,
           max_mailboxes: wholeNumber("max-mailboxes", maxMailboxes),
           allowed_domains: list(allowedDomains),
           scopes: list(scopes),
+          inbox_access: inboxAccess === undefined ? undefined : readAccess(inboxAccess),
           expires_at: expiry(ctx, expiresIn),
           name,
         }),

@@ -32,7 +32,7 @@ async function findHeld(ctx: Ctx<System>, text: string): Promise<DomainRow> {
 export async function checkHeldDomain(ctx: Ctx<System>, text: string) {
   const row = await findHeld(ctx, text);
   const settled = await checkDomain(ctx, row);
-  return domainView(settled?.row ?? row).records;
+  return domainView(ctx, settled?.row ?? row).records;
 }
 
 /**
@@ -41,6 +41,6 @@ export async function checkHeldDomain(ctx: Ctx<System>, text: string) {
  * @throws ServiceError `not_found`, `invalid_request`, `rate_limited` within 7 days of the last rotation
  */
 export async function rotateHeldDkim(ctx: Ctx<System>, text: string) {
-  const { records } = domainView(await rotateKeyOf(ctx, await findHeld(ctx, text)));
+  const { records } = domainView(ctx, await rotateKeyOf(ctx, await findHeld(ctx, text)));
   return records.filter(({ purpose }) => purpose === "dkim");
 }

@@ -22,7 +22,7 @@ export async function showDomain(ctx: Ctx<System>, text: string) {
     .from(domains)
     .where(eq(domains.domain, name))
     .orderBy(asc(domains.id));
-  const byOrganization = new Map(claims.map((row) => [encodeId("org", row.organization_id), domainView(row)]));
+  const byOrganization = new Map(claims.map((row) => [encodeId("org", row.organization_id), domainView(ctx, row)]));
   const rows = [...Map.groupBy(listed, ({ org_id }) => org_id)].map(([org_id, all]) => {
     const { records, ...claim } = byOrganization.get(org_id) ?? { records: [] };
     const grants = all.flatMap(({ granted_by, enrollment_key, problem }) =>

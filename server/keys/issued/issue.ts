@@ -3,6 +3,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
+import { hasScope, type InboxAccess } from "#db/scopes.ts";
+import { record } from "../../activity/record.ts";
 import type { Agent, Ctx, Scope } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { readTime } from "../../base/id-range.ts";
@@ -27,6 +29,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
   const id = newId();
   const key = newToken("agent", id);
   const scopes = narrowed(actor, input.scopes);
+  const inbox_access = narrowedAccess(actor, input.inbox_access);
   const inbox_ids = await restrictedTo(ctx, input.inboxes);
   await db.transaction(async (tx) => {
     await lockKeys(tx, actor.enrollmentKeyId);
@@ -40,12 +43,14 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
       secret_hash: tokenHash(key),
       scopes,
       inbox_ids,
+      inbox_access,
       ancestor_ids: [...parent.ancestor_ids, parent.id],
       send_budget: input.send_budget ?? null,
       budget_key_ids: [...parent.budget_key_ids, ...(input.send_budget === undefined ? [] : [id])],
       expires_at: earlier(ctx, parent.expires_at, input.expires_at),
       created_at: ctx.now(),
     });
+    await record(ctx, tx, [{ kind: "key", id, before: null, after: {} }]);
     await commitKeyed(ctx, tx);
   });
   return { id, key };
@@ -93,16 +98,24 @@ function tooManyIssued(message: string): ServiceError {
 }
 
 function narrowed(actor: Agent, wanted: Scope[]): Scope[] {
-  const missing = wanted.find((scope) => !actor.scopes.includes(scope));
+  const missing = wanted.find((scope) => !hasScope(actor.scopes, scope));
   if (missing) throw new ServiceError("insufficient_scope", `This key does not have the scope ${missing}.`);
   return [...new Set(wanted)];
 }
 
-/** Null: every mailbox of the organization. */
+/** Null: as the enrollment key has it. */
+function narrowedAccess({ madeBy }: Agent, wanted: InboxAccess | undefined): "own" | null {
+  if (madeBy !== null && wanted === "organization") {
+    throw new ServiceError("insufficient_scope", "This key reaches only the inboxes that its agent created.");
+  }
+  return madeBy !== null || wanted === "own" ? "own" : null;
+}
+
+/** Null: every mailbox that the caller reaches. */
 async function restrictedTo(ctx: Ctx<Agent>, wanted: string[] | undefined): Promise<string[] | null> {
-  const { inboxIds, organizationId } = ctx.actor;
+  const { inboxIds } = ctx.actor;
   if (wanted === undefined) return inboxIds && [...inboxIds];
-  const ids = await findInboxes(ctx, organizationId, wanted, inboxIds);
+  const ids = await findInboxes(ctx, ctx.actor, wanted);
   return [...new Set(ids)];
 }
 

@@ -1,8 +1,9 @@
 // GET /v1/keys and GET /v1/keys/{id}: the keys below the caller's key, newest first, without secrets.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
-import { agentKeys } from "#db/schema/enrollment.ts";
+import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import type { InboxAccess } from "#db/scopes.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -33,12 +34,17 @@ function issuedKeys(ctx: Ctx<Agent>, which: ReturnType<typeof and>) {
     .from(inboxes)
     .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
     .orderBy(inboxes.id);
+  const ofEnrolled = ctx.db
+    .select({ access: enrollmentKeys.inbox_access })
+    .from(enrollmentKeys)
+    .where(eq(enrollmentKeys.id, ctx.actor.enrollmentKeyId));
   return ctx.db
     .select({
       id: agentKeys.id,
       name: agentKeys.name,
       ancestor_ids: agentKeys.ancestor_ids,
       scopes: agentKeys.scopes,
+      inbox_access: sql<InboxAccess>`coalesce(${agentKeys.inbox_access}, (${ofEnrolled}))`,
       isRestricted: sql<boolean>`${agentKeys.inbox_ids} is not null`,
       addresses: sql<string[]>`array${addresses}`,
       send_budget: agentKeys.send_budget,
@@ -63,6 +69,7 @@ function issuedKeyView(row: IssuedRow) {
     parent_id: encodeId("akey", row.ancestor_ids.at(-1) ?? row.id),
     scopes: row.scopes,
     inboxes: row.isRestricted ? row.addresses : null,
+    inbox_access: row.inbox_access,
     send_budget: row.send_budget,
     sent_count: row.sent_count,
     active: row.active,

@@ -1,5 +1,6 @@
 // What agents take and give of the keys that they issue.
 import { z } from "zod";
+import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../../base/context.ts";
 import { EXAMPLE_ADDRESS, givenId, id, line, moment, page, pageInput, strictInt } from "../../base/fields.ts";
 import { isTime } from "../../base/id-range.ts";
@@ -22,6 +23,10 @@ export const issueAgentKeyInput = z.object({
   inboxes: z.array(address).min(1).max(INBOXES_MAX).optional().meta({
     description: "Addresses that the key is restricted to. Default: the restriction of this key.",
   }),
+  inbox_access: z.enum(INBOX_ACCESS).optional().meta({
+    description: "`own`: only mailboxes that this agent created. Default: as this key.",
+    example: "own",
+  }),
   expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional().meta({
     description: "When the key expires, not later than this key. Default: when this key expires.",
     example: "2027-01-31T12:00:00Z",
@@ -43,6 +48,10 @@ export const issuedKey = z
     inboxes: z.array(z.string()).nullable().meta({
       description: "Addresses that the key is restricted to. Null: all mailboxes.",
       example: null,
+    }),
+    inbox_access: z.enum(INBOX_ACCESS).meta({
+      description: "The mailboxes that it reaches: of the organization, or only of the agent that created them.",
+      example: "own",
     }),
     send_budget: z
       .int()

@@ -40,7 +40,7 @@ export async function linkedFile(ctx: Services, link: string) {
   if (!organizationId || !isMac(ctx.secrets, "attachment-link", { text, code })) throw noLink();
   if (Number.parseInt(ends, RADIX) <= ctx.now().getTime()) throw noLink();
   try {
-    const actor = { organizationId, inboxIds: null };
+    const actor = { organizationId, inboxIds: null, madeBy: null };
     return await attachmentFile({ ...ctx, actor }, `msg_${message}`, `att_${attachment}`);
   } catch (error) {
     const isGone = error instanceof ServiceError && error.status === noLink().status;

@@ -23,7 +23,7 @@ const { last_message_id, subject, created_at } = threads;
  */
 export async function listThreads(ctx: Ctx<Caller>, addr: string | undefined, { limit, cursor }: PageInput) {
   const selection = await readSelection(ctx, addr);
-  const scope = scopeOf(selection);
+  const scope = await scopeOf(ctx, selection);
   const list = listName("threads", selection);
   const before = cursor === undefined ? LAST_ID : readCursor(ctx, list, cursor);
   const last = sql`select ${summaryColumns} from ${messages} where ${messages.id} = ${last_message_id} limit 1`;

@@ -1,13 +1,16 @@
 // POST /v1/messages/{id}/restore: returns deleted mail to its thread.
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
+import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { decodeId } from "../../base/ids.ts";
 import { DELETED, returnRecipients } from "../../recipients/outcomes/erased.ts";
 import { recordOutcomes } from "../../recipients/outcomes/record.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
 import { findMessage, noMessage } from "../find.ts";
+import { trashPlace } from "../move-to-trash.ts";
 import { lockThreadOf, settleThread } from "../remove.ts";
 
 const { trash_id: _trash, deleted_at: _deleted, ...stored } = getTableColumns(trashedMessages);
@@ -30,16 +33,19 @@ export async function restoreMessage(ctx: Ctx<Caller>, wireId: string): Promise<
   if (!id || !found) throw noMessage();
   const thread = { id: found.thread_id, inbox_id: found.inbox_id };
   await ctx.db.transaction(async (tx) => {
-    await openThread(tx, id);
+    await openThreads(tx, [id]);
     if (!(await lockThreadOf(tx, thread))) throw noMessage();
-    if (!(await putBack(ctx, tx, id))) throw noMessage();
+    const [back] = await putBack(ctx, tx, [id]);
+    if (!back) throw noMessage();
     await settleThread(tx, thread);
+    const before = { trash: trashPlace(back.trash_id, back.deleted_at) };
+    await record(ctx, tx, [{ kind: "message", id, before, after: { trash: null } }], { inbox_id: thread.inbox_id });
   });
   return findMessage(ctx, wireId);
 }
 
-/** The thread of a message, with its id, if it ended with the message. */
-async function openThread(tx: Transaction, id: string): Promise<void> {
+/** The threads of messages, with their ids, if they ended with the messages. */
+export async function openThreads(tx: Transaction, ids: string[]): Promise<void> {
   const { thread_id, organization_id, inbox_id, subject, created_at } = trashedMessages;
   await tx
     .insert(threads)
@@ -54,20 +60,28 @@ async function openThread(tx: Transaction, id: string): Promise<void> {
           created_at,
         })
         .from(trashedMessages)
-        .where(eq(trashedMessages.id, id)),
+        .where(anyOf(trashedMessages.id, ids))
+        .orderBy(trashedMessages.id),
     )
     .onConflictDoNothing();
 }
 
-/** Only into a thread of the same mailbox. @returns whether it was in the trash */
-async function putBack(ctx: Ctx<Caller>, tx: Transaction, id: string): Promise<boolean> {
-  const [gone] = await tx
-    .select({ direction: stored.direction })
+/** Only into a thread of the same mailbox; the caller holds the threads. @returns the messages that were in the trash */
+export async function putBack(ctx: Ctx<Caller>, tx: Transaction, wanted: string[]) {
+  const gone = await tx
+    .select({
+      id: stored.id,
+      direction: stored.direction,
+      trash_id: trashedMessages.trash_id,
+      deleted_at: trashedMessages.deleted_at,
+    })
     .from(trashedMessages)
     .innerJoin(threads, and(eq(threads.id, stored.thread_id), eq(threads.inbox_id, stored.inbox_id)))
-    .where(eq(stored.id, id))
+    .where(anyOf(stored.id, wanted))
+    .orderBy(stored.id)
     .for("update", { of: trashedMessages });
-  if (!gone) return false;
+  if (gone.length === 0) return gone;
+  const ids = gone.map(({ id }) => id);
   const waited = inArray(stored.status, [...NOT_LEFT]);
   await tx.insert(messages).select(
     tx
@@ -82,13 +96,14 @@ async function putBack(ctx: Ctx<Caller>, tx: Transaction, id: string): Promise<b
           ),
       })
       .from(trashedMessages)
-      .where(eq(stored.id, id)),
+      .where(anyOf(stored.id, ids)),
   );
-  await tx.delete(trashedMessages).where(eq(stored.id, id));
-  if (gone.direction === "outbound") {
-    await returnRecipients(tx, id, ctx.now());
+  await tx.delete(trashedMessages).where(anyOf(stored.id, ids));
+  const sent = gone.filter(({ direction }) => direction === "outbound").map(({ id }) => id);
+  if (sent.length > 0) {
+    await returnRecipients(tx, sent, ctx.now());
     // What was reported while it was in the trash counts.
-    await recordOutcomes(ctx, tx, [], [id]);
+    await recordOutcomes(ctx, tx, [], sent);
   }
-  return true;
+  return gone;
 }

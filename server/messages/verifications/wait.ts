@@ -118,6 +118,7 @@ function readerOf(lease: Open): Agent {
     scopes: ["mailbox:read"],
     allowedDomains: [],
     inboxIds: [lease.inbox_id],
+    madeBy: null,
     ancestorIds: [],
     budgetKeyIds: [],
   };

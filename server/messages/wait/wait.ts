@@ -3,6 +3,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
+import { record } from "../../activity/record.ts";
 import type { Agent, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
@@ -100,7 +101,7 @@ function startClock(timeoutMs: number) {
 /** Reads the events since the start, and then new ones. */
 async function search(job: Job, start: Start, queue: Queue): Promise<Found> {
   const { ctx, inbox, clock } = job;
-  const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id] };
+  const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id], madeBy: null };
   let { position } = start;
   let behind = true;
   for (;;) {
@@ -192,13 +193,19 @@ function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): Ser
 }
 
 // Claims a message for one of several waiters.
+const CLAIMED = "The message was claimed, and its code may have been used.";
+
 /** Whether the caller now has the message; false: another waiter has it, or it was deleted. */
-async function claimMessage({ db, now }: Ctx, id: string): Promise<boolean> {
-  const { count } = await db
-    .update(messages)
-    .set({ claimed_at: now() })
-    .where(and(eq(messages.id, id), isNull(messages.claimed_at)));
-  return count > 0;
+async function claimMessage(ctx: Ctx<Agent>, id: string): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const { count } = await tx
+      .update(messages)
+      .set({ claimed_at: ctx.now() })
+      .where(and(eq(messages.id, id), isNull(messages.claimed_at)));
+    if (count === 0) return false;
+    await record(ctx, tx, [{ kind: "message", id, before: {}, after: {}, final: CLAIMED }]);
+    return true;
+  });
 }
 
 /** Claims the first of these messages that no waiter has. */

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { providerEvents } from "#db/schema/events.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { ProviderArrival, ProviderEvents } from "../../base/ports/provider-events.ts";
+import type { ProviderArrival } from "../../base/ports/provider-events.ts";
 import { receiveMail } from "../receive.ts";
 import { checkRecipient } from "../recipients.ts";
 import { type Returned, readReturnPath } from "../returns/return-path.ts";
@@ -56,7 +56,7 @@ async function take(ctx: Ctx<System>, eventId: string, mail: ProviderArrival): P
     if (recipients.isOneFull) throw full();
     return "no_mailbox";
   }
-  const fetched = await (ctx.providerEvents as ProviderEvents).fetchRaw(mail.emailId, ctx.settings.SMTP_MAX_BYTES);
+  const fetched = await mail.fetchRaw(ctx.settings.SMTP_MAX_BYTES);
   if (fetched.outcome === "too_large") {
     ctx.log.warn({ email: mail.emailId }, "a mail at the provider is larger than SMTP_MAX_BYTES, and was not fetched");
     return "too_large";

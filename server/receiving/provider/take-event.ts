@@ -1,35 +1,53 @@
-// Takes an event that a provider posted and signed.
+// Takes the events that a provider posted and signed.
 import { lt } from "drizzle-orm";
 import { providerEvents } from "#db/schema/events.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
-import type { ProviderEvent, ProviderEvents } from "../../base/ports/provider-events.ts";
+import type { ProviderEvent, ProviderEvents, ProviderName } from "../../base/ports/provider-events.ts";
 import { daysAgo, deleteOld } from "../../base/retention.ts";
 import { type ArrivalResult, takeArrival } from "./take-arrival.ts";
-import { type ReportResult, takeReport } from "./take-report.ts";
+import { type ReportEvent, type ReportResult, spend, takeReports } from "./take-report.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
-    /** Undefined unless RESEND_WEBHOOK_SECRET is set. */
-    providerEvents: ProviderEvents | undefined;
+    /** Those whose secrets are set. */
+    providerEvents: Partial<Record<ProviderName, ProviderEvents>>;
   }
 }
 
 const KEPT_DAYS = 30;
 
-/** `ignored`: a kind of event that changes nothing here. */
-export type EventResult = ReportResult | ArrivalResult | "ignored";
+type Provider = { name: ProviderName; events: ProviderEvents };
 
-/** @throws if the event cannot be taken now; the provider then repeats it */
-export async function takeProviderEvent(services: Services, event: ProviderEvent): Promise<EventResult> {
+/** The provider of this name whose secret is set. */
+export function findProvider({ providerEvents }: Pick<Services, "providerEvents">, name: string): Provider | undefined {
+  const [found] = Object.entries(providerEvents).filter(([known]) => known === name);
+  return found && { name: found[0] as ProviderName, events: found[1] };
+}
+
+/** `ignored`: a kind of event that changes nothing here. */
+export type EventResult = ReportResult | ArrivalResult | "ignored" | "malformed";
+
+/**
+ * @returns how many events have each result
+ * @throws if an event cannot be taken now; the provider then repeats all of them
+ */
+export async function takeProviderEvents(
+  services: Services,
+  events: ProviderEvent[],
+): Promise<Partial<Record<EventResult, number>>> {
   const ctx: Ctx<System> = { ...services, actor: { kind: "system" } };
-  switch (event.kind) {
-    case "report":
-      return takeReport(ctx, event.id, event.report);
-    case "arrival":
-      return takeArrival(ctx, event.id, event.mail);
-    case "other":
-      return "ignored";
-  }
+  const reports = events.filter((event): event is ReportEvent => event.kind === "report");
+  const results: EventResult[] = await takeReports(ctx, reports);
+  for (const event of events) if (event.kind !== "report") results.push(await takeOther(ctx, event));
+  const counts: Partial<Record<EventResult, number>> = {};
+  for (const result of results) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
+}
+
+async function takeOther(ctx: Ctx<System>, event: Exclude<ProviderEvent, { kind: "report" }>): Promise<EventResult> {
+  if (event.kind === "arrival") return takeArrival(ctx, event.id, event.mail);
+  if (event.once && !(await spend(ctx.db, [event.id], ctx.now())).has(event.id)) return "repeated";
+  return event.kind === "other" ? "ignored" : "malformed";
 }
 
 /** Deletes the ids of events that the provider no longer repeats. */

@@ -22,7 +22,7 @@ export function ownMessageId(secrets: SecretBox, id: string, domain: string): st
 }
 
 /** The UUID of the outbound message with this Message-ID; undefined if this service did not make it. */
-function readOwnMessageId(secrets: SecretBox, messageId: string): string | undefined {
+export function readOwnMessageId(secrets: SecretBox, messageId: string): string | undefined {
   const [, wireId = "", code = "", domain = ""] = OWN.exec(messageId) ?? [];
   if (!wireId || !isMac(secrets, PURPOSE, { text: `${wireId}@${domain}`, code })) return;
   return decodeId("msg", wireId);

@@ -2,10 +2,12 @@
 import { and, eq } from "drizzle-orm";
 import { listEntries } from "#db/schema/lists.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { setByOf } from "../suppressions/set-by.ts";
+import { ofInbox } from "../suppressions/suppress.ts";
 import { readEntry } from "./entry.ts";
 import { type EntryRow, entryColumns } from "./list.ts";
 import { requireMembersAgree } from "./of-members.ts";
@@ -57,6 +59,8 @@ export async function addListEntry(
       .values({ ...row, id: newId(), created_at: ctx.now() })
       .returning(entryColumns);
     if (!added) throw new Error("unreachable: the entry was written");
+    const values = { ...row, created_at: added.created_at };
+    await record(ctx, tx, [{ kind: "list_entry", id: added.id, before: null, after: values }], ofInbox(owner.id));
     return added;
   });
 }

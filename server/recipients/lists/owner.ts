@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { listEntries } from "#db/schema/lists.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { findInbox } from "../../base/tenancy.ts";
+import { findInbox, whyNarrow } from "../../base/tenancy.ts";
 import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import type { Direction, Rule } from "./verdict.ts";
 
@@ -16,13 +16,14 @@ export type ListName = { direction: Direction; list: Rule["list"]; inbox?: strin
 /** `address` null: the organization, whose `id` is that of its rows. */
 export type Owner = { id: string; address: string | null };
 
-/** @throws ServiceError `inbox_not_found`; `insufficient_scope` if the key is restricted to some inboxes and names none */
+/** @throws ServiceError `inbox_not_found`; `insufficient_scope` if the key reaches only some inboxes and names none */
 export async function findOwner(ctx: Ctx<Caller>, inbox: string | undefined): Promise<Owner> {
   if (inbox !== undefined) return findInbox(ctx, inbox);
-  if (!ctx.actor.inboxIds) return { id: EVERY_INBOX, address: null };
+  const why = whyNarrow(ctx.actor);
+  if (!why) return { id: EVERY_INBOX, address: null };
   throw new ServiceError(
     "insufficient_scope",
-    "This key is restricted to some inboxes, and the lists of the organization apply to all of them. Pass one of its inboxes as `inbox`.",
+    `${why} The lists of the organization apply to all inboxes. Pass one of the inboxes of this key as \`inbox\`.`,
   );
 }
 

@@ -33,14 +33,14 @@ export async function eraseRecipients(tx: Transaction, ids: string[]): Promise<v
     .where(and(anyOf(message_id, ids), isErased));
 }
 
-/** The recipients of a message that returned from the trash: who waited for it gets nothing any more. */
-export async function returnRecipients(tx: Transaction, messageId: string, at: Date): Promise<void> {
-  const ofMessage = eq(message_id, messageId);
-  await tx.update(messageRecipients).set({ counted_at: null }).where(ofMessage);
+/** The recipients of messages that returned from the trash: who waited for them gets nothing any more. */
+export async function returnRecipients(tx: Transaction, messageIds: string[], at: Date): Promise<void> {
+  const ofMessages = anyOf(message_id, messageIds);
+  await tx.update(messageRecipients).set({ counted_at: null }).where(and(ofMessages, isErased));
   await tx
     .update(messageRecipients)
     .set({ status: "failed", reason: DELETED, at })
-    .where(and(ofMessage, eq(status, "queued")));
+    .where(and(ofMessages, eq(status, "queued")));
 }
 
 /** @returns those of the messages that were erased and have recipients left */

@@ -4,18 +4,20 @@ import { inboxes, suppressions } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { whyNarrow } from "../../base/tenancy.ts";
 
 export type SuppressionRow = Pick<
   typeof suppressions.$inferSelect,
   "id" | "address" | "reason" | "message_id" | "set_by" | "set_by_key" | "created_at"
 > & { inbox: string | null };
 
-/** The list covers all mailboxes, so a key that is restricted to some may neither read nor change it. */
+/** The list covers all mailboxes, so a key that reaches only some may neither read nor change it. */
 export function requireEveryInbox({ actor }: Ctx<Caller>): void {
-  if (!actor.inboxIds) return;
+  const why = whyNarrow(actor);
+  if (!why) return;
   throw new ServiceError(
     "insufficient_scope",
-    "This key is restricted to some inboxes, and suppressions apply to all of them. Use a key without a restriction.",
+    `${why} Suppressions apply to all inboxes. Use a key that reaches all of them.`,
   );
 }
 

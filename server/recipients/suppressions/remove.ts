@@ -2,10 +2,11 @@
 import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
+import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { requireEveryInbox } from "./list.ts";
-import { BY_RECIPIENT } from "./suppress.ts";
+import { BY_RECIPIENT, ofInbox } from "./suppress.ts";
 
 /**
  * Removes the entry for all mailboxes and the entries for single ones.
@@ -18,8 +19,8 @@ export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise
   const address = text.toLowerCase();
   const own = and(eq(suppressions.organization_id, ctx.actor.organizationId), eq(suppressions.address, address));
   const count = await ctx.db.transaction(async (tx) => {
-    const { id, reason, set_by } = suppressions;
-    const rows = await tx.select({ id, reason, set_by }).from(suppressions).where(own).orderBy(id).for("update");
+    const { id } = suppressions;
+    const rows = await tx.select().from(suppressions).where(own).orderBy(id).for("update");
     if (ctx.actor.kind === "agent") requireAgents(rows);
     // Only these: the recipient may be unsubscribing from another mailbox.
     await tx.delete(suppressions).where(
@@ -28,6 +29,9 @@ export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise
         rows.map((row) => row.id),
       ),
     );
+    for (const { id, ...before } of rows) {
+      await record(ctx, tx, [{ kind: "suppression", id, before, after: null }], ofInbox(before.inbox_id));
+    }
     return rows.length;
   });
   if (count === 0) throw new ServiceError("suppression_not_found", "The address is not suppressed.");

@@ -8,6 +8,11 @@ import type { SetBy } from "./set-by.ts";
 /** `inbox_id` of a suppression for a whole organization. */
 export const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
 
+/** The mailbox of a recorded change; none if it concerns the organization. */
+export function ofInbox(id: string): { inbox_id: string | null } {
+  return { inbox_id: id === EVERY_INBOX ? null : id };
+}
+
 /** The recipient asked for these: an agent does not write to them again on its own. */
 export const BY_RECIPIENT = ["unsubscribed", "complained"];
 
@@ -28,8 +33,9 @@ type Row = Omit<NewSuppression, "inbox_id"> & { inbox_id: string };
 /**
  * Keeps an existing entry, but makes it the recipient's or a member's when they add it too, so that no agent removes it.
  * Sorted, so that two transactions never wait for each other.
+ * @returns the entries that are new
  */
-export async function suppress(tx: Transaction, added: NewSuppression[], now: Date): Promise<void> {
+export async function suppress(tx: Transaction, added: NewSuppression[], now: Date) {
   const rows = added.map((each) => ({
     ...each,
     id: newId(),
@@ -37,10 +43,11 @@ export async function suppress(tx: Transaction, added: NewSuppression[], now: Da
     address: each.address.toLowerCase(),
     created_at: now,
   }));
-  if (rows.length === 0) return;
+  if (rows.length === 0) return [];
   rows.sort((a, b) => (a.address < b.address ? -1 : 1));
-  await tx.insert(suppressions).values(rows).onConflictDoNothing();
+  const inserted = await tx.insert(suppressions).values(rows).onConflictDoNothing().returning();
   for (const row of rows) await takeOver(tx, row);
+  return inserted;
 }
 
 /** Of an entry that is not a member's and not the recipient's already. */

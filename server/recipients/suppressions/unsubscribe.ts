@@ -1,5 +1,6 @@
 // One-click unsubscription: the signed link in a message, and what it does.
 import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
@@ -46,19 +47,24 @@ export function readUnsubscription({ secrets }: Pick<Services, "secrets">, token
   return { inboxId, address: Buffer.from(address, "base64url").toString() };
 }
 
-/**
- * Suppresses the address for the mailbox, or for the one that has its address now. A second time it changes nothing.
- */
-export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, { inboxId, address }: Unsubscription) {
-  await db.transaction(async (tx) => {
-    const { organization_id, superseded_by } = inboxes;
-    // A new mailbox that takes over the address waits, and then gets this too.
-    const [inbox] = await tx
-      .select({ organization_id, inbox_id: sql<string>`coalesce(${superseded_by}, ${inboxes.id})` })
-      .from(inboxes)
-      .where(eq(inboxes.id, inboxId))
-      .for("share");
-    if (!inbox) return;
-    await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE }], now());
-  });
+/** Suppresses the address for the mailbox. A second time it changes nothing. */
+export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, who: Unsubscription): Promise<void> {
+  await db.transaction((tx) => unsubscribeWithin(tx, who, now()));
+}
+
+/** In the caller's transaction, for the mailbox or the one that has its address now. */
+export async function unsubscribeWithin(
+  tx: Transaction,
+  { inboxId, address }: Unsubscription,
+  at: Date,
+): Promise<void> {
+  const { organization_id, superseded_by } = inboxes;
+  // A new mailbox that takes over the address waits, and then gets this too.
+  const [inbox] = await tx
+    .select({ organization_id, inbox_id: sql<string>`coalesce(${superseded_by}, ${inboxes.id})` })
+    .from(inboxes)
+    .where(eq(inboxes.id, inboxId))
+    .for("share");
+  if (!inbox) return;
+  await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE }], at);
 }

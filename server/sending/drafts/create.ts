@@ -3,6 +3,7 @@ import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
+import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { commitKeyed } from "../../base/idempotency.ts";
@@ -56,6 +57,9 @@ export async function createDraft(
     await tx.insert(drafts).values(row);
     await writeFiles(tx, row, files, places);
     await takeStorage(ctx, tx, inbox, row.size);
+    await record(ctx, tx, [{ kind: "draft", id: row.id, before: null, after: { revision: 1 } }], {
+      inbox_id: inbox.id,
+    });
     await commitKeyed(ctx, tx);
   }).finally(read.release);
   return { ...row, inbox: inbox.address };

@@ -42,7 +42,7 @@ function draftView(row: DraftRow) {
 const tags = ["drafts"];
 
 export const draftsRouter = router({
-  create: callerProcedure("mailbox:send", "member")
+  create: callerProcedure("mailbox:draft", "member")
     .meta(
       rest("POST /v1/drafts", "createDraft", {
         tags,
@@ -99,7 +99,7 @@ export const draftsRouter = router({
     .output(draft)
     .query(async ({ ctx, input }) => draftView(await findDraft(ctx, input.id))),
 
-  update: callerProcedure("mailbox:send", "member")
+  update: callerProcedure("mailbox:draft", "member")
     .meta(
       rest("PATCH /v1/drafts/{id}", "updateDraft", {
         tags,
@@ -117,7 +117,7 @@ export const draftsRouter = router({
     .output(draft)
     .mutation(async ({ ctx, input }) => draftView(await updateDraft(ctx, input))),
 
-  remove: callerProcedure("mailbox:send", "member")
+  remove: callerProcedure("mailbox:draft", "member")
     .meta(
       rest("DELETE /v1/drafts/{id}", "deleteDraft", {
         tags,

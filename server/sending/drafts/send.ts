@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
+import { record, recorderOf } from "../../activity/record.ts";
 import { withoutRepeats } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
@@ -24,6 +25,7 @@ import { replySubject } from "../subject.ts";
 import { NOTHING, readDraftFiles, writeFiles } from "./content.ts";
 import { type DraftRow, findSentOrDraft, noDraft, requireRevision } from "./find.ts";
 import { lockDraft } from "./update.ts";
+import { insertVersion } from "./versions.ts";
 
 type Input = { id: string; revision: number; send_at?: string | undefined };
 
@@ -74,8 +76,8 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
       sendAt: readSendAt(ctx, input.send_at),
       listUnsubscribe: fields.list_unsubscribe,
     }),
-    claim: (tx, messageId) => markSent(tx, { draft, messageId, at: ctx.now() }),
-    free: (tx) => freeStorage(tx, draft),
+    claim: (tx, messageId) => markSent(ctx, tx, { draft, messageId }),
+    free: (tx) => freeSent(ctx, tx, draft),
   };
 }
 
@@ -115,14 +117,27 @@ function continuing(
 
 /** In the transaction that stores the message: a concurrent send waits here, and is refused with its message. */
 async function markSent(
+  ctx: Ctx<Caller>,
   tx: Transaction,
-  { draft, messageId, at }: { draft: DraftRow; messageId: string; at: Date },
+  { draft, messageId }: { draft: DraftRow; messageId: string },
 ): Promise<void> {
   const locked = await lockDraft(tx, draft, draft.revision);
+  const version = await insertVersion(ctx, tx, locked, { withFiles: true });
+  const at = ctx.now();
   const emptied = { fields: NOTHING, attachments: [], size: 0 };
   await tx
     .update(drafts)
     .set({ ...emptied, sent_message_id: messageId, updated_at: at })
     .where(eq(drafts.id, draft.id));
   await writeFiles(tx, locked, [], []);
+  const { revision } = locked;
+  const changed = { before: { revision, sent: null }, after: { revision, sent: messageId } };
+  await record(ctx, tx, [{ kind: "draft", id: draft.id, ...changed, ...(version && { kept: version.kept }) }], {
+    inbox_id: draft.inbox_id,
+  });
+}
+
+/** What a version keeps stays counted. */
+async function freeSent(ctx: Ctx<Caller>, tx: Transaction, draft: DraftRow): Promise<void> {
+  if (!recorderOf(ctx)) await freeStorage(tx, draft);
 }

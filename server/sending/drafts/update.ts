@@ -2,6 +2,7 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { drafts } from "#db/schema/outbox.ts";
+import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { storeWith } from "../../blobs/store.ts";
 import { freeStorage, takeStorage } from "../../inboxes/storage.ts";
@@ -10,6 +11,7 @@ import { readFiles } from "../files.ts";
 import { applyInput, sizeOf, withIds, writeFiles } from "./content.ts";
 import { type DraftRow, findDraft, noDraft, requireRevision } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
+import { keepVersion } from "./versions.ts";
 
 /** @throws ServiceError `draft_not_found` if it is gone or was sent, `draft_changed` */
 export async function lockDraft(tx: Transaction, { id }: Pick<DraftRow, "id">, revision: number) {
@@ -39,9 +41,12 @@ export async function updateDraft(
   await storeWith(ctx, draft.organization_id, contents, async (tx, places) => {
     const locked = await lockDraft(tx, draft, revision);
     await tx.update(drafts).set(changed).where(eq(drafts.id, draft.id));
-    if (files) await writeFiles(tx, draft, files, places);
     await freeStorage(tx, locked);
+    const kept = await keepVersion(ctx, tx, locked, { withFiles: files !== undefined });
+    if (files) await writeFiles(tx, draft, files, places);
     await takeStorage(ctx, tx, { ...draft, id: draft.inbox_id }, size);
+    const revisions = { before: { revision }, after: { revision: changed.revision } };
+    await record(ctx, tx, [{ kind: "draft", id: draft.id, ...revisions, ...kept }], { inbox_id: draft.inbox_id });
   }).finally(read?.release);
   return { ...draft, ...changed };
 }

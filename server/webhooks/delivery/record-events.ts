@@ -42,6 +42,7 @@ async function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subsc
       as e(id uuid, organization_id uuid, inbox_id uuid, message_id uuid, kind text)
     join webhooks w on w.organization_id = e.organization_id and w.active and e.kind = any(w.events)
       and (w.inbox_id is null or w.inbox_id = e.inbox_id)
+      and (w.agent_id is null or w.agent_id = (select agent_id from inboxes where id = e.inbox_id))
     left join messages m on m.id = e.message_id and m.organization_id = e.organization_id`;
   const isAsked = ({ to_filter, kind_filter, mail_kind, mail_to }: Asked) =>
     mail_to === null ||

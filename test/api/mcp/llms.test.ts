@@ -48,7 +48,7 @@ describe("GET /llms.txt", () => {
     const unknown = named.filter((path) => !known.includes(path.replaceAll(/\{\w+\}/g, "{}")));
     expect(new Set(unknown)).toEqual(new Set(["/v1/openapi.json"]));
     const tools = [...text.matchAll(/`([a-z]+(?:_[a-z]+){1,2})`/g)].map(([, name = ""]) => name);
-    const fields = ["agent_key", "client_id", "timed_out", "safe_text", "wait_url"];
+    const fields = ["agent_key", "client_id", "inbox_access", "timed_out", "safe_text", "wait_url"];
     expect(tools.filter((name) => !(name in TOOLS) && !fields.includes(name))).toEqual([]);
   });
 

@@ -1,7 +1,9 @@
 // What the commands print and save, and how they end when they are interrupted.
+
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createClient } from "#client/index.ts";
 import { commandIn, configFolder } from "#test/support/command.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -153,6 +155,23 @@ test("domains are added, listed, shown and checked", async () => {
   expect(list.stdout).toMatch(/^shop\.example +pending +pending +pending$/m);
   const checked = JSON.parse((await manager.run(["domains", "verify", "shop.example"])).stdout);
   expect(checked).toMatchObject({ domain: "shop.example", status: "pending" });
+});
+
+test("a key that the key issued is undone", async () => {
+  const { agentKey } = await service.newOrganization();
+  const issued = await createClient({ url: service.url, key: agentKey }).issuedKeys.issue.mutate({
+    scopes: ["list:manage"],
+  });
+  const child = createClient({ url: service.url, key: issued.key });
+  await child.lists.add.mutate({ direction: "send", list: "block", entry: "shop.example" });
+  const parent = commandIn(folder.path, { MAILBERTH_KEY: agentKey, MAILBERTH_URL: service.url });
+  const { stdout } = await parent.run(["keys", "activity", issued.id, "--no-json"]);
+  expect(stdout).toMatch(/lists\.add +shop\.example +1/);
+  const since = ["--since", "2026-01-01T00:00:00Z"];
+  const dry = JSON.parse((await parent.run(["keys", "undo", issued.id, ...since, "--dry-run"])).stdout);
+  expect(dry).toMatchObject({ dry_run: true, revoked: false, operations: [{ verb: "lists.add", count: 1 }] });
+  const undone = JSON.parse((await parent.run(["keys", "undo", issued.id, ...since])).stdout);
+  expect(undone).toMatchObject({ revoked: true, not_undone: [] });
 });
 
 describe("an end from outside", () => {

@@ -1,15 +1,24 @@
 // OUTBOUND=local: the contract, with an in-memory receiver as the mailboxes; then what is its own, captured mail.
 import { expect, test } from "vitest";
 import { localOutbound } from "#server/adapters/local-outbound.ts";
+import { createSimulator } from "#server/adapters/simulator.ts";
 import { mailOf, outboundContract, type Rig, readTaken } from "./contract.ts";
 
 type Failure = Parameters<Rig["fail"]>[0] | undefined;
+
+const SIMULATOR = createSimulator({
+  returned: async () => {},
+  received: async () => {},
+  lost: () => {},
+  now: () => new Date(),
+});
 
 /** Mailboxes in memory that know a mail by its Message-ID and body, as messages/receive does. */
 function startMailboxes() {
   const stored = new Map<string, { to: string[]; raw: Buffer }>();
   let failure: Failure;
   const outbound = localOutbound({
+    simulator: SIMULATOR,
     isHosted: (domain) => domain === "mail.example.com" || failure === "refuse",
     async deliver({ recipients: [address = ""], raw }) {
       if (failure === "busy") throw new Error("the database is away");
@@ -39,7 +48,11 @@ outboundContract("local", async () => {
 });
 
 test("a message that goes round in circles is refused", async () => {
-  const outbound = localOutbound({ isHosted: () => true, deliver: async () => ({ outcome: "looping" }) });
+  const outbound = localOutbound({
+    simulator: SIMULATOR,
+    isHosted: () => true,
+    deliver: async () => ({ outcome: "looping" }),
+  });
   expect(await outbound.send(mailOf())).toMatchObject({ outcome: "refused", error: "554 5.4.6 Routing loop" });
 });
 

@@ -2,13 +2,18 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { recountStorage } from "#server/inboxes/storage.ts";
+import { pruneDraftVersions } from "#server/sending/drafts/versions.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
 import { type Draft, file, startDraftsRig } from "./drafts-rig.ts";
 
 const SENDS = 20;
+const LATER_MS = 31 * 86_400_000;
 const rig = await startDraftsRig({ STORAGE_QUOTA_PER_INBOX: "200000" });
 const { client, service, writer } = rig;
 afterAll(rig.stop);
+
+/** As the worker does when what the key did can no longer be undone. */
+const eraseVersions = () => pruneDraftVersions({ ...service.system, now: () => new Date(Date.now() + LATER_MS) });
 
 describe("a draft", () => {
   test("may have nothing but its mailbox", async () => {
@@ -68,14 +73,19 @@ describe("a draft", () => {
     const big = "x".repeat(50_000);
     const { id } = (await create({ text: big, attachments: [file(big)] })).body;
     expect(await stored()).toBe(100_000);
+    const version = 100_000;
     await patch(id, { revision: 1, attachments: [] });
-    expect(await stored()).toBe(50_000);
+    expect(await stored()).toBe(50_000 + version);
     await recountStorage(service.system);
-    expect(await stored()).toBe(50_000);
+    expect(await stored()).toBe(50_000 + version);
     expect((await remove(id)).status).toBe(200);
+    expect(await stored()).toBe(50_000 + version);
+    await eraseVersions();
     expect(await stored()).toBe(0);
     const sent = (await create({ to: "a@else.example", text: big })).body;
     expect((await sendDraft(sent.id, { revision: 1 })).status).toBe(202);
+    expect(await stored()).toBe(100_000);
+    await eraseVersions();
     expect(await stored()).toBe(50_000);
     expect((await create({ text: "x".repeat(160_000) })).body.error.code).toBe("storage_quota_exceeded");
     await create({ text: big, attachments: [file("x")] });

@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   "notices.test": "Sent a test notice",
   "keys.issue": "Issued an enrollment key",
   "keys.revoke": "Revoked an enrollment key",
+  "keys.undo": "Undid what an agent's key did",
   "keys.revokeAgentKey": "Revoked an agent's key",
   "inboxes.createWith": "Created an inbox",
   "inboxes.update": "Changed an inbox",

@@ -5,11 +5,9 @@ CREATE TABLE "spam_policies" (
 	CONSTRAINT "spam_policies_organization_id_inbox_id_pk" PRIMARY KEY("organization_id","inbox_id")
 );
 --> statement-breakpoint
-ALTER TABLE "inboxes" ADD COLUMN "catch_all" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "messages" ADD COLUMN "spam" jsonb;--> statement-breakpoint
 ALTER TABLE "messages" ADD COLUMN "quarantine" text;--> statement-breakpoint
 ALTER TABLE "trashed_messages" ADD COLUMN "spam" jsonb;--> statement-breakpoint
 ALTER TABLE "trashed_messages" ADD COLUMN "quarantine" text;--> statement-breakpoint
-CREATE UNIQUE INDEX "inboxes_catch_all" ON "inboxes" USING btree ("domain") WHERE "inboxes"."catch_all" and "inboxes"."status" = 'live';--> statement-breakpoint
 CREATE INDEX "messages_pending" ON "messages" USING btree ("id") WHERE "messages"."quarantine" = 'pending';--> statement-breakpoint
 CREATE INDEX "messages_quarantine" ON "messages" USING btree ("organization_id","id") WHERE "messages"."quarantine" is not null;

@@ -1,0 +1,34 @@
+// The parts of a row of the activity of a key, as they are stored in JSON.
+export const CHANGE_KINDS = [
+  "message",
+  "send",
+  "draft",
+  "upload",
+  "inbox",
+  "list_entry",
+  "suppression",
+  "webhook",
+  "key",
+  "domain",
+  "pause",
+  "payment",
+] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** The fields that changed. Times are ISO 8601. */
+export type Values = Record<string, unknown>;
+
+/**
+ * `before` null: the thing was made; `after` null: it is gone. `kept`: the id of the row that keeps what is not in `before`. `final`: why
+ * no undo takes it back.
+ */
+export type Change = {
+  kind: ChangeKind;
+  id: string;
+  before: Values | null;
+  after: Values | null;
+  kept?: string;
+  final?: string;
+};
+
+export type NotUndone = { kind: ChangeKind; id: string; reason: string };

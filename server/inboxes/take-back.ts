@@ -1,0 +1,49 @@
+// Takes back what a key did with mailboxes: created mailboxes are deleted, unless others wrote to them.
+import { and, eq } from "drizzle-orm";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
+import { asJson, type Reasons, settingBack, type TakeBack } from "../activity/net.ts";
+import { removeInboxes } from "./remove.ts";
+
+const GOT_MAIL = "It received mail. Delete it if you do not need the mail.";
+
+/** After the commit, call `announceRemoved`. */
+export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry) => {
+  const reasons: Reasons = new Map();
+  const { organizationId } = ctx.actor;
+  const ids = nets.map(({ id }) => id);
+  const own = and(anyOf(inboxes.id, ids), eq(inboxes.organization_id, organizationId));
+  const live = and(own, eq(inboxes.status, "live"));
+  const rows = await tx
+    .select()
+    .from(inboxes)
+    .where(live)
+    .orderBy(inboxes.id)
+    .for(isDry ? "share" : "update");
+  const written = await tx
+    .selectDistinct({ id: messages.inbox_id })
+    .from(messages)
+    .where(and(anyOf(messages.inbox_id, ids), eq(messages.direction, "inbound")));
+  const trashed = await tx
+    .selectDistinct({ id: trashedMessages.inbox_id })
+    .from(trashedMessages)
+    .where(and(anyOf(trashedMessages.inbox_id, ids), eq(trashedMessages.direction, "inbound")));
+  const gotMail = new Set([...written, ...trashed].map(({ id }) => id));
+  const current = new Map(rows.map((row) => [row.id, row]));
+  const extra: string[] = [];
+  for (const net of nets) {
+    const row = current.get(net.id);
+    if (net.was === null) {
+      if (row && gotMail.has(net.id)) reasons.set(net.id, GOT_MAIL);
+      else if (row) extra.push(net.id);
+      continue;
+    }
+    if (net.final) reasons.set(net.id, net.final);
+    if (!row) continue;
+    const { set, reason } = settingBack(net, asJson(row));
+    if (reason) reasons.set(net.id, reason);
+    if (!isDry && Object.keys(set).length > 0) await tx.update(inboxes).set(set).where(eq(inboxes.id, net.id));
+  }
+  if (!isDry && extra.length > 0) await removeInboxes(tx, ctx, organizationId, extra);
+  return reasons;
+};
