@@ -116,7 +116,7 @@ export async function removeSome(
 }
 
 /**
- * Removes all messages of a thread, and then the thread. If interrupted, it leaves a shorter thread.
+ * Removes all messages of a thread, and then the thread. Quarantined mail stays in quarantine. If interrupted, it leaves a shorter thread.
  * @param thread of a mailbox that the caller may see
  * @throws ServiceError `unavailable` if messages stayed locked, or new ones kept arriving
  */
@@ -125,7 +125,7 @@ export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread, { perma
   const remove = removal(ctx, permanent);
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
-    const { removed, left } = await removeSome(ctx, thread, { remove });
+    const { removed, left } = await removeSome(ctx, thread, { only: isNull(messages.quarantine), remove });
     if (!left) return;
     if (removed > 0) continue;
     locked += 1;

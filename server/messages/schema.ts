@@ -1,6 +1,6 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
-import { MAIL_KINDS } from "#db/message-parts.ts";
+import { MAIL_KINDS, SPAM_POLICIES } from "#db/message-parts.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
@@ -141,6 +141,9 @@ export const sendOutput = z
 
 const time = z.iso.datetime({ offset: true });
 const isPlace = (text: string) => time.safeParse(text).success || decodeId("msg", text) !== undefined;
+
+/** What becomes of mail with the verdict `spam`. */
+export const spamPolicy = z.enum(SPAM_POLICIES);
 
 /** For lists and threads. */
 export const includeSpam = z.boolean().meta({ description: "`true` also returns quarantined messages." }).optional();

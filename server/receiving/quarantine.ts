@@ -84,34 +84,47 @@ async function keep({ db }: Pick<Services, "db">, mail: Held): Promise<void> {
   await db.update(messages).set({ quarantine: "spam" }).where(isThis);
 }
 
-/** An authenticated sender on an allow list or a list of trusted senders is none. */
+/** An authenticated sender is none to whom the mailbox wrote in this thread, or who is on an allow list or a list of trusted senders. */
 async function isSpam({ db }: Pick<Services, "db">, mail: Held): Promise<boolean> {
   if (mail.spam?.verdict !== "spam") return false;
   if (!mail.authentication?.aligned_from) return true;
+  if (await isAnswer(db, mail)) return false;
   const mailbox = { id: mail.inbox_id, organization_id: mail.organization_id };
   return !trusts(mailbox, await readRules(db, [mailbox], "receive", [mail.from_address]));
 }
 
+/** The Message-IDs of the mailbox's own mail cannot be guessed, so that only who received it joins its thread. */
+async function isAnswer(db: Services["db"], mail: Held): Promise<boolean> {
+  const { to_addresses, cc_addresses, bcc_addresses, direction } = messages;
+  const recipients = sql`lower((${to_addresses} || ${cc_addresses} || ${bcc_addresses})::text)::text[]`;
+  const toSender = sql`${mail.from_address.toLowerCase()} = any(${recipients})`;
+  const isSent = and(eq(thread_id, mail.thread_id), eq(inbox_id, mail.inbox_id), eq(direction, "outbound"));
+  const isOwnThread = and(isSent, eq(organization_id, mail.organization_id), toSender);
+  const [sent] = await db.select({ id }).from(messages).where(isOwnThread).limit(1);
+  return sent !== undefined;
+}
+
 type Needs = Pick<Services, "db" | "now" | "eventLog">;
+
+async function deliver(ctx: Needs, mail: Held): Promise<void> {
+  const recorded = await ctx.db.transaction((tx) => show(ctx, tx, mail));
+  if (recorded) ctx.eventLog.announce(recorded);
+}
 
 /**
  * Shows the mail, and records its event with the deliveries. Locks the mailbox, the thread, then the message, as deletions do.
- * @returns false if it was not in quarantine any more, or was deleted
+ * @returns what to announce after the commit; undefined if it was not in quarantine any more, or was deleted
  */
-export async function deliver(ctx: Needs, mail: Held): Promise<boolean> {
-  const recorded = await ctx.db.transaction(async (tx) => {
-    const isLive = and(eq(inboxes.id, mail.inbox_id), eq(inboxes.status, "live"));
-    const [inbox] = await tx.select({ address: inboxes.address }).from(inboxes).where(isLive).for("share");
-    if (!inbox) return;
-    await openThread(tx, mail);
-    const isHeld = and(eq(id, mail.id), isNotNull(quarantine));
-    const [shown] = await tx.update(messages).set({ quarantine: null }).where(isHeld).returning({ id });
-    // The thread may have no other message.
-    if (!shown) return void (await closeThread(tx, mail));
-    return record(ctx, tx, mail, inbox.address);
-  });
-  if (recorded) ctx.eventLog.announce(recorded);
-  return recorded !== undefined;
+export async function show(ctx: Needs, tx: Transaction, mail: Held): Promise<Recorded | undefined> {
+  const isLive = and(eq(inboxes.id, mail.inbox_id), eq(inboxes.status, "live"));
+  const [inbox] = await tx.select({ address: inboxes.address }).from(inboxes).where(isLive).for("share");
+  if (!inbox) return;
+  await openThread(tx, mail);
+  const isHeld = and(eq(id, mail.id), isNotNull(quarantine));
+  const [shown] = await tx.update(messages).set({ quarantine: null }).where(isHeld).returning({ id });
+  // The thread may have no other message.
+  if (!shown) return void (await closeThread(tx, mail));
+  return recordEvent(ctx, tx, mail, inbox.address);
 }
 
 async function openThread(tx: Transaction, mail: Held): Promise<void> {
@@ -133,7 +146,7 @@ async function closeThread(tx: Transaction, mail: Held): Promise<void> {
   await tx.update(threads).set({ last_message_id: newest }).where(isThis);
 }
 
-function record(ctx: Needs, tx: Transaction, mail: Held, address: string): Promise<Recorded> {
+function recordEvent(ctx: Needs, tx: Transaction, mail: Held, address: string): Promise<Recorded> {
   const now = ctx.now();
   const message = {
     id: encodeId("msg", mail.id),

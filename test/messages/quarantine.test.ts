@@ -1,5 +1,6 @@
 // Quarantine of spam: what it is left out of, what asks for it, and what "not spam" does.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pruneMessages } from "#server/messages/retention/prune.ts";
 import { api, type Failure, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";
@@ -98,7 +99,10 @@ test("a mailbox with `mark` gets spam at once, and its own policy decides before
   const following = await newBox();
   await owner.trpc.messages.setSpamPolicy.mutate({ policy: "quarantine" });
   try {
-    expect(await owner.trpc.messages.spamPolicy.query({ inbox: marked })).toEqual({ own: "mark", organization: "quarantine" });
+    expect(await owner.trpc.messages.spamPolicy.query({ inbox: marked })).toEqual({
+      own: "mark",
+      organization: "quarantine",
+    });
     await sendSpam(marked, "marked");
     await sendSpam(following, "following");
     expect(await wait(marked, { timeout_seconds: 30 })).toMatchObject({ message: { quarantined: false } });
@@ -122,7 +126,8 @@ test("not spam delivers the message with its event, once, and trusts an authenti
   );
   expect((await list(address)).map(({ subject }) => subject)).toEqual(["first"]);
   expect(await wait(address)).toMatchObject({ message: { id: held?.id } });
-  const events = (await client.get<{ data: { body?: unknown }[] }>(`/v1/events?inbox=${address}&limit=100`, { key })).body;
+  const events = (await client.get<{ data: { body?: unknown }[] }>(`/v1/events?inbox=${address}&limit=100`, { key }))
+    .body;
   expect(events.data.length).toBe(1);
   const thread = (await client.get<Thread>(`/v1/threads/${held?.thread_id}`, { key })).body;
   expect(thread.messages.map(({ id }) => id)).toEqual([held?.id]);
@@ -131,7 +136,9 @@ test("not spam delivers the message with its event, once, and trusts an authenti
   // A forged mail of the sender is not trusted, and mail of others is not refused.
   await sendSpam(address, "second", { from: "a@proven.test" });
   await service.mail({ from: "b@else.example", to: address, subject: "third", text: "x" });
-  await expect.poll(async () => (await list(address)).map(({ subject }) => subject).sort()).toEqual(["first", "second", "third"]);
+  await expect
+    .poll(async () => (await list(address)).map(({ subject }) => subject).sort())
+    .toEqual(["first", "second", "third"]);
   await service.mail({ from: "x@fraud.test", to: address, raw: spamRaw("a@proven.test", "forged") });
   await expect.poll(() => quarantined(address)).toEqual(["forged"]);
 });
@@ -150,7 +157,8 @@ test("an unauthenticated sender is not trusted by `not spam`", async () => {
 
 test("spam in a thread does not count for it, and a deletion of the other messages leaves it in quarantine", async () => {
   const address = await newBox("quarantine");
-  await service.mail({ from: "a@shop.example", to: address, subject: "root", text: "hello", messageId: "<root@shop.example>" });
+  const raw = "From: a@shop.example\r\nSubject: root\r\nMessage-ID: <root@shop.example>\r\n\r\nhello\r\n";
+  await service.mail({ from: "a@shop.example", to: address, raw });
   const { message } = await wait(address, { timeout_seconds: 30 });
   await sendSpam(address, "reply", { more: "In-Reply-To: <root@shop.example>\r\n" });
   await expect.poll(() => quarantined(address)).toEqual(["reply"]);
@@ -163,6 +171,65 @@ test("spam in a thread does not count for it, and a deletion of the other messag
   expect(await quarantined(address)).toEqual(["reply"]);
 });
 
+test("an authenticated answer to the mailbox is delivered whatever it says, a forged one is not", async () => {
+  const address = await newBox("quarantine");
+  const sent = await client.post<{ id: string }>(
+    inboxPath(address, "/send"),
+    { to: "a@proven.test", subject: "question", text: "x" },
+    { key },
+  );
+  const own = (await client.get<{ rfc_message_id: string }>(`/v1/messages/${sent.body.id}`, { key })).body;
+  const more = `In-Reply-To: <${own.rfc_message_id}>\r\n`;
+  await sendSpam(address, "answer", { from: "a@proven.test", more });
+  await sendSpam(address, "other", { from: "b@proven.test", more });
+  await service.mail({ from: "x@fraud.test", to: address, raw: spamRaw("a@proven.test", "forged", more) });
+  await expect.poll(async () => (await quarantined(address)).sort()).toEqual(["forged", "other"]);
+  expect((await list(address, "?direction=inbound")).map(({ subject }) => subject)).toEqual(["answer"]);
+});
+
+test("spam does not answer a verification, and the mail after it does", async () => {
+  const { agentKey, organizationId: id } = await service.newOrganization();
+  const other = await newOwner(service, id);
+  await other.trpc.messages.setSpamPolicy.mutate({ policy: "quarantine" });
+  const { body } = await client.post<{ address: string; wait_url: string }>("/v1/verifications", {}, { key: agentKey });
+  const path = `${new URL(body.wait_url).pathname}?timeout_seconds=20`;
+  const code = "<p>Your verification code is 111222</p>";
+  const raw = spamRaw("a@fraud.test", "spam").replace("<p>Verify", `${code}<p>Verify`);
+  await service.mail({ from: "a@fraud.test", to: body.address, raw });
+  await expect
+    .poll(
+      async () => (await client.get<Page<object>>("/v1/messages?quarantined=true", { key: agentKey })).body.data.length,
+    )
+    .toBe(1);
+  await service.mail({
+    from: "a@shop.example",
+    to: body.address,
+    subject: "Code",
+    text: "Your verification code is 482915",
+  });
+  expect((await client.get<{ otp: string }>(path)).body).toMatchObject({ otp: "482915" });
+});
+
+test("a deleted thread leaves its quarantined mail, which retention erases", async () => {
+  const address = await newBox("quarantine");
+  const raw = "From: a@shop.example\r\nSubject: kept\r\nMessage-ID: <kept@shop.example>\r\n\r\nhello\r\n";
+  await service.mail({ from: "a@shop.example", to: address, raw });
+  const { message } = await wait(address, { timeout_seconds: 30 });
+  await sendSpam(address, "hidden", { more: "In-Reply-To: <kept@shop.example>\r\n" });
+  await expect.poll(() => quarantined(address)).toEqual(["hidden"]);
+  expect((await client.delete(`/v1/threads/${message?.thread_id}`, { key })).status).toBe(200);
+  expect(await quarantined(address)).toEqual(["hidden"]);
+  const { used_bytes: before } = (await client.get<{ used_bytes: number }>(inboxPath(address, "/storage"), { key }))
+    .body;
+  expect(
+    await pruneMessages({ ...service.system, settings: { ...service.settings, RETENTION_DAYS_MESSAGES: 0 } }),
+  ).toBeGreaterThan(0);
+  expect(await quarantined(address)).toEqual([]);
+  const { used_bytes: after } = (await client.get<{ used_bytes: number }>(inboxPath(address, "/storage"), { key }))
+    .body;
+  expect(after).toBeLessThan(before);
+});
+
 test("quarantined mail can be deleted, and a restore returns it to quarantine", async () => {
   const address = await newBox("quarantine");
   await sendSpam(address, "deleted");
@@ -173,6 +240,44 @@ test("quarantined mail can be deleted, and a restore returns it to quarantine", 
   expect((await client.post(`/v1/messages/${held?.id}/restore`, {}, { key })).status).toBe(200);
   expect(await quarantined(address)).toEqual(["deleted"]);
   expect((await client.get<Page<Thread>>(inboxPath(address, "/threads"), { key })).body.data).toEqual([]);
+});
+
+test("an undo returns a message to quarantine, and says what was delivered", async () => {
+  const address = await newBox("quarantine");
+  await sendSpam(address, "undone", { from: "b@proven.test" });
+  await expect.poll(() => quarantined(address)).toEqual(["undone"]);
+  const [held] = await list(address, "?include_spam=true");
+  const agent = await service.newEnrollment(organizationId);
+  const since = new Date(Date.now() - 1_000).toISOString();
+  await client.post(`/v1/messages/${held?.id}/not-spam`, {}, { key: agent.agentKey });
+  expect((await list(address)).map(({ subject }) => subject)).toEqual(["undone"]);
+  const agents = (await owner.trpc.keys.agents.query({ id: agent.enrollmentKeyId })).data;
+  const undone = await owner.trpc.keys.undo.mutate({ id: agents[0]?.keys[0]?.id ?? "", since });
+  expect(undone.not_undone).toMatchObject([
+    { kind: "message", id: held?.id, reason: "Its event and webhooks were delivered." },
+  ]);
+  expect(await quarantined(address)).toEqual(["undone"]);
+  expect(await list(address)).toEqual([]);
+  expect((await client.get<Message>(`/v1/messages/${held?.id}`, { key })).body.spam.verdict).toBe("spam");
+  const listed = await client.get<Page<object>>(`/v1/lists/receive/trusted?inbox=${address}`, { key });
+  expect(listed.body.data).toEqual([]);
+  expect(await wait(address)).toMatchObject({ message: null });
+});
+
+test("a key that reaches only its own inboxes reaches only their quarantine", async () => {
+  const address = await newBox("quarantine");
+  await sendSpam(address, "foreign");
+  await expect.poll(() => quarantined(address)).toEqual(["foreign"]);
+  const [held] = await list(address, "?include_spam=true");
+  const { agentKey } = await service.newEnrollment(organizationId, { inboxAccess: "own" });
+  const all = await client.get<Page<Message>>("/v1/messages?quarantined=true", { key: agentKey });
+  expect(all.body.data).toEqual([]);
+  const notSpam = (id: string | undefined) =>
+    client.post<Failure>(`/v1/messages/${id}/not-spam`, {}, { key: agentKey });
+  const [refused, unknown] = [await notSpam(held?.id), await notSpam("msg_00000000000000000000000000")];
+  expect([refused.status, refused.body.error.code]).toEqual([404, "message_not_found"]);
+  expect({ ...refused.body.error, request_id: "" }).toEqual({ ...unknown.body.error, request_id: "" });
+  expect(await quarantined(address)).toEqual(["foreign"]);
 });
 
 test("only admins set the policy, and only keys with list:manage say that mail is not spam", async () => {

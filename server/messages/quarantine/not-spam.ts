@@ -1,14 +1,18 @@
 // POST /v1/messages/{id}/not-spam: takes a message out of quarantine, and trusts its sender from now on.
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
+import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
-import { deliver } from "../../receiving/quarantine.ts";
+import { show } from "../../receiving/quarantine.ts";
 import { addListEntry } from "../../recipients/lists/add.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
 import { findMessage } from "../find.ts";
 
 const REASON = "A message was not spam";
+const HAM = "ham";
+const DELIVERED = "Its event and webhooks were delivered.";
 
 /**
  * The message is in its thread, and its event and deliveries are created. The sender is added to the list `trusted` of the mailbox
@@ -22,10 +26,28 @@ export async function markNotSpam(ctx: Ctx<Caller>, wireId: string): Promise<Mes
     const named = { direction: "receive", list: "trusted", inbox: message.inbox } as const;
     await addListEntry(ctx, { ...named, entry: message.from_address, reason: REASON });
   }
-  if (message.quarantine !== null) await deliver(ctx, message);
-  await ctx.db
-    .update(messages)
-    .set({ spam: sql`${messages.spam} || '{"verdict": "ham"}'` })
-    .where(and(eq(messages.id, message.id), isOwn(ctx, messages), isNotNull(messages.spam)));
+  const recorded = await ctx.db.transaction(async (tx) => {
+    const shown = message.quarantine === null ? undefined : await show(ctx, tx, message);
+    await setHam(ctx, tx, message, shown !== undefined);
+    return shown;
+  });
+  if (recorded) ctx.eventLog.announce(recorded);
   return findMessage(ctx, wireId);
+}
+
+async function setHam(ctx: Ctx<Caller>, tx: Transaction, message: MessageRow, isShown: boolean): Promise<void> {
+  const isThis = and(eq(messages.id, message.id), isOwn(ctx, messages));
+  const [row] = await tx.select({ spam: messages.spam }).from(messages).where(isThis).for("update");
+  const spam = row?.spam;
+  const isHam = !spam || spam.verdict === HAM;
+  if (!isHam)
+    await tx
+      .update(messages)
+      .set({ spam: { ...spam, verdict: HAM } })
+      .where(isThis);
+  const before = { ...(!isHam && { spam_verdict: spam.verdict }), ...(isShown && { quarantine: message.quarantine }) };
+  const after = { ...(!isHam && { spam_verdict: HAM }), ...(isShown && { quarantine: null }) };
+  if (Object.keys(before).length === 0) return;
+  const change = { kind: "message", id: message.id, before, after, ...(isShown && { final: DELIVERED }) } as const;
+  await record(ctx, tx, [change], { inbox_id: message.inbox_id });
 }

@@ -1,19 +1,17 @@
 // The procedures of quarantine: "not spam", and for members the policy.
 import { z } from "zod";
-import { SPAM_POLICIES } from "#db/message-parts.ts";
 import { addr } from "../../base/fields.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
 import { message } from "../message-schema.ts";
-import { messageIdInput } from "../schema.ts";
+import { messageIdInput, spamPolicy } from "../schema.ts";
 import { messageView } from "../view.ts";
 import { markNotSpam } from "./not-spam.ts";
 import { readSpamPolicy, setSpamPolicy } from "./policy.ts";
 
-const policy = z.enum(SPAM_POLICIES);
 const policyInput = z.object({ inbox: addr.optional() });
 /** `policy` null, for a mailbox: what applies to the organization. */
-const setPolicyInput = policyInput.extend({ policy: policy.nullable() });
-const policyOutput = z.object({ own: policy.nullable(), organization: policy });
+const setPolicyInput = policyInput.extend({ policy: spamPolicy.nullable() });
+const policyOutput = z.object({ own: spamPolicy.nullable(), organization: spamPolicy });
 
 export const quarantineRouter = router({
   notSpam: callerProcedure("list:manage", "member")

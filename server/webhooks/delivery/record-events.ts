@@ -48,14 +48,12 @@ async function subscribed(tx: TransactionSql, events: NewEvent[]): Promise<Subsc
     mail_to === null ||
     ((to_filter === null || recipientFilter(to_filter)(mail_to)) &&
       (kind_filter === null || kind_filter === mail_kind));
-  return all
-    .filter(isAsked)
-    .map(({ event_id, webhook_id, organization_id, event_kind }) => ({
-      event_id,
-      webhook_id,
-      organization_id,
-      event_kind,
-    }));
+  return all.filter(isAsked).map(({ event_id, webhook_id, organization_id, event_kind }) => ({
+    event_id,
+    webhook_id,
+    organization_id,
+    event_kind,
+  }));
 }
 
 async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
