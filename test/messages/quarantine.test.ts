@@ -94,7 +94,7 @@ test("other mail of such a mailbox is delivered after its verdict, to the webhoo
   expect(data).toMatchObject([{ id: message?.thread_id, message_count: 1 }]);
 });
 
-test("a mailbox with `mark` gets spam at once, and its own policy decides before that of the organization", async () => {
+test("a mailbox with `mark` gets spam as other mail, and its own policy decides before that of the organization", async () => {
   const marked = await newBox("mark");
   const following = await newBox();
   await owner.trpc.messages.setSpamPolicy.mutate({ policy: "quarantine" });

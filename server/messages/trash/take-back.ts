@@ -118,15 +118,16 @@ async function setMarks(ctx: Ctx<Caller>, tx: Transaction, backs: Back[]): Promi
     as m(id uuid, read boolean, labels text[], spam_verdict text, quarantine text)`;
   // The values may come from an import.
   const isVerdict = sql`m.spam_verdict = any(${sql.param([...SPAM_VERDICTS])}::text[])`;
-  // A message may be in the trash: the key took it out, changed it and deleted it again.
-  for (const table of [messages, trashedMessages]) {
-    const { id, read, labels, spam, quarantine } = table;
-    await tx.execute(sql`
-      update ${table} set read = coalesce(m.read, ${read}), labels = coalesce(m.labels, ${labels}),
-        spam = case when ${isVerdict} then ${spam} || jsonb_build_object('verdict', m.spam_verdict) else ${spam} end,
-        quarantine = case when m.quarantine in ('pending', 'spam') then m.quarantine else ${quarantine} end
-      from ${given} where ${id} = m.id and ${isOwn(ctx, table)}`);
-  }
+  const set = ({ read, labels, spam, quarantine }: typeof messages | typeof trashedMessages) =>
+    sql`read = coalesce(m.read, ${read}), labels = coalesce(m.labels, ${labels}),
+      spam = case when ${isVerdict} then ${spam} || jsonb_build_object('verdict', m.spam_verdict) else ${spam} end,
+      quarantine = case when m.quarantine in ('pending', 'spam') then m.quarantine else ${quarantine} end`;
+  await tx.execute(sql`
+    update messages set ${set(messages)} from ${given} where messages.id = m.id and ${isOwn(ctx, messages)}`);
+  // A message that the key took out of the trash, changed and deleted again.
+  await tx.execute(sql`
+    update trashed_messages set ${set(trashedMessages)} from ${given}
+    where trashed_messages.id = m.id and ${isOwn(ctx, trashedMessages)}`);
 }
 
 /** Messages that the key had restored are in the trash again, at their earlier place in it. */
