@@ -1,5 +1,5 @@
-// Builds `dist/client`, the package published as `@mailberth/client`: the client with tRPC in one module, its declarations,
-// and a minimal manifest. `npm run build:client` runs it after the compiler has written the declarations.
+// Builds `dist/client`, the package published as `@mailberth/client`: the client with tRPC in one module, the tools for models
+// and the mailboxes for tests in two others, their declarations, and a minimal manifest. `npm run build:client` runs it after the compiler has written the declarations.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,8 +14,21 @@ const DIST = join(ROOT, "dist/client");
  * What the module contains. tRPC asks npm for TypeScript as a peer, which a program that only calls the service would install.
  */
 const CONTAINED = ["@trpc/client", "@trpc/server", "eventsource", "eventsource-parser"];
-/** What the published files may import, beside each other. */
-const IMPORTS = ["node:crypto"];
+/** The published modules, and what each may import beside packages that it contains. Browsers run `index`. */
+const MODULES_IMPORT: Record<string, string[]> = {
+  index: ["node:crypto"],
+  ai: [],
+  testing: [
+    "./index.js",
+    "node:child_process",
+    "node:events",
+    "node:fs/promises",
+    "node:module",
+    "node:net",
+    "node:os",
+    "node:path",
+  ],
+};
 const SPECIFIER = /(?<=\b(?:from |import |import\())"([^"]+)"/g;
 /** Declarations of tRPC that those of the client name, below `trpc/`. */
 const TRPC = join(MODULES, "@trpc/server/dist");
@@ -28,20 +41,33 @@ const INTERNAL = ["subscriptions.d.ts"];
 type Manifest = Record<string, unknown>;
 
 function refuseImport(importer: string, specifier: string): never {
-  throw new Error(`${importer} would ship an import of "${specifier}"; only ${IMPORTS.join(", ")} are allowed`);
+  throw new Error(`${importer} would ship an import of "${specifier}"; see MODULES_IMPORT`);
 }
 
-async function bundle(): Promise<void> {
+async function bundle(name: string): Promise<void> {
+  const allowed = MODULES_IMPORT[name] ?? [];
   await using bundled = await rolldown({
-    input: join(ROOT, "client/index.ts"),
-    external: (specifier) => specifier.startsWith("node:"),
+    input: join(ROOT, `client/${name}.ts`),
+    external: (specifier) => specifier.startsWith("node:") || (name !== "index" && specifier === "./index.ts"),
     platform: "neutral",
+    makeAbsoluteExternalsRelative: false,
   });
-  const { output } = await bundled.write({ dir: DIST, format: "esm", codeSplitting: false });
-  await bundled.write({ dir: DIST, format: "cjs", entryFileNames: "[name].cjs", codeSplitting: false });
-  if (output.length > 1) throw new Error("the client is more than one module");
-  for (const specifier of output[0].imports) {
-    if (!IMPORTS.includes(specifier)) refuseImport(output[0].fileName, specifier);
+  for (const [format, extension] of [
+    ["esm", "js"],
+    ["cjs", "cjs"],
+  ] as const) {
+    const { output } = await bundled.write({
+      dir: DIST,
+      format,
+      entryFileNames: `[name].${extension}`,
+      exports: "named",
+      codeSplitting: false,
+      paths: (specifier) => specifier.replace(/\.ts$/, `.${extension}`),
+    });
+    if (output.length > 1) throw new Error(`${name} is more than one module`);
+    for (const specifier of output[0].imports) {
+      if (!allowed.includes(specifier.replace(/\.cjs$/, ".js"))) refuseImport(output[0].fileName, specifier);
+    }
   }
 }
 
@@ -87,6 +113,11 @@ async function writeLicenses(): Promise<void> {
   await writeFile(join(DIST, "THIRD-PARTY-LICENSES"), (await Promise.all(texts)).join("\n---\n\n"));
 }
 
+const exportOf = (name: string) => ({
+  import: { types: `./${name}.d.ts`, default: `./${name}.js` },
+  require: { types: `./${name}.d.cts`, default: `./${name}.cjs` },
+});
+
 async function writeManifest(): Promise<void> {
   const { version, license, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Manifest;
   const manifest = {
@@ -101,10 +132,9 @@ async function writeManifest(): Promise<void> {
     module: "./index.js",
     types: "./index.d.cts",
     exports: {
-      ".": {
-        import: { types: "./index.d.ts", default: "./index.js" },
-        require: { types: "./index.d.cts", default: "./index.cjs" },
-      },
+      ".": exportOf("index"),
+      "./ai": exportOf("ai"),
+      "./testing": exportOf("testing"),
       "./package.json": "./package.json",
     },
     publishConfig: { access: "public" },
@@ -115,7 +145,7 @@ async function writeManifest(): Promise<void> {
 await rm(DIST, { recursive: true, force: true });
 await mkdir(join(DIST, "trpc"), { recursive: true });
 await Promise.all([
-  bundle(),
+  ...Object.keys(MODULES_IMPORT).map(bundle),
   writeDeclarations(),
   writeLicenses(),
   writeManifest(),

@@ -19,10 +19,13 @@ export {
 export type { AppRouter } from "./router.ts";
 export {
   type DomainWebhookEvent,
+  type InboxWebhookEvent,
+  type MessageWebhookEvent,
   type OutcomeWebhookEvent,
   type ReceivedWebhookEvent,
   type ReviewWebhookEvent,
   type SendingWebhookEvent,
+  type SuppressionWebhookEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,

@@ -1,5 +1,9 @@
-// Verifies webhook deliveries at their receiver. Uses only Node's crypto and no code of the service.
+// Verifies webhook deliveries at their receiver. Uses only Node's crypto, and of the service only types.
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "./router.ts";
+
+type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 const TOLERANCE_SECONDS = 300;
 const HEADER_NAME = "X-Service-Signature";
@@ -14,7 +18,10 @@ export type WebhookEvent =
   | OutcomeWebhookEvent
   | ReviewWebhookEvent
   | DomainWebhookEvent
-  | SendingWebhookEvent;
+  | SendingWebhookEvent
+  | MessageWebhookEvent
+  | SuppressionWebhookEvent
+  | InboxWebhookEvent;
 
 /** What became of a sent message for one recipient. */
 export type OutcomeWebhookEvent = {
@@ -56,6 +63,36 @@ export type SendingWebhookEvent = {
   pause: { scope: "organization" | "inbox" | "agent_key"; id: string; by: string; reason: string | null };
 };
 
+/** A message left, waits for a member, came back from the trash, or got no reply in time. */
+export type MessageWebhookEvent = {
+  event: "message.sent" | "message.held" | "message.restored" | "message.unanswered";
+  /** Address of the mailbox. */
+  inbox: string;
+  message: {
+    id: string;
+    thread_id: string;
+    /** Of `message.sent`: the addresses that it left for. */
+    recipients?: string[];
+    /** Of `message.unanswered`: ISO 8601, UTC. */
+    reply_by?: string;
+  };
+};
+
+/** An address was suppressed, or mail to it is allowed again. */
+export type SuppressionWebhookEvent = {
+  event: "suppression.added" | "suppression.removed";
+  /** The one mailbox that may not send to the address. Null: all mailboxes. */
+  inbox: string | null;
+  suppression: { address: string; reason: string };
+};
+
+/** A mailbox was created or deleted. */
+export type InboxWebhookEvent = {
+  event: "inbox.created" | "inbox.deleted";
+  inbox: string;
+  mailbox: { id: string };
+};
+
 /** A mail was received. */
 export type ReceivedWebhookEvent = {
   event: "message.received";
@@ -69,7 +106,11 @@ export type ReceivedWebhookEvent = {
     /** ISO 8601, UTC. */
     received_at: string;
   };
+  /** Only for webhooks with `include`: the message as GET /v1/messages/{id} returns it, or why it is not here. */
+  data?: { message: RouterOutputs["messages"]["get"] | { id: string; omitted: OmittedReason } };
 };
+
+type OmittedReason = "too_large" | "not_ready" | "deleted";
 
 export type WebhookVerificationReason =
   | "malformed_header"

@@ -11,6 +11,23 @@ import { createTransport } from "nodemailer";
 const MAIL_WITHIN_MS = 500;
 const USERS_MAX = 10_000;
 const FORM_MAX_BYTES = 1_000;
+const PAGE = `<!doctype html>
+<title>Site</title>
+<form data-path="/sign-up"><label>E-mail <input name="email"></label> <button>Send the code</button></form>
+<form data-path="/confirm"><label>Code <input name="code"></label> <button>Confirm</button></form>
+<p role="status"></p>
+<script type="module">
+  const field = (name) => document.querySelector("[name=" + name + "]").value;
+  for (const form of document.forms) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const body = JSON.stringify({ email: field("email"), code: field("code") });
+      const answer = await (await fetch(form.dataset.path, { method: "POST", body })).json();
+      const said = answer.confirmed ? answer.email + " is confirmed." : (answer.error ?? "The code is on its way.");
+      document.querySelector("[role=status]").textContent = said;
+    });
+  }
+</script>`;
 
 type Form = { email?: unknown; code?: unknown };
 /** Only the newest code of an address is valid; `refused` counts the wrong ones. */
@@ -26,7 +43,7 @@ const english = (code: string): Letter => ({
 });
 
 /**
- * `POST /sign-up {email}` answers 202 and mails a code soon; a repeated one mails a new code, and the previous one
+ * `GET /` is a page with two forms for these. `POST /sign-up {email}` answers 202 and mails a code soon; a repeated one mails a new code, and the previous one
  * becomes invalid. `POST /confirm {email, code}` answers 200 `{email, confirmed, refused}`, or 403 for a code that is
  * not the newest.
  * @param options `port`, 0 for any; `smtp`: where its mail goes; `write`: the mail for a code
@@ -82,6 +99,10 @@ export async function startSite({
   }
 
   const server = createServer(async (request, response) => {
+    if (request.method === "GET" && request.url === "/") {
+      response.writeHead(200, { "Content-Type": "text/html" }).end(PAGE);
+      return;
+    }
     const { status, body } = await answer(request).catch(() => ({ status: 400, body: { error: "this is not JSON" } }));
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   });

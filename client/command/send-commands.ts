@@ -9,7 +9,14 @@ import { openSession, type Session, type Shell } from "./session.ts";
 
 const NO_TEXT = "The message has no text. Add --text or --html, or pass the text on the standard input.";
 
-type Bodies = { text?: string; html?: string; attach?: string[]; sendAt?: string; idempotencyKey?: string };
+type Bodies = {
+  text?: string;
+  html?: string;
+  attach?: string[];
+  sendAt?: string;
+  replyBy?: string;
+  idempotencyKey?: string;
+};
 type SendOptions = Bodies & {
   inbox?: string;
   to: string[];
@@ -25,6 +32,7 @@ function addBodies(command: Command): Command {
     .option("--text <text>", "plain text; `-` or nothing reads it from the standard input")
     .option("--html <html>", "HTML; `-` reads it from the standard input")
     .option("--send-at <time>", "when to send it, such as 2026-11-21T09:30:00Z")
+    .option("--reply-by <time>", "when a reply is expected: if there is none, the event message.unanswered says so")
     .option("--attach <file>", "file to attach; may be repeated", collect)
     .option("--idempotency-key <key>", "the same key and content send one message");
 }
@@ -103,6 +111,7 @@ async function send(shell: Shell, command: Command, addr: string, options: SendO
     subject: options.subject,
     reply_to: options.replyTo,
     send_at: options.sendAt,
+    reply_by: options.replyBy,
     idempotency_key: options.idempotencyKey,
     ...(await readBodies(shell, options)),
     attachments: await attachmentsOf(session, options),
@@ -119,6 +128,7 @@ async function reply(shell: Shell, command: Command, id: string, options: ReplyO
     bcc: options.bcc,
     expected_last_message_id: options.expectLast,
     send_at: options.sendAt,
+    reply_by: options.replyBy,
     idempotency_key: options.idempotencyKey,
     ...(await readBodies(shell, options)),
     attachments: await attachmentsOf(session, options),

@@ -76,10 +76,19 @@ export const webhooks = pgTable(
     /** The previous secret, which also signs until then. */
     previous_secret: bytea(),
     previous_secret_expires_at: moment("previous_secret_expires_at"),
-    /** Of `message.received`, only mail to this recipient: an address, or a part of one. Null: all mail. */
+    /** Of events about a message, only those of mail to this recipient: an address, or a part of one. Null: all mail. */
     to_filter: text(),
     /** The same for kinds of mail. Null: all kinds. */
     kind_filter: text({ enum: MAIL_KINDS }),
+    /** Of events about a message, only those of this sender, with this part of the subject, with this label. Null: all. */
+    from_filter: text(),
+    subject_filter: text(),
+    label_filter: text(),
+    /** Headers of its deliveries: JSON, sealed like the secret, and their names. Null: none. */
+    headers: bytea(),
+    header_names: text().array(),
+    /** Whether deliveries of received mail have the message. Null: no. */
+    include_message: boolean(),
     active: boolean().notNull(),
     disabled_reason: text(),
     disabled_at: moment("disabled_at"),

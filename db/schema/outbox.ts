@@ -26,6 +26,26 @@ export const scheduledSends = pgTable(
   ],
 );
 
+/** Until when a reply to an outbound message is expected. */
+export const expectedReplies = pgTable(
+  "expected_replies",
+  {
+    message_id: uuid().primaryKey(),
+    organization_id: uuid().notNull(),
+    inbox_id: uuid().notNull(),
+    thread_id: uuid().notNull(),
+    /** The time that the caller chose. */
+    reply_by: moment("reply_by").notNull(),
+    /** When the worker looks for a reply; null: it has looked. */
+    due_at: moment("due_at"),
+    created_at: moment("created_at").notNull(),
+  },
+  (t) => [
+    index("expected_replies_due").on(t.due_at).where(sql`${t.due_at} is not null`),
+    index("expected_replies_inbox").on(t.inbox_id).where(sql`${t.due_at} is not null`),
+  ],
+);
+
 /** A message that is being written. The bytes of its attachments are in `attachments`, under its id. */
 export const drafts = pgTable(
   "drafts",

@@ -68,6 +68,7 @@ const DUE = new Set([
   "identity_next_attempt_at",
   "next_check_at",
   "send_at",
+  "reply_by",
   "due_at",
 ]);
 

@@ -29,6 +29,7 @@ const OF_INBOXES = [
   "drafts",
   "draft_versions",
   "scheduled_sends",
+  "expected_replies",
   "reviews",
   "events",
   "activity",
@@ -38,6 +39,7 @@ const OF_MESSAGES = [
   "suppressions",
   "events",
   "scheduled_sends",
+  "expected_replies",
   "reviews",
   "review_revisions",
   "attachments",
@@ -60,6 +62,7 @@ const REFERENCES: Reference[] = [
   // Quarantined mail has none yet.
   gone("messages", "thread_id", "threads"),
   gone("trashed_messages", "thread_id", "threads"),
+  gone("expected_replies", "thread_id", "threads"),
   gone("raw_messages", "message_id", "messages"),
   gone("raw_messages", "message_id", "trashed_messages"),
   gone("suppressions", "set_by_key", "agent_keys"),

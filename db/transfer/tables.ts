@@ -56,7 +56,13 @@ export const TRANSFERRED: TransferTable[] = [
   { name: "spam_policies", order: ["inbox_id"] },
   { name: "review_policies", order: ["inbox_id"] },
   { name: "approved_recipients", order: ["inbox_id", "address"] },
-  { name: "webhooks", order: ["id"], sealed: ["secret", "previous_secret"] },
+  // Headers hold credentials that the other installation was given.
+  {
+    name: "webhooks",
+    order: ["id"],
+    sealed: ["secret", "previous_secret"],
+    changed: `j || '{"headers": null, "header_names": null}'`,
+  },
   { name: "threads", order: ["id"] },
   {
     name: "messages",
@@ -78,6 +84,7 @@ export const TRANSFERRED: TransferTable[] = [
   { name: "draft_versions", order: ["id"] },
   { name: "uploads", order: ["id"] },
   { name: "scheduled_sends", order: ["message_id"], changed: `j || '{"due_at": null}'` },
+  { name: "expected_replies", order: ["message_id"], changed: `j || '{"due_at": null}'` },
   {
     name: "reviews",
     order: ["message_id"],

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Change, Values } from "#db/activity-parts.ts";
 import type { Transaction } from "#db/client.ts";
 import type { Caller, Ctx } from "../base/context.ts";
+import type { NewEvent } from "../events/record.ts";
 
 /** `was` null: it did not exist; `is` null: the key deleted it. Both have only the fields that the key changed, unless it was deleted. */
 export type Net = Omit<Change, "before" | "after" | "final"> & {
@@ -16,9 +17,16 @@ export type Reasons = Map<string, string>;
 
 /**
  * Takes back what a key did with things of one kind, in statements for all of them. `isDry`: it only reads. It names the organization of the
- * caller in each statement, since a row of the activity may come from an import.
+ * caller in each statement, since a row of the activity may come from an import. Its events are added to `events`, which the caller
+ * records last.
  */
-export type TakeBack = (ctx: Ctx<Caller>, tx: Transaction, nets: Net[], isDry: boolean) => Promise<Reasons>;
+export type TakeBack = (
+  ctx: Ctx<Caller>,
+  tx: Transaction,
+  nets: Net[],
+  isDry: boolean,
+  events: NewEvent[],
+) => Promise<Reasons>;
 
 export const CHANGED_SINCE = "Another caller changed it since.";
 export const GONE_SINCE = "It no longer exists.";

@@ -39,6 +39,7 @@ import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
 import { memberApps } from "../keys/apps/end.ts";
 import { prepareMessageStatements } from "../messages/columns.ts";
+import { createIncludedMessages } from "../messages/included.ts";
 import { createMessageLoads } from "../messages/load.ts";
 import { PICTURED_MAILS } from "../messages/render/html.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
@@ -130,7 +131,10 @@ export async function assemble(
   const databaseUrls = [databaseUrl, settings.DATABASE_DIRECT_URL].filter((url) => url !== undefined);
   const ownPorts = createOwnPorts(portsIn(settings), { publicUrl: settings.PUBLIC_URL, databaseUrls });
   const originRates = createOriginRates(settings.WEBHOOK_RATE_PER_ORIGIN);
-  const dispatcher = options.delivers ? createDispatcher({ ...base, feed, ownPorts, originRates }) : undefined;
+  const readMessage = createIncludedMessages(base, () => system);
+  const dispatcher = options.delivers
+    ? createDispatcher({ ...base, feed, ownPorts, originRates }, { readMessage })
+    : undefined;
   const delivering = { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher };
 
   // Mail: received, parsed and read.
@@ -140,12 +144,13 @@ export async function assemble(
   const readStatements = prepareMessageStatements(reads.db);
 
   // Creates that arrive together share transactions.
-  const creating = { ...base, outbound, takeOverRestraints };
+  const eventLog = createEventLog(delivering);
+  const creating = { ...base, outbound, takeOverRestraints, eventLog };
 
   const services: Services = {
     ...parsing,
     outbound,
-    eventLog: createEventLog(delivering),
+    eventLog,
     chat: createChat(delivering),
     openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
     intake: createIntake({ ...delivering, ...base.doors, reading }),

@@ -26,6 +26,7 @@ import { pruneProviderEvents } from "../receiving/provider/take-event.ts";
 import { settleQuarantine } from "../receiving/quarantine.ts";
 import { pruneRecipients } from "../receiving/returns/return-path.ts";
 import { pruneDraftVersions } from "../sending/drafts/versions.ts";
+import { reportUnanswered } from "../sending/expected-replies.ts";
 import { releaseDue } from "../sending/release.ts";
 import { returnPaused } from "../sending/return-paused.ts";
 import { expireReviews } from "../sending/reviews/expire.ts";
@@ -76,7 +77,7 @@ export function jobsOf(system: Ctx<System>): Job[] {
     {
       name: "expire",
       everyMs: 5 * SECOND_MS,
-      run: inTurn(system, [expireLeases, endReceivers, expireReviews, expireUploads]),
+      run: inTurn(system, [expireLeases, endReceivers, expireReviews, expireUploads, reportUnanswered]),
     },
     { name: "retention", everyMs: RETENTION_EVERY_MS, run: inTurn(system, RETENTION) },
     {

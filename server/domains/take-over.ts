@@ -1,8 +1,9 @@
 // Deletes the mailboxes of former organizations on a domain that another organization gets: their mail is for it now.
 import { eq } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
+import type { NewEvent } from "../events/record.ts";
 import { findFormer, type Taken } from "../grants/former-mailboxes.ts";
 import { lockAddresses } from "../grants/hosted.ts";
 import { announceRemoved, removeInboxes } from "../inboxes/remove.ts";
@@ -31,14 +32,15 @@ export async function clearFormer(
 ): Promise<number> {
   let cleared = 0;
   for (let turn = 0; turn < CLEARING_MAX; turn += 1) {
-    const deleted = await ctx.db.transaction(async (tx) => {
+    const recorded = await ctx.db.transaction(async (tx) => {
       const taken = await next(tx);
-      if (!taken) return 0;
+      if (!taken) return;
       await lockAddresses(tx);
-      return takeOver(tx, ctx, taken, how);
+      return ctx.eventLog.record(plainOf(tx), await takeOver(tx, ctx, taken, how), ctx.now());
     });
-    if (deleted === 0) break;
-    cleared += deleted;
+    if (!recorded || recorded.events.length === 0) break;
+    ctx.eventLog.announce(recorded);
+    cleared += recorded.events.length;
   }
   if (cleared > 0) announceRemoved(ctx);
   return cleared;
@@ -47,27 +49,26 @@ export async function clearFormer(
 /**
  * Deletes one batch. The caller holds the locks of grants and addresses, so no such mailbox can be created at the same time. The
  * last batch of each organization writes its audit line and the email to its owners.
- * @returns how many mailboxes were deleted; 0 if none is left
+ * @returns the event of each mailbox that was deleted
  */
-async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How): Promise<number> {
+async function takeOver(tx: Transaction, ctx: Services, taken: Taken, how: How): Promise<NewEvent[]> {
   const [former] = await findFormer(tx, ctx.now(), taken, 1);
-  if (!former) return 0;
+  if (!former) return [];
   const own = eq(inboxes.organization_id, former.organization_id);
   const batch = await findFormer(tx, ctx.now(), taken, BATCH_MAILBOXES, own);
-  await removeInboxes(
+  const removed = await removeInboxes(
     tx,
     ctx,
     former.organization_id,
     batch.map(({ id }) => id),
   );
-  if (batch.length === BATCH_MAILBOXES && (await findFormer(tx, ctx.now(), taken, 1, own)).length > 0)
-    return batch.length;
+  if (batch.length === BATCH_MAILBOXES && (await findFormer(tx, ctx.now(), taken, 1, own)).length > 0) return removed;
   const subject = taken.domain;
   await writeServiceAct(tx, ctx, { organizationId: former.organization_id, action: "domains.takenOver", subject });
   const email = emailTo(ctx.settings, taken.domain, how);
   const to = { organizationId: former.organization_id, chosen: "domain" as const };
   await writeNotices(tx, ctx, await noticesTo(tx, ctx, to, email));
-  return batch.length;
+  return removed;
 }
 
 /** Whether a former organization has a mailbox on the domain or below it. */

@@ -1,6 +1,7 @@
 // GET /v1/events: the event log, oldest first, from any position that the log keeps.
 import { and, eq, gt, inArray } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
+import type { EventKind } from "#db/event-kinds.ts";
 import { events } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -43,9 +44,12 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
   return row.position;
 }
 
+/** Events of these mailboxes and kinds; without `kinds`, of all. */
+export type Selected = Selection & { kinds?: readonly EventKind[] | undefined };
+
 /** The next `limit` events of a selection after a position, oldest first. */
-function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selection, after: number, limit: number): Promise<EventRow[]> {
-  const { organizationId, inboxIds, madeBy } = selection;
+function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selected, after: number, limit: number): Promise<EventRow[]> {
+  const { organizationId, inboxIds, madeBy, kinds } = selection;
   const [only] = inboxIds?.length === 1 ? inboxIds : [];
   // A single inbox has its own index.
   const all = inboxIds ? anyOf(inbox_id, inboxIds) : undefined;
@@ -60,6 +64,7 @@ function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selection, after: numbe
       and(
         eq(events.organization_id, organizationId),
         gt(position, after),
+        kinds && inArray(kind, [...kinds]),
         only ? eq(inbox_id, only) : all,
         madeBy === null ? undefined : inArray(inbox_id, made),
       ),
@@ -69,7 +74,7 @@ function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selection, after: numbe
 }
 
 /** The batch size for reading the log; `behind`: there may be more. */
-export async function readNext(ctx: Pick<Ctx, "db">, selection: Selection, after: number) {
+export async function readNext(ctx: Pick<Ctx, "db">, selection: Selected, after: number) {
   const rows = await eventsAfter(ctx, selection, after, EVENTS_PER_READ);
   return { events: rows, behind: rows.length === EVENTS_PER_READ };
 }
@@ -80,9 +85,9 @@ export async function readNext(ctx: Pick<Ctx, "db">, selection: Selection, after
  */
 export async function listEvents(
   ctx: Ctx<Caller>,
-  input: { after?: string | undefined; inbox?: string | undefined; limit: number },
+  input: { after?: string | undefined; inbox?: string | undefined; events: readonly EventKind[]; limit: number },
 ): Promise<{ rows: EventRow[]; more: boolean }> {
-  const selection = await readSelection(ctx, input.inbox);
+  const selection = { ...(await readSelection(ctx, input.inbox)), kinds: input.events };
   const rows = await eventsAfter(ctx, selection, await readPosition(ctx, input.after), input.limit + 1);
   return { rows: rows.slice(0, input.limit), more: rows.length > input.limit };
 }

@@ -2,13 +2,24 @@
 import { lt } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { type eventPositions, events } from "#db/schema/events.ts";
+import { newId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
+import type { EventBody } from "./schema.ts";
 
 /** The kind that received mail has (specification §6). */
 export const EVENT_KIND = "message.received";
 
 /** `body` is JSON text, which webhooks receive as it is. */
 export type NewEvent = Omit<StoredEvent, "position" | "created_at"> & { traceparent?: string | undefined };
+
+/** @param message_id null: the event is about no message. `inbox_id` null: it goes to readers of all mailboxes only */
+export function newEvent(
+  about: { organization_id: string; inbox_id: string | null; message_id?: string | null },
+  body: EventBody,
+): NewEvent {
+  const { organization_id, inbox_id, message_id = null } = about;
+  return { id: newId(), organization_id, inbox_id, message_id, kind: body.event, body: JSON.stringify(body) };
+}
 
 /** An event of the log. `position` increases by one per organization, in the order of commits. */
 export type StoredEvent = Omit<typeof events.$inferSelect, "traceparent">;

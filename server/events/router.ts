@@ -1,4 +1,5 @@
 // The procedures of events: list the log, follow it over REST, subscribe to it over tRPC.
+
 import { tracked } from "@trpc/server";
 import type { z } from "zod";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -68,7 +69,7 @@ export const eventsRouter = router({
         tags,
         summary: "List events",
         description:
-          "Returns events, oldest first: from the start of the log, which keeps 30 days (RETENTION_DAYS_EVENTS), or after `after`. The log holds the kinds that webhooks can subscribe to, and `webhook.disabled`, which is not sent to webhooks.",
+          "Returns events, oldest first: from the start of the log, which keeps 30 days (RETENTION_DAYS_EVENTS), or after `after`. `events` chooses kinds: those that webhooks can subscribe to, and `webhook.disabled`.",
         successDescription: "A page of events.",
         errors: ["insufficient_scope", "inbox_not_found", "invalid_cursor"],
       }),

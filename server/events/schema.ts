@@ -1,5 +1,6 @@
 // What the event endpoints take and return on the wire.
 import { z } from "zod";
+import { EVENT_KINDS, KNOWN_KINDS } from "#db/event-kinds.ts";
 import {
   addr,
   EXAMPLE_ADDRESS,
@@ -27,13 +28,11 @@ const receivedMessage = z
   .meta({ id: "ReceivedMessage" });
 
 /** The body of a webhook delivery (specification §6). */
-export const messageReceived = z
-  .object({
-    event: z.literal("message.received").meta({ description: "Kind of the event." }),
-    inbox: inboxAddress.meta({ description: "Address of the mailbox that received the message." }),
-    message: receivedMessage.meta({ description: "The message. GET /v1/messages/{id} returns it with its text." }),
-  })
-  .meta({ id: "MessageReceived" });
+export const messageReceived = z.object({
+  event: z.literal("message.received").meta({ description: "Kind of the event." }),
+  inbox: inboxAddress.meta({ description: "Address of the mailbox that received the message." }),
+  message: receivedMessage.meta({ description: "The message. GET /v1/messages/{id} returns it with its text." }),
+});
 
 const outcomeMessage = z
   .object({
@@ -133,6 +132,62 @@ export const sendingChanged = z
   })
   .meta({ id: "SendingChanged" });
 
+const changedMessage = z
+  .object({
+    id: id("msg", "Id of the message."),
+    thread_id: id("thr", "Id of its thread."),
+    recipients: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: "Of `message.sent`: the addresses that it left for.",
+        example: ["ann@shop.example"],
+      }),
+    reply_by: moment("Of `message.unanswered`: until when a reply was expected.").optional(),
+  })
+  .meta({ id: "ChangedMessage" });
+
+/** A message left, waits for a member, came back from the trash, or got no reply in time. */
+export const messageChanged = z
+  .object({
+    event: z
+      .enum(["message.sent", "message.held", "message.restored", "message.unanswered"])
+      .meta({ description: "Kind of the event." }),
+    inbox: inboxAddress.meta({ description: "Address of the mailbox." }),
+    message: changedMessage.meta({ description: "The message. GET /v1/messages/{id} returns it." }),
+  })
+  .meta({ id: "MessageChanged" });
+
+const changedSuppression = z
+  .object({
+    address: z.string().meta({ description: "The address, in lower case.", example: "ann@shop.example" }),
+    reason: z.string().meta({ description: "Why it is, or was, suppressed.", example: "bounced" }),
+  })
+  .meta({ id: "ChangedSuppression" });
+
+/** An address was suppressed, or mail to it is allowed again. */
+export const suppressionChanged = z
+  .object({
+    event: z.enum(["suppression.added", "suppression.removed"]).meta({ description: "Kind of the event." }),
+    inbox: z.string().nullable().meta({
+      description: "The one mailbox that may not send to the address. Null: all mailboxes.",
+      example: null,
+    }),
+    suppression: changedSuppression.meta({ description: "The suppression." }),
+  })
+  .meta({ id: "SuppressionChanged" });
+
+const changedMailbox = z.object({ id: id("inb", "Id of the mailbox.") }).meta({ id: "ChangedMailbox" });
+
+/** A mailbox was created or deleted. */
+export const inboxChanged = z
+  .object({
+    event: z.enum(["inbox.created", "inbox.deleted"]).meta({ description: "Kind of the event." }),
+    inbox: inboxAddress,
+    mailbox: changedMailbox.meta({ description: "The mailbox." }),
+  })
+  .meta({ id: "InboxChanged" });
+
 const disabledWebhook = z
   .object({
     id: id("whk", "Id of the webhook."),
@@ -158,6 +213,9 @@ export type EventBody = z.infer<
   | typeof reviewDecided
   | typeof domainChanged
   | typeof sendingChanged
+  | typeof messageChanged
+  | typeof suppressionChanged
+  | typeof inboxChanged
   | typeof webhookDisabled
 >;
 
@@ -174,13 +232,27 @@ const event = z
     reviewDecided.extend(common).meta({ id: "ReviewDecidedEvent" }),
     domainChanged.extend(common).meta({ id: "DomainChangedEvent" }),
     sendingChanged.extend(common).meta({ id: "SendingChangedEvent" }),
+    messageChanged.extend(common).meta({ id: "MessageChangedEvent" }),
+    suppressionChanged.extend(common).meta({ id: "SuppressionChangedEvent" }),
+    inboxChanged.extend(common).meta({ id: "InboxChangedEvent" }),
     webhookDisabled.extend(common).meta({ id: "WebhookDisabledEvent" }),
   ])
   .meta({ id: "Event", description: "An entry of the event log." });
 
+const kinds = z
+  .array(z.enum(EVENT_KINDS))
+  .min(1)
+  .max(EVENT_KINDS.length)
+  .default([...KNOWN_KINDS])
+  .meta({
+    description: `Returns only these kinds, separated by commas in a URL. Default: ${KNOWN_KINDS.join(", ")}.`,
+    example: ["message.received", "message.sent"],
+  });
+
 export const listEventsInput = z.object({
   after: after("Returns events after this event id, or after the id with which a stream began."),
   inbox,
+  events: kinds,
   limit: pageInput.limit,
 });
 export const listEventsOutput = z
@@ -195,4 +267,5 @@ export const listEventsOutput = z
 export const streamInput = z.object({
   after: after("Starts after this event id. Default: the time of the call."),
   inbox,
+  events: kinds,
 });

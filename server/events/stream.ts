@@ -1,12 +1,13 @@
 // Follows the event log from any position: for GET /v1/events/stream and the tRPC subscription.
 import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
+import type { EventKind } from "#db/event-kinds.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
-import { isReached, readSelection, type Selection } from "../base/tenancy.ts";
+import { isReached, readSelection } from "../base/tenancy.ts";
 import type { Following } from "./feed.ts";
-import { cursorAt, type EventRow, readNext, readPosition } from "./list.ts";
+import { cursorAt, type EventRow, readNext, readPosition, type Selected } from "./list.ts";
 import { createQueue, type Queue } from "./queue.ts";
 import { takeSlot } from "./slots.ts";
 
@@ -16,6 +17,7 @@ type Until = { signal: AbortSignal; allowed: () => Promise<void> };
  * Yields every event of the caller's inboxes (or of one) after `after`, in order, each once, and then new events as
  * they arrive. `null` is a heartbeat after `HEARTBEAT_MS` without an event. Ends when `signal` aborts or the service
  * stops.
+ * @param input.events the kinds; undefined: all
  * @param input.after event id, or the cursor of an earlier call; undefined: only new events
  * @param until `allowed` throws when the caller's key is no longer valid, which ends the stream
  * @returns the events, and the cursor of their start, for a caller who is disconnected before the first event
@@ -23,10 +25,10 @@ type Until = { signal: AbortSignal; allowed: () => Promise<void> };
  */
 export async function followEvents(
   ctx: Ctx<Caller>,
-  input: { after?: string | undefined; inbox?: string | undefined },
+  input: { after?: string | undefined; inbox?: string | undefined; events?: readonly EventKind[] | undefined },
   until: Until,
 ): Promise<{ events: AsyncGenerator<EventRow | null, void>; start: string }> {
-  const selection = await readSelection(ctx, input.inbox);
+  const selection = { ...(await readSelection(ctx, input.inbox)), kinds: input.events };
   const after = input.after === undefined ? undefined : await readPosition(ctx, input.after);
   let start = 0;
   const events = follow(ctx, { selection, after }, until, (position) => {
@@ -39,11 +41,12 @@ export async function followEvents(
 
 async function* follow(
   ctx: Ctx<Caller>,
-  { selection, after }: { selection: Selection; after: number | undefined },
+  { selection, after }: { selection: Selected; after: number | undefined },
   { signal, allowed }: Until,
   begin: (position: number) => void,
 ): AsyncGenerator<EventRow | null, void> {
   const { organizationId, inboxIds, madeBy } = selection;
+  const kinds = selection.kinds && new Set<string>(selection.kinds);
   const inboxId = inboxIds?.length === 1 ? inboxIds[0] : undefined;
   const leaveSlot = takeSlot(ctx);
   const queue = createQueue(signal);
@@ -58,7 +61,7 @@ async function* follow(
   try {
     following = await ctx.feed.follow({ organizationId, inboxId }, (event) => {
       if (!event) queue.end();
-      else if (madeBy !== null && event.inbox_id === null) return;
+      else if (kinds?.has(event.kind) === false || (madeBy !== null && event.inbox_id === null)) return;
       else if (!inboxIds || (event.inbox_id !== null && inboxIds.includes(event.inbox_id))) queue.add(event);
     });
     if (signal.aborted) return;
@@ -74,7 +77,7 @@ async function* follow(
   }
 }
 
-async function reachedOf(ctx: Ctx<Caller>, selection: Selection, next: EventRow[]): Promise<EventRow[]> {
+async function reachedOf(ctx: Ctx<Caller>, selection: Selected, next: EventRow[]): Promise<EventRow[]> {
   const named = anyOf(
     inboxes.id,
     next.flatMap(({ inbox_id }) => inbox_id ?? []),

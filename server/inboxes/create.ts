@@ -95,7 +95,7 @@ function wishFor(all: Ctx<Agent>, input: CreateInput, address: string, domain: s
 
 type CreateNeeds = Pick<
   Services,
-  "db" | "takeOverRestraints" | "now" | "settings" | "payments" | "outbound" | "signals"
+  "db" | "takeOverRestraints" | "now" | "settings" | "payments" | "outbound" | "signals" | "eventLog"
 >;
 
 export function createInboxCreates(services: CreateNeeds): Services["inboxCreates"] {
@@ -109,12 +109,13 @@ export function createInboxCreates(services: CreateNeeds): Services["inboxCreate
 
 /** Creates the mailboxes of a batch in one transaction. @returns the decisions, in the order of the wishes */
 async function createBatch(services: CreateNeeds, wishes: Wish[]): Promise<Decision[]> {
-  const { decided, inserted } = await services.db.transaction(async (tx) => {
+  const { decided, ids, recorded } = await services.db.transaction(async (tx) => {
     const decided = decide(services.settings, wishes, await lockAndRead(plainOf(tx), services, wishes));
-    return { decided, inserted: await insertAccepted(tx, services, decided) };
+    return { decided, ...(await insertAccepted(tx, services, decided)) };
   });
-  if (inserted.size > 0 && services.outbound.identities) services.signals.raise("identities");
-  const raced = new Set(decided.accepted.map(({ row }) => row.id).filter((id) => !inserted.has(id)));
+  services.eventLog.announce(recorded);
+  if (ids.size > 0 && services.outbound.identities) services.signals.raise("identities");
+  const raced = new Set(decided.accepted.map(({ row }) => row.id).filter((id) => !ids.has(id)));
   return decided.results.map((result) =>
     typeof result === "object" && "inbox" in result && raced.has(result.inbox.id) ? RACED : result,
   );

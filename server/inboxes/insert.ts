@@ -8,11 +8,13 @@ import type { invitations, users } from "#db/schema/team.ts";
 import { recordEach } from "../activity/record.ts";
 import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
+import type { Recorded } from "../events/event-log.ts";
 import { readUngranted } from "../grants/ungranted.ts";
 import { countMailboxes, lockQuotas } from "../keys/quota.ts";
 import { lockRegistered } from "../webhooks/caps.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
 import type { Decided, Found, Wish } from "./decide.ts";
+import { inboxEvent } from "./remove.ts";
 
 // Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
 type Heir = { organizationId: string; from: string; to: string };
@@ -32,7 +34,8 @@ export async function takeOver(tx: Transaction, services: Pick<Services, "takeOv
 }
 
 type LookNeeds = Pick<Services, "payments" | "now" | "settings">;
-type InsertNeeds = Pick<Services, "outbound" | "now" | "takeOverRestraints">;
+type InsertNeeds = Pick<Services, "outbound" | "now" | "takeOverRestraints" | "eventLog">;
+type Inserted = { ids: Set<string>; recorded: Recorded };
 type PersonRow = { status: "person"; address: (typeof users | typeof invitations)["$inferSelect"]["mailbox"] };
 
 /** Locks the quotas, and the webhooks of organizations that register one, until the transaction ends. */
@@ -66,11 +69,12 @@ function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
 
 /**
  * Inserts the accepted mailboxes, counts them against their keys, and registers the webhooks of those that are live.
- * @returns the ids of the inserted mailboxes; another process took the address or the `client_id` of the others
+ * @returns the ids of the inserted mailboxes, and what to announce of them; another process took the address or the `client_id` of the
+ * others
  */
-export async function insertAccepted(tx: Transaction, services: InsertNeeds, decided: Decided): Promise<Set<string>> {
+export async function insertAccepted(tx: Transaction, services: InsertNeeds, decided: Decided): Promise<Inserted> {
   const { accepted, superseded, spends } = decided;
-  if (accepted.length === 0) return new Set();
+  if (accepted.length === 0) return { ids: new Set(), recorded: { events: [], deliveries: 0 } };
   const plain = plainOf(tx);
   await freeAddresses(plain, [...superseded.values()]);
   const inserted = await insertRows(plain, services, accepted);
@@ -85,10 +89,18 @@ export async function insertAccepted(tx: Transaction, services: InsertNeeds, dec
   const webhooks = accepted.flatMap(({ row, webhook }) =>
     webhook && row.status === "live" && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
   );
-  await Promise.all([countMailboxes(plain, inserted, spends), insertWebhooks(plain, webhooks)]);
+  const created = accepted.flatMap(({ row: { id: inbox_id, organization_id, address, status } }) =>
+    status === "live" && ids.has(inbox_id) ? [inboxEvent("inbox.created", { organization_id, inbox_id, address })] : [],
+  );
   const entries = accepted.flatMap(({ by, row }) => (by && ids.has(row.id) ? [{ by, changes: createOf(row) }] : []));
-  await recordEach(tx, services, entries);
-  return ids;
+  // Sent together. The positions of the events are locked last.
+  const [, , , recorded] = await Promise.all([
+    countMailboxes(plain, inserted, spends),
+    insertWebhooks(plain, webhooks),
+    recordEach(tx, services, entries),
+    services.eventLog.record(plain, created, services.now()),
+  ]);
+  return { ids, recorded };
 }
 
 /** What the activity of a key has of a create. A reserved mailbox is being paid for. */

@@ -17,7 +17,7 @@ const BATCH_MAX = 64;
 const BATCHES_IN_FLIGHT = 1;
 
 type Reservation = Wish & { payment: NewPayment };
-type Needs = Pick<Services, "db" | "now" | "settings" | "payments" | "outbound" | "takeOverRestraints">;
+type Needs = Pick<Services, "db" | "now" | "settings" | "payments" | "outbound" | "takeOverRestraints" | "eventLog">;
 
 export function createInboxReservations(services: Needs): Services["inboxReservations"] {
   return groupCommit(
@@ -40,7 +40,8 @@ async function reserve(tx: Transaction, services: Needs, wanted: Reservation[]):
   const fresh = await insertPayments(tx, reservations.map(paymentRow));
   const wishes = reservations.filter(({ payment }) => fresh.has(payment.id));
   const decided = decide(services.settings, wishes, found, true);
-  const inserted = await insertAccepted(tx, services, decided);
+  // They have their events when they are live.
+  const { ids: inserted } = await insertAccepted(tx, services, decided);
   const refused = wishes.filter(({ row }) => !inserted.has(row.id));
   await withdrawPayments(
     tx,

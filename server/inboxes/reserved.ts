@@ -6,10 +6,11 @@ import { giveSlotBack } from "../keys/quota.ts";
 import type { Reserved } from "../payments/fulfil.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
 import { giveAddressBack, takeOver } from "./insert.ts";
+import { inboxEvent } from "./remove.ts";
 
 export const reservedInboxes: Reserved = {
   async goLive(tx, ctx, { inbox_id, superseded_inbox_id, organization_id, webhook }) {
-    if (inbox_id === null) return false;
+    if (inbox_id === null) return;
     const identities = Boolean(ctx.outbound.identities);
     const [live] = await tx
       .update(inboxes)
@@ -19,8 +20,8 @@ export const reservedInboxes: Reserved = {
         identity_next_attempt_at: identities ? ctx.now() : null,
       })
       .where(and(eq(inboxes.id, inbox_id), eq(inboxes.status, "reserved")))
-      .returning({ id: inboxes.id });
-    if (!live) return false;
+      .returning({ id: inboxes.id, address: inboxes.address });
+    if (!live) return;
     if (superseded_inbox_id !== null) {
       await takeOver(tx, ctx, { organizationId: organization_id, from: superseded_inbox_id, to: live.id });
     }
@@ -31,7 +32,8 @@ export const reservedInboxes: Reserved = {
       const row = { id, url, events, sealed: Buffer.from(sealed, "base64"), inboxId: live.id, createdAt: ctx.now() };
       await insertWebhooks(plainOf(tx), [{ organizationId: organization_id, webhook: row }]);
     }
-    return true;
+    const created = inboxEvent("inbox.created", { organization_id, inbox_id: live.id, address: live.address });
+    return ctx.eventLog.record(plainOf(tx), [created], ctx.now());
   },
 
   async giveBack(tx, { inbox_id, superseded_inbox_id, enrollment_key_id }) {
@@ -45,7 +47,8 @@ export const reservedInboxes: Reserved = {
     await giveAddressBack(plainOf(tx), superseded_inbox_id ?? undefined, gone.address);
   },
 
-  announce(ctx) {
+  announce(ctx, recorded) {
+    ctx.eventLog.announce(recorded);
     if (ctx.outbound.identities) ctx.signals.raise("identities");
   },
 };

@@ -8,7 +8,7 @@ import { removeInboxes } from "./remove.ts";
 const GOT_MAIL = "It received mail. Delete it if you do not need the mail.";
 
 /** After the commit, call `announceRemoved`. */
-export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry) => {
+export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry, events) => {
   const reasons: Reasons = new Map();
   const { organizationId } = ctx.actor;
   const ids = nets.map(({ id }) => id);
@@ -44,6 +44,8 @@ export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry) => {
     if (reason) reasons.set(net.id, reason);
     if (!isDry && Object.keys(set).length > 0) await tx.update(inboxes).set(set).where(eq(inboxes.id, net.id));
   }
-  if (!isDry && extra.length > 0) await removeInboxes(tx, ctx, organizationId, extra);
+  if (!isDry && extra.length > 0) {
+    events.push(...(await removeInboxes(tx, ctx, organizationId, extra)));
+  }
   return reasons;
 };

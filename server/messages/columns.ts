@@ -4,7 +4,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
-import { scheduledSends } from "#db/schema/outbox.ts";
+import { expectedReplies, scheduledSends } from "#db/schema/outbox.ts";
 import { isReached, type Selection } from "../base/tenancy.ts";
 
 declare module "../base/context.ts" {
@@ -29,6 +29,8 @@ export type MessageRow = Pick<typeof messages.$inferSelect, keyof typeof shown> 
   recipients: RecipientRow[] | null;
   /** When an outbound message is, or was, to leave. Null: immediately. */
   send_at: Date | null;
+  /** Until when a reply is, or was, expected. Null: none is. */
+  reply_by: Date | null;
 };
 
 /** A recipient of an outbound message, as JSON. */
@@ -48,12 +50,20 @@ export const recipientsColumn = sql<RecipientRow[] | null>`case when ${messages.
 export const sendAtColumn = sql<Date | null>`case when ${messages.direction} = 'outbound' then (
   select ${scheduledSends.send_at} from ${scheduledSends} where ${scheduledSends.message_id} = ${messages.id}) end`;
 
+/** Until when a reply to an outbound message is, or was, expected. */
+const replyByColumn = sql<Date | null>`case when ${messages.direction} = 'outbound' then (
+  select ${expectedReplies.reply_by} from ${expectedReplies} where ${expectedReplies.message_id} = ${messages.id}) end`;
+
 export function prepareMessageStatements(db: Database) {
   const ids = sql`${sql.placeholder("ids")}::uuid[]`;
   const organizationIds = sql`${sql.placeholder("organizationIds")}::uuid[]`;
   const madeBy = sql`${sql.placeholder("madeBy")}::uuid`;
   const inboxIds = sql`${sql.placeholder("inboxIds")}::uuid[]`;
-  const outbound = { recipients: recipientsColumn, send_at: sendAtColumn.mapWith(scheduledSends.send_at) };
+  const outbound = {
+    recipients: recipientsColumn,
+    send_at: sendAtColumn.mapWith(scheduledSends.send_at),
+    reply_by: replyByColumn.mapWith(expectedReplies.reply_by),
+  };
   const whole = () => db.select({ ...shown, inbox: inboxes.address, ...outbound }).from(messages);
   const ofInbox = eq(inboxes.id, messages.inbox_id);
   const ofLiveInbox = and(ofInbox, eq(inboxes.status, "live"));

@@ -4,7 +4,7 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { attachments, rawMessages } from "#db/schema/content.ts";
 import { correspondents, inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
-import { drafts, draftVersions, scheduledSends } from "#db/schema/outbox.ts";
+import { drafts, draftVersions, expectedReplies, scheduledSends } from "#db/schema/outbox.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { waitEnds } from "#db/schema/waits.ts";
 import { eraseActivity } from "../activity/record.ts";
@@ -47,6 +47,7 @@ export async function leaveQueues(tx: Transaction, ids: string[]): Promise<void>
   await keepReached(tx, ids);
   await Promise.all([
     tx.delete(scheduledSends).where(anyOf(scheduledSends.message_id, ids)),
+    tx.delete(expectedReplies).where(anyOf(expectedReplies.message_id, ids)),
     tx.delete(reviewRevisions).where(anyOf(reviewRevisions.message_id, ids)),
     tx.delete(reviews).where(anyOf(reviews.message_id, ids)),
   ]);

@@ -8,6 +8,7 @@ import { readCursor } from "../base/cursor.ts";
 import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
+import { readSender } from "../base/sender-filter.ts";
 import { type InboxRow, readSelection, type Selection } from "../base/tenancy.ts";
 import { readQuery, type SearchQuery } from "../extraction/search.ts";
 import { matchesSearch, mayMatchSearch } from "../receiving/search-index.ts";
@@ -15,7 +16,6 @@ import { addHighlights, type MatchRow, matchColumns } from "./matches.ts";
 import { CANCELLED, CAPTURED } from "./message-schema.ts";
 import type { Filters, PageInput } from "./schema.ts";
 import { readOperators } from "./search-operators.ts";
-import { readSender } from "./sender.ts";
 import { summaryColumns } from "./summary.ts";
 import {
   candidates,

@@ -287,6 +287,9 @@ export const message = z
     ...commonFields,
     cc: z.array(z.string()).meta({ description: "Addresses in the Cc header." }),
     bcc: z.array(z.string()).optional().meta({ description: "Blind-copy recipients. Outbound only." }),
+    reply_by: moment().nullable().optional().meta({
+      description: "When a reply was expected at the latest. Null: none is. Outbound only.",
+    }),
     reply_to: z.array(z.string()).meta({ description: "Addresses in the Reply-To header." }),
     text: z.string().nullable().meta({ description: "Plain-text body. Null: there is none.", example: "482915" }),
     html: z.string().nullable().meta({ description: "HTML body. Null: there is none.", example: null }),

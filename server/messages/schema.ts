@@ -117,6 +117,11 @@ export const sendInput = z.object({
       "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and POST /v1/messages/{id}/cancel cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
     example: "2026-11-21T09:30:00Z",
   }),
+  reply_by: z.iso.datetime({ offset: true }).optional().meta({
+    description:
+      "When a reply is expected, at most 90 days ahead. If no person has replied in the thread by then, the event `message.unanswered` says so. Deleting or cancelling the message ends it.",
+    example: "2026-11-24T09:30:00Z",
+  }),
   idempotency_key: idempotencyKey.optional().meta({
     description:
       "Idempotency key in the mailbox, as the header `Idempotency-Key`: the same key and content return the same message.",

@@ -101,6 +101,7 @@ export function messageView(row: MessageRow, piece: Piece = {}) {
     reading: row.reading,
     ...(row.direction === "outbound" && {
       bcc: row.bcc_addresses,
+      reply_by: row.reply_by?.toISOString() ?? null,
       sent_at: row.sent_at?.toISOString() ?? null,
       error: row.error,
     }),

@@ -6,8 +6,9 @@ import { scheduledSends } from "#db/schema/outbox.ts";
 import { sendingPauses } from "#db/schema/sending.ts";
 import { record as recordActivity } from "../activity/record.ts";
 import type { Caller, Ctx, Member, Services, System } from "../base/context.ts";
-import { encodeId, newId } from "../base/ids.ts";
+import { encodeId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
+import { type NewEvent, newEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
 import { noticesTo, writeNotices } from "../system-mail/write.ts";
@@ -114,24 +115,21 @@ type Change = { kind: "sending.paused" | "sending.resumed"; by: string; reason: 
 function record(
   ctx: Pick<Services, "eventLog" | "now">,
   tx: Transaction,
-  { scope, id, organizationId, address }: Target,
-  { kind, by, reason }: Change,
+  target: Target,
+  change: Change,
 ): Promise<Recorded> {
+  return ctx.eventLog.record(plainOf(tx), [pauseEvent(target, change)], ctx.now());
+}
+
+/** For the end of the transaction that makes the change. */
+export function pauseEvent({ scope, id, organizationId, address }: Target, { kind, by, reason }: Change): NewEvent {
   const body: EventBody = {
     event: kind,
     inbox: address,
     pause: { scope, id: encodeId(ID_KINDS[scope], id), by, reason },
   };
-  const inbox_id = scope === "inbox" ? id : null;
-  const row = {
-    id: newId(),
-    organization_id: organizationId,
-    inbox_id,
-    message_id: null,
-    kind,
-    body: JSON.stringify(body),
-  };
-  return ctx.eventLog.record(plainOf(tx), [row], ctx.now());
+  const about = { organization_id: organizationId, inbox_id: scope === "inbox" ? id : null };
+  return newEvent(about, body);
 }
 
 function emailOf({ settings }: Pick<Services, "settings">, { scope, id, address }: Target, pause: PauseRow) {

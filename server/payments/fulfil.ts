@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
 import type { Services } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
+import type { Recorded } from "../events/event-log.ts";
 import { addPrepaid, lockQuota } from "../keys/quota.ts";
 import type { PaymentRow } from "./find.ts";
 
@@ -13,12 +14,12 @@ const MS = 1_000;
 
 /** What a create reserved, implemented by the folder that owns it. The first two run inside a transaction that has locked the quota. */
 export type Reserved = {
-  /** Makes the reserved mailbox live; false when it no longer exists. */
-  goLive(tx: Transaction, ctx: Services, payment: PaymentRow): Promise<boolean>;
+  /** Makes the reserved mailbox live; undefined when it no longer exists. */
+  goLive(tx: Transaction, ctx: Services, payment: PaymentRow): Promise<Recorded | undefined>;
   /** Removes the reserved mailbox and gives its slot back. */
   giveBack(tx: Transaction, payment: PaymentRow): Promise<void>;
   /** After the commit of `goLive`. */
-  announce(ctx: Services): void;
+  announce(ctx: Services, recorded: Recorded): void;
 };
 
 /** Records that the chain shows the payment, also one that was given up: what is paid is fulfilled. */
@@ -62,7 +63,7 @@ export async function fulfil(
       .where(and(eq(payments.id, id), eq(payments.status, "settled")))
       .for("update");
     if (!row) return undefined;
-    const live = row.kind === "inbox" && (await reserved.goLive(tx, ctx, row));
+    const live = row.kind === "inbox" ? await reserved.goLive(tx, ctx, row) : undefined;
     if (!live) await addPrepaid(tx, keyId, row.mailboxes);
     const next_look_at = row.webhook ? new Date(row.valid_before * MS) : null;
     await tx
@@ -73,7 +74,7 @@ export async function fulfil(
   });
   if (!done) return;
   ctx.metrics.payments.inc({ outcome: "fulfilled" });
-  if (done.live) reserved.announce(ctx);
+  if (done.live) reserved.announce(ctx, done.live);
 }
 
 /**

@@ -19,7 +19,7 @@ type Bought = {
 };
 
 /** Prepaid mailboxes are not reserved: they are added when they are paid. */
-const NOTHING: Reserved = { goLive: async () => false, giveBack: async () => {}, announce: () => {} };
+const NOTHING: Reserved = { goLive: async () => undefined, giveBack: async () => {}, announce: () => {} };
 
 /**
  * Raises the key's `max_mailboxes`, once per payload and once per `client_id`.

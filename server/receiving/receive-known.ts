@@ -7,15 +7,14 @@ import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
 
 /** As JSON: secrets in hex, times as text. */
-type HookRow = Pick<
-  Hook,
-  "inbox_id" | "webhook_id" | "organization_id" | "url" | "to_filter" | "kind_filter" | "format"
-> & {
+type HookRow = Omit<Hook, Sealed | "read_at"> & {
   secret: string;
+  headers: string | null;
   previous_secret: string | null;
   previous_secret_expires_at: string | null;
 };
 
+type Sealed = "secret" | "headers" | "previous_secret" | "previous_secret_expires_at";
 type MessageRow = typeof messages.$inferSelect;
 type KnownRow = {
   inboxes: (Inbox & { stored: number; organization_stored: number })[];
@@ -25,10 +24,11 @@ type KnownRow = {
 };
 
 function hookOf(row: HookRow, read_at: number): Hook {
-  const { secret, previous_secret, previous_secret_expires_at: until } = row;
+  const { secret, headers, previous_secret, previous_secret_expires_at: until } = row;
   return {
     ...row,
     secret: Buffer.from(secret, "hex"),
+    headers: headers === null ? null : Buffer.from(headers, "hex"),
     previous_secret: previous_secret === null ? null : Buffer.from(previous_secret, "hex"),
     previous_secret_expires_at: until === null ? null : new Date(until),
     read_at,
@@ -62,7 +62,8 @@ export async function readKnown(
         from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
-        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, w.to_filter, w.kind_filter, w.format, encode(w.secret, 'hex') as secret,
+        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, w.from_filter, w.to_filter, w.subject_filter, w.kind_filter,
+          w.label_filter, w.format, w.include_message, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
           encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
         from inboxes i join webhooks w on w.organization_id = i.organization_id
         where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)

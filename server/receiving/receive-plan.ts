@@ -1,15 +1,14 @@
 // Plans a batch of mails: finds duplicates, assigns threads, and creates events and deliveries.
 import type { MailKind } from "#db/message-parts.ts";
-import type { webhooks } from "#db/schema/events.ts";
 import type { inboxes, threads } from "#db/schema/mail.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import type { Span } from "../base/ports/tracing.ts";
-import { recipientFilter } from "../base/recipient-filter.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { type Quotas, storedBytes } from "../inboxes/storage.ts";
 import type { DueDelivery } from "../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../webhooks/delivery/endpoint.ts";
+import { passes, type StoredFilter } from "../webhooks/delivery/filter.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
 const EVENT_SPAN = `event ${EVENT_KIND}`;
@@ -67,9 +66,7 @@ export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" |
   quarantines: boolean;
 };
 /** A webhook of an inbox, as it was read. */
-export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string } & Chosen;
-/** The mail of `message.received` that a webhook gets. */
-type Chosen = Pick<typeof webhooks.$inferSelect, "to_filter" | "kind_filter">;
+export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string } & StoredFilter;
 export type Known = {
   inboxes: Map<string, Inbox>;
   /** `inbox_id key` → the message stored under it. */
@@ -170,10 +167,16 @@ function planMessage(
   const event: EventBody = { event: EVENT_KIND, inbox: inbox.address, message };
   const body = JSON.stringify(event);
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
-  const recipients = [...summary.to, ...summary.cc, row.envelope_to];
-  for (const { to_filter, kind_filter, ...hook } of known.hooks.get(inbox.id) ?? []) {
-    if (to_filter !== null && !recipientFilter(to_filter)(recipients)) continue;
-    if (kind_filter !== null && kind_filter !== mail.kind) continue;
+  const filtered = {
+    from: row.from_address,
+    recipients: [...summary.to, ...summary.cc, row.envelope_to],
+    subject: summary.subject,
+    kind: mail.kind,
+    labels: [],
+  };
+  for (const found of known.hooks.get(inbox.id) ?? []) {
+    if (!passes(found, filtered)) continue;
+    const { from_filter, to_filter, subject_filter, kind_filter, label_filter, ...hook } = found;
     const ids = { id: newId(), event_id: eventId };
     plan.deliveries.push({ ...ids, attempts: 0, body, event_kind: EVENT_KIND, traceparent, ...hook });
   }

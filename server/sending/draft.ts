@@ -66,6 +66,8 @@ export type Draft = {
   labels?: string[] | undefined;
   /** When it leaves; undefined: immediately. */
   sendAt?: Date | undefined;
+  /** Until when a reply is expected; undefined: none is. */
+  replyBy?: Date | undefined;
   /** Why the message must not be sent. */
   refusal?: ServiceError | undefined;
 };
@@ -111,8 +113,8 @@ export function allRecipients({ to, cc, bcc }: Draft): string[] {
 }
 
 /** Whether it starts a thread and has a body, recipients and nothing else. */
-export function isPlain({ actor }: Ctx<Caller>, { files, conversation, sendAt, labels = [] }: Draft): boolean {
-  const isBare = files.length === 0 && labels.length === 0;
+export function isPlain({ actor }: Ctx<Caller>, { files, conversation, sendAt, replyBy, labels = [] }: Draft): boolean {
+  const isBare = files.length === 0 && labels.length === 0 && !replyBy;
   return isBare && !conversation && !sendAt && (actor.kind === "member" || actor.budgetKeyIds.length === 0);
 }
 

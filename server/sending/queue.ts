@@ -1,7 +1,7 @@
 // Queues an outbound message of any kind in one transaction: once per idempotency key, counted against the daily cap,
 // with its thread, search words and attachments.
 import { and, eq } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -33,8 +33,9 @@ import {
   type Queued,
   queueFields,
 } from "./draft.ts";
+import { expectReply } from "./expected-replies.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
-import { holdingPolicy, holdMessage } from "./reviews/hold.ts";
+import { heldEvent, holdingPolicy, holdMessage } from "./reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
 
 /** A message that can be queued, or checked. */
@@ -86,15 +87,24 @@ async function queueDraft(
     if (message) await claim?.(tx, message.id);
     const planned = message && plannedOf(message.id, draft);
     // What is held is counted when it leaves.
-    if (planned) await (message.status === "held" ? scheduleHeld : takeOrSchedule)(ctx, tx, inbox, planned);
+    const take = message?.status === "held" ? scheduleHeld : takeOrSchedule;
+    const paused = planned ? await take(ctx, tx, inbox, planned) : [];
+    if (message && draft.replyBy)
+      await expectReply(tx, ownOf(inbox, message), { replyBy: draft.replyBy, now: ctx.now() });
     if (message) await free?.(tx);
     if (message) await takeStorage(ctx, tx, inbox, message.size);
     if (message) await record(ctx, tx, [sendOf(message.id)], { inbox_id: inbox.id });
-    return message;
+    const held = message?.status === "held" ? [heldEvent(inbox, message)] : [];
+    return message && { ...message, recorded: await ctx.eventLog.record(plainOf(tx), [...held, ...paused], ctx.now()) };
   });
   if (!queued) return queuedByOther(ctx, inbox, request);
+  ctx.eventLog.announce(queued.recorded);
   ctx.signals.raise("outbound");
   return { id: queued.id, thread_id: queued.thread_id, status: queued.status };
+}
+
+function ownOf(inbox: InboxRow, { id, thread_id }: Queued) {
+  return { message_id: id, organization_id: inbox.organization_id, inbox_id: inbox.id, thread_id };
 }
 
 export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {

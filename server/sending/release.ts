@@ -1,6 +1,6 @@
 // Worker job: queues scheduled messages when their time comes, after the checks of a send.
 import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import { reviews } from "#db/schema/reviews.ts";
@@ -10,13 +10,14 @@ import { leaseEnd } from "../base/lease.ts";
 import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { refuseNotReady } from "../domains/ready.ts";
 import type { Recorded } from "../events/event-log.ts";
+import type { NewEvent } from "../events/record.ts";
 import { lockThread, requireNewest } from "../messages/threads/newest.ts";
 import { readPauses, targetsOf } from "../pauses/find.ts";
 import { takeSend } from "../recipients/limits/send-cap.ts";
 import { requireAllowed } from "../recipients/lists/check.ts";
 import { printable } from "../recipients/outcomes/codes.ts";
 import { recordOutcomes } from "../recipients/outcomes/record.ts";
-import { holdAccepted, policyFor } from "./reviews/hold.ts";
+import { heldEvent, holdAccepted, policyFor } from "./reviews/hold.ts";
 import { readPolicy } from "./reviews/policy.ts";
 
 const ROWS_MAX = 64;
@@ -68,9 +69,11 @@ async function release(ctx: Ctx<System>, due: Due): Promise<void> {
   const recorded = await ctx.db.transaction(async (tx) => {
     const { inbox, message } = await lock(tx, due);
     if (!message) return;
-    if (inbox && (await holdsBack(ctx, tx, { inbox, message, due }))) return;
+    const waits = inbox && (await holdsBack(ctx, tx, { inbox, message, due }));
+    if (waits) return ctx.eventLog.record(plainOf(tx), waits === "held" ? [heldEvent(inbox, message)] : [], ctx.now());
+    const paused: NewEvent[] = [];
     const refusal = inbox
-      ? await refusalOf(ctx, tx, { inbox, message, due })
+      ? await refusalOf(ctx, tx, { inbox, message, due }, paused)
       : new ServiceError("inbox_not_found", "The mailbox was deleted before this was sent.");
     const again = refusal && retryAt(ctx, due, refusal);
     if (again) return void (await change(tx, due, { due_at: again }));
@@ -78,6 +81,7 @@ async function release(ctx: Ctx<System>, due: Due): Promise<void> {
     const at = ctx.now();
     await tx.update(messages).set({ status: "queued", next_attempt_at: at }).where(eq(messages.id, message.id));
     await change(tx, due, { due_at: null, released_at: at });
+    return ctx.eventLog.record(plainOf(tx), paused, at);
   });
   if (recorded) ctx.eventLog.announce(recorded);
 }
@@ -102,14 +106,18 @@ async function lock(
 type Ready = { inbox: InboxRow; message: Message; due: Due };
 
 /** Whether a pause or a member must be waited for. A paused message waits as long as the pause. */
-async function holdsBack(ctx: Ctx<System>, tx: Transaction, { inbox, message, due }: Ready): Promise<boolean> {
+async function holdsBack(
+  ctx: Ctx<System>,
+  tx: Transaction,
+  { inbox, message, due }: Ready,
+): Promise<"paused" | "held" | undefined> {
   const isApproved = and(eq(reviews.message_id, message.id), eq(reviews.status, "approved"));
   const approved = (await tx.$count(reviews, isApproved)) > 0;
   const causes = (await readPauses(tx, targetsOf(message))).map(({ cause }) => cause);
   const isRevoked = causes.includes("revocation") && !approved;
   if (!isRevoked && causes.some((cause) => cause !== "revocation")) {
     await change(tx, due, { due_at: new Date(ctx.now().getTime() + HOUR_MS) });
-    return true;
+    return "paused";
   }
   const recipients = [...message.to_addresses, ...message.cc_addresses, ...message.bcc_addresses];
   const policy = isRevoked
@@ -117,7 +125,7 @@ async function holdsBack(ctx: Ctx<System>, tx: Transaction, { inbox, message, du
     : message.sent_by && !approved
       ? await policyFor(tx, inbox, recipients)
       : undefined;
-  if (!policy) return false;
+  if (!policy) return;
   const cause = isRevoked ? ("key_revoked" as const) : ("policy" as const);
   await change(tx, due, { due_at: null });
   await holdAccepted(
@@ -126,14 +134,15 @@ async function holdsBack(ctx: Ctx<System>, tx: Transaction, { inbox, message, du
     { mailbox: inbox, policy, expectedLast: due.expected_last_message_id, cause },
     message.id,
   );
-  return true;
+  return "held";
 }
 
-/** Why the message may not leave now. Suppressed recipients are left out when it is transmitted. */
+/** Why the message may not leave now; `paused` gets the event of a pause that it began. Suppressed recipients are left out when it is transmitted. */
 async function refusalOf(
   ctx: Ctx<System>,
   tx: Transaction,
   { inbox, message, due }: Ready,
+  paused: NewEvent[],
 ): Promise<ServiceError | undefined> {
   const { id: messageId, thread_id: threadId, to_addresses: to, cc_addresses: cc, bcc_addresses: bcc } = message;
   const expected = due.expected_last_message_id;
@@ -142,7 +151,7 @@ async function refusalOf(
     await refuseNotReady({ ...ctx, db: tx }, inbox);
     await requireAllowed(tx, inbox, recipients);
     if (expected !== null) await requireNewest(tx, { threadId, messageId }, expected);
-    await tx.transaction((inner) => takeSend(ctx, inner, inbox, { messageId, recipients }));
+    paused.push(...(await tx.transaction((inner) => takeSend(ctx, inner, inbox, { messageId, recipients }))));
   } catch (error) {
     if (error instanceof ServiceError && error.status < SERVER_ERROR) return error;
     throw error;

@@ -7,10 +7,10 @@ import { automaticReason } from "../receiving/automatic.ts";
 import { findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
 import type { Queued } from "./draft.ts";
+import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { replyRecipients } from "./recipients.ts";
-import { readSendAt } from "./scheduled/schedule.ts";
 import type { ReplyInput } from "./schema.ts";
 import { readRecipients } from "./send.ts";
 import { replySubject } from "./subject.ts";
@@ -43,7 +43,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
       text: input.text ?? null,
       html: input.html ?? null,
       refusal: reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined,
-      sendAt: readSendAt(ctx, input.send_at),
+      ...readTimes(ctx, input),
       conversation: continueThread(ctx, answered, {
         recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
         expectedLast: input.expected_last_message_id,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { givenId, id, strictBoolean } from "../base/fields.ts";
 import { messageIdInput, sendInput } from "../messages/schema.ts";
 
-const { text, html, attachments, idempotency_key, send_at, to, cc, bcc } = sendInput.shape;
+const { text, html, attachments, idempotency_key, send_at, reply_by, to, cc, bcc } = sendInput.shape;
 
 const common = {
   ...messageIdInput.shape,
@@ -20,6 +20,7 @@ const common = {
 
 export const replyInput = z.object({
   ...common,
+  reply_by,
   cc: cc.unwrap().optional().meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
   bcc: bcc.unwrap().optional().meta({ description: "Blind-copy recipients, in the forms of `to`." }),
   reply_all: strictBoolean().default(false).meta({

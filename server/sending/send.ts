@@ -7,9 +7,9 @@ import type { SendInput } from "../messages/schema.ts";
 import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/sendable.ts";
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
 import type { Queued } from "./draft.ts";
+import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
-import { readSendAt } from "./scheduled/schedule.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
@@ -38,7 +38,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     text: input.text ?? null,
     html: input.html ?? null,
     labels: input.labels,
-    sendAt: readSendAt(ctx, input.send_at),
+    ...readTimes(ctx, input),
     listUnsubscribe: input.list_unsubscribe ?? false,
     ...(await readFiles(ctx, input.attachments)),
   });

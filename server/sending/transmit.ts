@@ -85,7 +85,8 @@ async function record(ctx: Ctx<System>, rows: Settled[]): Promise<void> {
       others.map(({ id }) => id),
     );
     const outcomes = rows.filter(({ id }) => held.has(id) || erased.has(id)).flatMap((row) => row.outcomes);
-    return recordOutcomes(ctx, tx, outcomes, held);
+    const sent = rows.filter(({ id, status }) => status === "sent" && held.has(id)).map(({ id }) => id);
+    return recordOutcomes(ctx, tx, outcomes, held, sent);
   });
   ctx.eventLog.announce(recorded);
 }

@@ -119,7 +119,17 @@ const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
   inbox: { display_name: "display_name", metadata: "metadata" },
   list_entry: { direction: "direction", list: "list", entry: "entry", reason: "reason" },
   suppression: { address: "address", reason: "reason" },
-  webhook: { url: "url", events: "events", to_filter: "to", kind_filter: "kind", active: "active" },
+  webhook: {
+    url: "url",
+    events: "events",
+    from_filter: "from",
+    to_filter: "to",
+    subject_filter: "subject",
+    kind_filter: "kind",
+    label_filter: "label",
+    include_message: "include",
+    active: "active",
+  },
 };
 
 function thingId({ kind, id }: Pick<Change, "kind" | "id">): string | null {
@@ -156,6 +166,7 @@ function valuesView(kind: ChangeKind, values: Values | null): Values | null {
 
 function valueView(name: string, value: unknown): unknown {
   if (name === "trash") return value !== null;
+  if (name === "include_message") return value ? ["message"] : [];
   return name === "sent" ? typeof value === "string" : value;
 }
 

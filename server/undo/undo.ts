@@ -4,7 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { and, desc, eq, gte, isNull, type SQL, sql } from "drizzle-orm";
 import type { Change, ChangeKind, NotUndone } from "#db/activity-parts.ts";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { activity } from "#db/schema/activity.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
@@ -14,6 +14,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
 import { lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
+import type { NewEvent } from "../events/record.ts";
 import { announceRemoved } from "../inboxes/remove.ts";
 import { takeBackInboxes } from "../inboxes/take-back.ts";
 import { findAgentKey } from "../keys/find.ts";
@@ -198,16 +199,19 @@ async function undoChunk(
 async function takeBackAll(ctx: Ctx<Caller>, tx: Transaction, changes: Change[], isDry: boolean): Promise<NotUndone[]> {
   const byKind = Map.groupBy(netOf(changes), ({ kind }) => kind);
   const notUndone: NotUndone[] = [];
+  const events: NewEvent[] = [];
   for (const [kind, takeBack] of TAKING) {
     const nets = byKind.get(kind) ?? [];
     if (nets.length === 0) continue;
-    const reasons = await takeBack(ctx, tx, nets, isDry);
+    const reasons = await takeBack(ctx, tx, nets, isDry, events);
     for (const net of nets) {
       const reason = reasons.get(net.id);
       if (reason !== undefined) notUndone.push({ kind: net.kind, id: net.id, reason });
     }
     byKind.delete(kind);
   }
+  // Streams find them at their next look: a chunk of an undo is not announced.
+  await ctx.eventLog.record(plainOf(tx), events, ctx.now());
   for (const { kind, id, final } of [...byKind.values()].flat()) {
     if (final) notUndone.push({ kind, id, reason: final });
   }

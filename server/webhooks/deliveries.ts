@@ -11,8 +11,10 @@ import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-ran
 import { decodeId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
 import { isReached } from "../base/tenancy.ts";
+import { EVENT_KIND } from "../events/record.ts";
 import { bodyIn } from "./delivery/formats.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
+import { mayRead } from "./register.ts";
 
 /** The newest attempts of one delivery, because it may be redelivered without limit. */
 const ATTEMPTS_MAX = 100;
@@ -35,7 +37,7 @@ const attemptColumns = {
   next_attempt_at: deliveryAttempts.next_attempt_at,
 };
 export type AttemptRow = Pick<typeof deliveryAttempts.$inferSelect, keyof typeof attemptColumns>;
-/** `body` is what every attempt sends; null if the event is no longer stored. */
+/** `body` is what every attempt sends; null if the event is no longer stored, or the key may not read it. */
 export type WholeDelivery = DeliveryRow & { body: EventRow["body"] | null; attempts: AttemptRow[] };
 
 type Page = { limit: number; cursor?: string | undefined };
@@ -206,7 +208,8 @@ export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliver
       .orderBy(desc(id))
       .limit(ATTEMPTS_MAX),
   ]);
-  const body = event ? bodyIn(webhook.format, { ...row, body: event.body }) : null;
+  const isReadable = row.event_kind === EVENT_KIND || mayRead(actor);
+  const body = event && isReadable ? bodyIn(webhook.format, { ...row, body: event.body }) : null;
   return { ...row, body, attempts: attempts.reverse() };
 }
 

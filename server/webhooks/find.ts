@@ -7,6 +7,7 @@ import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { isReached } from "../base/tenancy.ts";
+import { filterColumns } from "./delivery/filter.ts";
 
 /** `previous_secret_expires_at` is null if it has expired. */
 export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
@@ -52,9 +53,10 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
       id: webhooks.id,
       url: webhooks.url,
       events: webhooks.events,
-      to_filter: webhooks.to_filter,
-      kind_filter: webhooks.kind_filter,
+      ...filterColumns,
+      header_names: webhooks.header_names,
       format: webhooks.format,
+      include_message: webhooks.include_message,
       inbox_id: webhooks.inbox_id,
       agent_id: webhooks.agent_id,
       address: inboxes.address,

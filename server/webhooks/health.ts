@@ -5,6 +5,7 @@ import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { FIRST_ID, LAST_ID } from "../base/id-range.ts";
+import { filterColumns } from "./delivery/filter.ts";
 import { BY_REQUEST } from "./update.ts";
 
 /** With COUNTED_DELIVERIES for each, 10,000 deliveries are read at most. */
@@ -16,9 +17,10 @@ const columns = {
   id,
   url,
   events: webhooks.events,
-  to_filter: webhooks.to_filter,
-  kind_filter: webhooks.kind_filter,
+  ...filterColumns,
+  header_names: webhooks.header_names,
   format: webhooks.format,
+  include_message: webhooks.include_message,
   inbox_id: webhooks.inbox_id,
   agent_id: webhooks.agent_id,
   address: inboxes.address,

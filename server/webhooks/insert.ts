@@ -1,8 +1,9 @@
 // Writes webhooks: those of a batch of creates, and one that is registered.
 import type { TransactionSql } from "postgres";
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
-import type { MailKind } from "#db/message-parts.ts";
 import type { webhooks } from "#db/schema/events.ts";
+import type { sealHeaders } from "./delivery/custom-headers.ts";
+import { type StoredFilter, storedFilter } from "./delivery/filter.ts";
 
 /** A webhook that is not written yet, with its secret as it is shown once, and sealed. */
 export type NewWebhook = {
@@ -15,9 +16,10 @@ export type NewWebhook = {
   inboxId: string | null;
   /** Without a mailbox: of the organization's, only those that this agent created. */
   agentId?: string | null;
-  /** Of `message.received`, only mail to this recipient. */
-  to?: string | null;
-  kind?: MailKind | null;
+  filter?: StoredFilter;
+  /** Sealed, with their names. */
+  headers?: ReturnType<typeof sealHeaders>;
+  includeMessage?: boolean;
   createdAt: Date;
   /** When a test receiver ends; absent: the webhook stays. */
   expiresAt?: Date;
@@ -36,9 +38,10 @@ export async function insertWebhooks(
     agent_id: webhook.agentId ?? null,
     url: webhook.url,
     events: [...webhook.events],
-    to_filter: webhook.to ?? null,
-    kind_filter: webhook.kind ?? null,
+    ...(webhook.filter ?? storedFilter({})),
+    ...(webhook.headers ?? { headers: null, header_names: null }),
     format: webhook.format ?? null,
+    include_message: webhook.includeMessage ?? null,
     secret: webhook.sealed,
     active: true,
     created_at: webhook.createdAt,

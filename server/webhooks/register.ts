@@ -2,7 +2,6 @@
 import { and, eq } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
-import type { MailKind } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -11,8 +10,12 @@ import { commitKeyed } from "../base/idempotency.ts";
 import { newId } from "../base/ids.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { findInbox } from "../base/tenancy.ts";
+import { EVENT_KIND } from "../events/record.ts";
 import { capReached, lockRegistered } from "./caps.ts";
+import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom-headers.ts";
+import { checkFilter, type Filter, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
+import { checkInclude, type Include } from "./delivery/included.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
@@ -29,17 +32,33 @@ export function newWebhook(
     inboxId: string | null;
     agentId?: string | null;
     events?: readonly WebhookKind[];
-    to?: string | undefined;
-    kind?: MailKind | undefined;
+    filter?: Filter | undefined;
+    headers?: CustomHeaders | undefined;
+    include?: Include | undefined;
     format?: WebhookFormat | undefined;
   },
 ): NewWebhook {
-  const { url, inboxId, agentId = null, events = DEFAULT_EVENTS, to = null, kind = null, format } = wish;
+  const {
+    url,
+    inboxId,
+    agentId = null,
+    events = DEFAULT_EVENTS,
+    filter: asked = {},
+    headers: given = {},
+    include = [],
+    format,
+  } = wish;
   checkWebhookUrl(url, ctx);
   checkKinds(format, events);
+  const filter = storedFilter(asked);
+  checkFilter(filter, events);
+  checkHeaders(ctx, given);
+  const includeMessage = include.length > 0;
+  checkInclude(includeMessage, events, format);
   const id = newId();
   const secret = newSigningSecret();
   const sealed = ctx.secrets.seal(secret, id);
+  const headers = sealHeaders(ctx, id, given);
   return {
     id,
     url,
@@ -48,18 +67,36 @@ export function newWebhook(
     sealed,
     inboxId,
     agentId,
-    to,
-    kind,
+    filter,
+    headers,
+    includeMessage,
     format,
     createdAt: ctx.now(),
   };
 }
 
 /**
+ * Refuses to an agent key what it may not read itself. Received mail is what every key with webhook:write may subscribe to.
+ * @throws ServiceError `insufficient_scope`
+ */
+export function requireReading({ actor }: Ctx<Caller>, events: readonly WebhookKind[], include: boolean): void {
+  const what = include ? "`include`" : events.find((each) => each !== EVENT_KIND);
+  if (!what || mayRead(actor)) return;
+  throw new ServiceError(
+    "insufficient_scope",
+    `This key does not have the scope mailbox:read, which webhooks with ${what} need.`,
+  );
+}
+
+export function mayRead(actor: Caller): boolean {
+  return actor.kind !== "agent" || actor.scopes.includes("mailbox:read");
+}
+
+/**
  * Registers a webhook for one mailbox (`address`, or its id), or for all that the caller reaches: those of the organization, or
  * those that its agent has created and will create.
  * @throws ServiceError `inbox_not_found`, `invalid_webhook_url`, `too_many_webhooks`; `insufficient_scope` if the key
- * is restricted to some inboxes and `address` is missing
+ * is restricted to some inboxes and `address` is missing, or may not read what it subscribes to
  */
 export async function registerWebhook(
   ctx: Ctx<Caller>,
@@ -67,8 +104,9 @@ export async function registerWebhook(
     url: string;
     events: WebhookKind[];
     address?: string | undefined;
-    to?: string | undefined;
-    kind?: MailKind | undefined;
+    filter?: Filter | undefined;
+    headers?: CustomHeaders | undefined;
+    include?: Include | undefined;
     format?: WebhookFormat | undefined;
   },
 ): Promise<NewWebhook> {
@@ -78,6 +116,7 @@ export async function registerWebhook(
       "This key is restricted to some inboxes. Pass one of them as `address`.",
     );
   }
+  requireReading(ctx, input.events, Boolean(input.include?.length));
   const inbox = input.address === undefined ? undefined : await findInbox(ctx, input.address);
   const agentId = inbox ? null : ctx.actor.madeBy;
   const webhook = newWebhook(ctx, { ...input, inboxId: inbox?.id ?? null, agentId });

@@ -13,6 +13,8 @@ import { newId } from "../base/ids.ts";
 import { findWebhook, noWebhook } from "./find.ts";
 
 const DROPPED_AT_ONCE = 10_000;
+/** The activity does not keep headers, which may hold secrets. */
+const HEADERS_GONE = "It had headers, which are not kept: register it again.";
 
 /** Deletes webhooks with their pending deliveries and their logs; the caller has locked them. */
 export async function dropWebhooks(tx: Transaction, ids: string[]): Promise<void> {
@@ -46,12 +48,13 @@ export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<s
       .for("update");
     if (!own) throw noWebhook();
     await dropWebhooks(tx, [id]);
-    const { secret, previous_secret: _, previous_secret_expires_at: __, failing_since: ___, ...before } = own;
+    const { secret, previous_secret: _, previous_secret_expires_at: __, failing_since: ___, headers, ...before } = own;
     const entry = newId();
     // Sealed for the row of the activity: an export seals its secrets with the id of their row.
     const sealed = ctx.secrets.seal(ctx.secrets.open(secret, id), entry);
     const of = { id: entry, inbox_id: own.inbox_id, secret: sealed };
-    await record(ctx, tx, [{ kind: "webhook", id, before, after: null, kept: entry }], of);
+    const final = headers ? HEADERS_GONE : undefined;
+    await record(ctx, tx, [{ kind: "webhook", id, before, after: null, kept: entry, ...(final && { final }) }], of);
   });
   return id;
 }

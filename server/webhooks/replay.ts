@@ -10,10 +10,9 @@ import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.
 import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
-import { recipientFilter } from "../base/recipient-filter.ts";
 import { isReached } from "../base/tenancy.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
-import { EVENT_KIND } from "../events/record.ts";
+import { isFiltered, passes } from "./delivery/filter.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { recordDelivered, webhookInactive } from "./redeliver.ts";
 
@@ -122,24 +121,22 @@ async function oweEvents(
 async function chosenMail(
   { actor }: Ctx<Caller>,
   tx: Transaction,
-  { to_filter, kind_filter }: WebhookRow,
+  webhook: WebhookRow,
   found: LoggedEvent[],
 ): Promise<LoggedEvent[]> {
-  if (to_filter === null && kind_filter === null) return found;
-  const isTo = to_filter === null ? () => true : recipientFilter(to_filter);
-  const { id, to_addresses, cc_addresses, envelope_to } = messages;
-  const ids = found.flatMap(({ kind, message_id }) => (kind === EVENT_KIND && message_id ? [message_id] : []));
+  if (!isFiltered(webhook)) return found;
+  const { id, from_address, to_addresses, cc_addresses, bcc_addresses, envelope_to, subject, kind, labels } = messages;
+  const ids = found.flatMap(({ message_id }) => message_id ?? []);
   const mails = await tx
-    .select({ id, kind: messages.kind, to_addresses, cc_addresses, envelope_to })
+    .select({ id, from: from_address, to_addresses, cc_addresses, bcc_addresses, envelope_to, subject, kind, labels })
     .from(messages)
     .where(and(eq(messages.organization_id, actor.organizationId), anyOf(id, ids)));
   const chosen = mails.filter(
-    (mail) =>
-      isTo([...mail.to_addresses, ...mail.cc_addresses, mail.envelope_to]) &&
-      (kind_filter === null || mail.kind === kind_filter),
+    ({ to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, envelope_to: used, ...mail }) =>
+      passes(webhook, { ...mail, recipients: [...to, ...cc, ...bcc, used] }),
   );
   const passed = new Set(chosen.map((mail) => mail.id));
-  return found.filter(({ kind, message_id }) => kind !== EVENT_KIND || passed.has(message_id ?? ""));
+  return found.filter(({ message_id }) => message_id === null || passed.has(message_id));
 }
 
 /** The webhook's deliveries of events. `offset 0` makes the planner use the index by event (docs/decisions/011). */

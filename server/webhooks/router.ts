@@ -43,7 +43,7 @@ export const webhooksRouter = router({
         tags,
         summary: "Register a webhook",
         description:
-          "Registers an endpoint. The service posts the events that `events` names, of the mailbox or of all mailboxes, to `url` and signs them with `secret`. Webhooks with `address` receive no `domain.*` events.",
+          "Registers an endpoint. The service posts the events that `events` names, of the mailbox or of all mailboxes, to `url` and signs them with `secret`. Webhooks with `address` receive no `domain.*`, `inbox.*` and `suppression.*` events. Kinds other than `message.received` need the scope `mailbox:read` too.",
         successDescription: "The webhook with its secret.",
         idempotency: "stored",
         status: 201,

@@ -15,12 +15,15 @@ import {
   pageInput,
   strictBoolean,
 } from "../base/fields.ts";
+import { INCLUDED } from "./delivery/included.ts";
 import { registeredWebhook, webhookEvents, webhookSecret, webhookUrl } from "./registered-schema.ts";
 import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
 
 const URL_CHARS = 2048;
 const TIME_CHARS = 40;
-const RECIPIENT_CHARS = 320;
+const FILTER_CHARS = 320;
+const HEADER_NAME_CHARS = 64;
+const HEADER_VALUE_CHARS = 1_024;
 const CURSOR_CHARS = 100;
 const SHOWN_ATTEMPTS = 100;
 const EXAMPLE_BODY =
@@ -42,15 +45,37 @@ const answerStart = z.string().nullable().meta({
   example: "ok",
 });
 
-/** As `to` of lists and waits. */
-const toFilter = line(RECIPIENT_CHARS).min(1).meta({
-  description: "Of `message.received`, sends only mail to this recipient, as `to` of a wait.",
-  example: "desk+shop@",
+const filterText = (description: string, example: string) =>
+  line(FILTER_CHARS).min(1).meta({ description, example }).optional();
+/** `from` and `to` as those of lists and waits. */
+const filter = z
+  .object({
+    from: filterText("Sender: an address, a domain with its subdomains, or a part of the address.", "shop.example"),
+    to: filterText("Recipient: an address, or a part of one.", "desk+shop@"),
+    subject: filterText("Part of the subject, in any case.", "invoice"),
+    kind: z.enum(MAIL_KINDS).optional().meta({ description: "Kind of received mail.", example: "person" }),
+    label: filterText(
+      "Label that the message has when the event is recorded. Mail has none when it arrives.",
+      "orders",
+    ),
+  })
+  .meta({ id: "WebhookFilter" });
+const filterInput = filter.meta({
+  id: undefined,
+  description: "Sends of `message.*` events only those about messages that match all fields.",
 });
-
-const kindFilter = z
-  .enum(MAIL_KINDS)
-  .meta({ description: "Of `message.received`, sends only mail of this kind.", example: "person" });
+const headers = z.record(z.string().max(HEADER_NAME_CHARS), z.string().max(HEADER_VALUE_CHARS)).meta({
+  description: "Headers to add to each delivery, at most 10. They are stored encrypted and never shown.",
+  example: { Authorization: "Bearer 8f2c" },
+});
+const include = z
+  .array(z.enum(INCLUDED))
+  .max(INCLUDED.length)
+  .meta({
+    description:
+      "Adds to `message.received` deliveries `data.message`: the message as GET /v1/messages/{id} returns it, up to 256 KiB as JSON. Needs the scope `mailbox:read`.",
+    example: ["message"],
+  });
 const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: ours." });
 
 export const registerInput = z.object({
@@ -60,8 +85,9 @@ export const registerInput = z.object({
     description: "Limits the webhook to one mailbox, by address or id. Default: all mailboxes.",
     example: EXAMPLE_ADDRESS,
   }),
-  to: toFilter.optional(),
-  kind: kindFilter.optional(),
+  filter: filterInput.optional(),
+  headers: headers.optional(),
+  include: include.optional(),
   format: format.optional(),
 });
 export const registerOutput = registeredWebhook;
@@ -80,14 +106,11 @@ export const webhook = z
       description: "The one mailbox that the webhook covers. Null: all mailboxes.",
       example: null,
     }),
-    to: z.string().nullable().meta({
-      description: "The recipient that mail of `message.received` must have. Null: any.",
-      example: null,
-    }),
-    kind: z.enum(MAIL_KINDS).nullable().meta({
-      description: "The kind that mail of `message.received` must be of. Null: any.",
-      example: null,
-    }),
+    filter: filter
+      .nullable()
+      .meta({ description: "Which messages `message.*` events are about. Null: all.", example: null }),
+    headers: z.array(z.string()).meta({ description: "Names of the headers that deliveries have.", example: [] }),
+    include: include.meta({ description: "What deliveries of received mail have beside the event.", example: [] }),
     active: z.boolean().meta({
       description: "If false, no deliveries are created or sent.",
       example: true,
@@ -139,8 +162,11 @@ export const updateWebhookInput = z.object({
     .min(1)
     .optional()
     .meta({ description: "Kinds of events to subscribe to from now on. Existing deliveries are not changed." }),
-  to: toFilter.or(z.literal("")).optional().meta({ description: "As at registration. An empty text removes it." }),
-  kind: kindFilter.or(z.literal("")).optional().meta({ description: "As at registration. An empty text removes it." }),
+  filter: filterInput.optional().meta({ description: "Replaces the filter. `{}` removes it." }),
+  headers: headers.optional().meta({
+    description: "Replaces all headers. `{}` removes them. Needed with a `url` of another origin.",
+  }),
+  include: include.optional().meta({ description: "Replaces `include`. `[]` removes it.", example: ["message"] }),
   active: strictBoolean().optional().meta({
     description: "`false` disables the webhook. `true` enables it after its endpoint has accepted a test event.",
     example: true,

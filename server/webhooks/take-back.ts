@@ -35,19 +35,19 @@ export const takeBackWebhooks: TakeBack = async (ctx, tx, nets, isDry) => {
   for (const net of nets) {
     const row = current.get(net.id);
     const before = net.was && asWebhook(net.was, organizationId);
-    if (net.final) reasons.set(net.id, net.final);
     if (net.was === null) {
       if (!row) continue;
       if (!isAsLeft(net, asJson(row))) reasons.set(net.id, CHANGED_SINCE);
       else if (!isDry) await dropWebhooks(tx, [row.id]);
     } else if (net.is === null && before) {
-      const target = { id: net.id, url: before.url, inboxId: before.inbox_id };
+      const target = { id: net.id, url: before.url, inboxId: before.inbox_id, agentId: before.agent_id };
       const tooMany = registered && capReached(ctx.settings, registered, organizationId, target);
-      const reason = row ? CHANGED_SINCE : (tooMany?.message ?? (await insertBack(ctx, tx, { net, before }, isDry)));
+      const kept = net.final ?? (row ? CHANGED_SINCE : tooMany?.message);
+      const reason = kept ?? (await insertBack(ctx, tx, { net, before }, isDry));
       if (reason) reasons.set(net.id, reason);
       else if (registered) countIn(registered, organizationId, target);
     } else if (row) {
-      const { set, reason } = settingBack(net, asJson(row));
+      const { set, reason = net.final } = settingBack(net, asJson(row));
       if (reason) reasons.set(net.id, reason);
       if (!isDry && Object.keys(set).length > 0) {
         await tx

@@ -7,7 +7,9 @@ import { encodeId, newId } from "../base/ids.ts";
 import { takeToken } from "../base/token-bucket.ts";
 import type { EventBody } from "../events/schema.ts";
 import { takeSlot } from "../events/slots.ts";
+import { type CustomHeaders, openHeaders } from "./delivery/custom-headers.ts";
 import { bodyIn } from "./delivery/formats.ts";
+import { withMessage } from "./delivery/included.ts";
 import { type Answer, createPoster, isSuccess } from "./delivery/post.ts";
 import { deliveryHeaders } from "./delivery/sign.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
@@ -29,17 +31,20 @@ export type TestResult = {
 };
 
 /** Signs like every delivery: with the secret, and with the previous one while it is valid. */
-async function openSecrets(ctx: Ctx<Caller>, id: string): Promise<string[]> {
-  const { secret, previous_secret, previous_secret_expires_at: expiresAt } = webhooks;
+async function openSecrets(ctx: Ctx<Caller>, id: string): Promise<{ secrets: string[]; headers: CustomHeaders }> {
+  const { secret, headers, previous_secret, previous_secret_expires_at: expiresAt } = webhooks;
   const previous = sql<Buffer | null>`case when ${expiresAt} > ${ctx.now()} then ${previous_secret} end`;
   const [row] = await ctx.db
-    .select({ secret, previous })
+    .select({ secret, headers, previous })
     .from(webhooks)
     .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
   if (!row) throw noWebhook();
   const { secrets } = ctx;
   const previousSealed = row.previous && secrets.isOwn(row.previous) ? [row.previous] : [];
-  return [row.secret, ...previousSealed].map((sealed) => secrets.open(sealed, id));
+  return {
+    secrets: [row.secret, ...previousSealed].map((sealed) => secrets.open(sealed, id)),
+    headers: openHeaders(ctx, id, row.headers),
+  };
 }
 
 function testBody({ settings, now }: Ctx<Caller>, { address }: WebhookRow): string {
@@ -69,14 +74,21 @@ async function post(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise
   checkRate(ctx, origin);
   const { format } = webhook;
   const event = { event_id: newId(), event_kind: EVENT_KIND, body: testBody(ctx, webhook) };
-  const body = bodyIn(format, event);
-  const secrets = await openSecrets(ctx, webhook.id);
+  // Its message does not exist.
+  const body = webhook.include_message ? withMessage(event.body, { omitted: "deleted" }) : bodyIn(format, event);
+  const { secrets, headers: custom } = await openSecrets(ctx, webhook.id);
   const invented = { ...event, id: newId(), format, body };
   const headers = deliveryHeaders(service, invented, secrets, ctx.now());
+  // A test of another URL, before it is the webhook's, has no headers: they may be those of another server.
+  const sent = origin === new URL(webhook.url).origin ? Object.entries(custom).flat() : [];
   // Uses new sockets: a test checks whether the endpoint can be reached now.
   const poster = createPoster(dialFor(ctx, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);
   try {
-    return await poster.post({ origin, path: pathname + search }, [...headers, `X-${service}-Test`, "true"], body);
+    return await poster.post(
+      { origin, path: pathname + search },
+      [...headers, ...sent, `X-${service}-Test`, "true"],
+      body,
+    );
   } finally {
     await poster.close();
   }

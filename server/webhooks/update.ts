@@ -5,15 +5,18 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
-import type { MailKind } from "#db/message-parts.ts";
 import { webhooks } from "#db/schema/events.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { capReached, lockRegistered } from "./caps.ts";
+import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom-headers.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
+import { checkFilter, type Filter, filterColumns, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
+import { checkInclude, type Include } from "./delivery/included.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
+import { requireReading } from "./register.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
 
@@ -27,8 +30,11 @@ type Patch = {
   id: string;
   url?: string | undefined;
   events?: WebhookKind[] | undefined;
-  to?: string | undefined;
-  kind?: MailKind | "" | undefined;
+  /** In place of the one before; an empty one removes it. */
+  filter?: Filter | undefined;
+  /** In place of those before; none removes them. */
+  headers?: CustomHeaders | undefined;
+  include?: Include | undefined;
   active?: boolean | undefined;
 };
 
@@ -47,8 +53,10 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
   return and(eq(webhooks.id, id), eq(webhooks.organization_id, actor.organizationId));
 }
 
-const { url: storedUrl, events, to_filter, kind_filter, active: isActive } = webhooks;
-const settingsOf = { url: storedUrl, events, to_filter, kind_filter, active: isActive };
+const { events, include_message } = webhooks;
+const settingsOf = { url: webhooks.url, events, ...filterColumns, include_message, active: webhooks.active };
+/** Of headers, which may hold secrets: the activity does not keep them. */
+const HEADERS_GONE = "The headers that it sent before are not kept.";
 
 /** @param only which state it must have. @returns whether it had it, and was changed */
 async function write(
@@ -65,9 +73,11 @@ async function write(
   const names = (Object.keys(settingsOf) as (keyof typeof before)[]).filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),
   );
-  if (names.length === 0) return true;
+  const final = "headers" in set ? HEADERS_GONE : undefined;
+  if (names.length === 0 && !final) return true;
   const chosen = (row: typeof before) => Object.fromEntries(names.map((name) => [name, row[name]]));
-  const change = { kind: "webhook" as const, id: webhook.id, before: chosen(before), after: chosen(after) };
+  const values = { before: chosen(before), after: chosen(after) };
+  const change = { kind: "webhook" as const, id: webhook.id, ...values, ...(final && { final }) };
   await record(ctx, tx, [change], { inbox_id: webhook.inbox_id });
   return true;
 }
@@ -126,12 +136,13 @@ async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promi
 async function setChosen(
   ctx: Ctx<Caller>,
   webhook: WebhookRow,
-  { events, to, kind }: Omit<Patch, "id">,
+  { events, filter, headers, include }: Omit<Patch, "id">,
 ): Promise<void> {
   const set = {
     ...(events && { events: [...new Set(events)] }),
-    ...(to !== undefined && { to_filter: to || null }),
-    ...(kind !== undefined && { kind_filter: kind || null }),
+    ...(filter && storedFilter(filter)),
+    ...(include && { include_message: include.length > 0 }),
+    ...(headers && sealHeaders(ctx, webhook.id, headers)),
   };
   if (Object.keys(set).length > 0) await ctx.db.transaction((tx) => write(ctx, tx, webhook, set));
 }
@@ -143,12 +154,25 @@ async function setChosen(
  */
 export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active, ...chosen }: Patch): Promise<WebhookRow> {
   const webhook = await findWebhook(ctx, id);
+  // Another URL would get what the webhook had before.
+  const include = chosen.include ? chosen.include.length > 0 : webhook.include_message === true;
+  const kinds = chosen.events ?? webhook.events;
+  requireReading(ctx, kinds, include || webhook.include_message === true);
+  checkInclude(include, kinds, webhook.format);
   checkKinds(webhook.format, chosen.events ?? []);
+  if (chosen.filter || chosen.events) {
+    checkFilter(chosen.filter ? storedFilter(chosen.filter) : webhook, kinds);
+  }
+  checkHeaders(ctx, chosen.headers ?? {});
   if (url !== undefined) {
     // Members can read the secret of a test receiver, so it must not sign for an endpoint.
     if (webhook.url === receiverUrl(webhook.id))
       throw new ServiceError("invalid_webhook_url", "A test receiver keeps its URL.");
     checkWebhookUrl(url, ctx);
+    // Nobody can read the headers, and another server would.
+    if (webhook.header_names && !chosen.headers && new URL(url).origin !== new URL(webhook.url).origin) {
+      throw invalidField("headers", "give them again, or `{}`, with a `url` of another origin");
+    }
   }
   if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);
   else if (url !== undefined) await setUrl(ctx, webhook, url);

@@ -1,6 +1,8 @@
 // Formats webhooks and their deliveries for the API. Only the answers to register and rotate contain a secret.
 import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
+import { filterView } from "./delivery/filter.ts";
+import { INCLUDED } from "./delivery/included.ts";
 import type { WebhookRow } from "./find.ts";
 import type { WebhookHealth } from "./health.ts";
 import type { NewWebhook } from "./insert.ts";
@@ -22,8 +24,9 @@ export function webhookView(row: WebhookRow) {
     format: row.format,
     address: row.address,
     agent_id: row.agent_id === null ? null : encodeId("agt", row.agent_id),
-    to: row.to_filter,
-    kind: row.kind_filter,
+    filter: filterView(row),
+    headers: row.header_names ?? [],
+    include: row.include_message ? [...INCLUDED] : [],
     active: row.active,
     disabled_reason: row.disabled_reason,
     disabled_at: row.disabled_at?.toISOString() ?? null,

@@ -42,6 +42,7 @@ const OWNERS: Record<string, string | string[]> = {
   retention_policies: "messages",
   spam_policies: "messages",
   scheduled_sends: ["recipients", "sending"],
+  expected_replies: "sending",
   drafts: "sending",
   draft_versions: "sending",
   uploads: "uploads",

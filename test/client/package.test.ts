@@ -2,13 +2,15 @@
 // outside project.
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { CHROMIUM_ARGS, ensureChromium } from "#test/support/chromium.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
+import { startSite } from "../../examples/site.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const MODULES = join(PROJECT, "node_modules");
@@ -136,7 +138,7 @@ describe("the package", () => {
       if (!file.isFile()) continue;
       const text = await readFile(join(file.parentPath, file.name), "utf8");
       bytes += Buffer.byteLength(text);
-      const isOwn = /^(index|router|paying|verify)/.test(file.name) && file.parentPath === home;
+      const isOwn = /^(index|ai|testing|router|paying|verify)/.test(file.name) && file.parentPath === home;
       if (isOwn) expect(text, file.name).not.toMatch(/drizzle|postgres|#server|#db|smtp-server|\.ts"/);
     }
     console.log(`@mailberth/client: ${bytes} bytes installed`);
@@ -190,5 +192,34 @@ describe("a project that installs it", () => {
       from,
       subscribed: true,
     });
+  });
+
+  test("runs the examples of tests with Vitest and Playwright", async () => {
+    const project = await makeConsumer("testing", {});
+    for (const name of ["@playwright", "vitest", "vite"]) {
+      await symlink(join(MODULES, name), join(project, "node_modules", name));
+    }
+    await cp(join(PROJECT, "examples/testing"), join(project, "testing"), { recursive: true });
+    for (const name of await readdir(join(project, "testing"))) {
+      const file = join(project, "testing", name);
+      const source = await readFile(file, "utf8");
+      await writeFile(
+        file,
+        source.replace(/"(#client|\.\.\/\.\.\/client)\/testing\.ts"/, '"@mailberth/client/testing"'),
+      );
+    }
+    const options = `launchOptions: ${JSON.stringify({ executablePath: await ensureChromium(), args: CHROMIUM_ARGS })}`;
+    const config = join(project, "testing/playwright.config.ts");
+    await writeFile(config, (await readFile(config, "utf8")).replace("use: {", `use: { ${options},`));
+    const site = await startSite({ port: 0, smtp: { host: "127.0.0.1", port: service.smtpPort } });
+    onTestFinished(() => site.stop());
+    const { agentKey } = await service.newOrganization();
+    const { NODE_OPTIONS, VITEST, ...inherited } = process.env;
+    const env = { ...inherited, MAILBERTH_URL: service.url, MAILBERTH_KEY: agentKey, SITE_URL: site.url };
+    const at = { cwd: project, env: { ...env, FORCE_COLOR: "0", NO_COLOR: "1" } };
+    const vitest = await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--root", "testing"], at);
+    expect(vitest.stdout).toMatch(/Tests.*1 passed/);
+    const playwright = ["node_modules/@playwright/test/cli.js", "test", "--config", "testing"];
+    expect((await run(process.execPath, playwright, at)).stdout).toContain("1 passed");
   });
 });

@@ -1,6 +1,6 @@
 // The package `mailberth` as it is published: packed, installed in an empty folder, started, and used by its command.
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -173,6 +173,38 @@ describe.each(installations)("installation %i", () => {
       const load = await inspect([...wait, "--load", "--load-concurrency", many, "--load-requests", many]);
       expect(load).toMatchObject({ ok: CONCURRENT_WAITS, toolErrors: 0, errors: 0 });
       await stop(service);
+    },
+    BUILD_MAX_MS,
+  );
+
+  test(
+    "starts for a test suite, and leaves nothing behind",
+    async () => {
+      await run("npm", ["run", "build:client"], { cwd: PROJECT });
+      const suite = join(app, "suite.mjs");
+      await cp(join(PROJECT, "dist/client"), join(app, "node_modules/@mailberth/client"), { recursive: true });
+      await writeFile(
+        suite,
+        `import { readdirSync } from "node:fs";
+         import startMailberth, { mailbox } from "@mailberth/client/testing";
+         const folders = () => readdirSync(process.env.TMPDIR).filter((name) => name.startsWith("mailberth-test-"));
+         const stop = await startMailberth();
+         const { address } = await mailbox();
+         const during = folders().length;
+         const url = process.env.MAILBERTH_URL;
+         await stop();
+         const isReached = await fetch(url).then(() => true, () => false);
+         console.log(JSON.stringify({ address, during, after: folders().length, isReached }));`,
+      );
+      const env = { PATH: process.env.PATH, HOME: join(folder, "home"), TMPDIR: folder, NODE_ENV: "test" as const };
+      const smtp = { MAILBERTH_SMTP_PORT: `${await freePort()}`, DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" };
+      const { stdout } = await run(process.execPath, [suite], { cwd: app, env: { ...env, ...smtp } });
+      expect(JSON.parse(stdout)).toEqual({
+        address: expect.stringContaining("@mail.localhost"),
+        during: 1,
+        after: 0,
+        isReached: false,
+      });
     },
     BUILD_MAX_MS,
   );

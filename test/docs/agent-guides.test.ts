@@ -92,9 +92,11 @@ it("waiting.md: waits, cursors, claims, verifications and events answer", { time
 it("webhooks.md: a webhook is registered, tested, repeated and rotated", { timeout: GUIDE_MAX_MS }, async () => {
   await createDesk();
   await mail("Hello");
-  const [, register = "", tested = "", replayed = "", deliveries = "", rotated = ""] = await runAll("webhooks.md");
+  const [, register = "", tested = "", filtered = "", included = "", replayed = "", deliveries = "", rotated = ""] =
+    await runAll("webhooks.md");
   expect(register).toContain('"secret":"whsec_');
   expect(tested).toContain('"delivered":true');
+  expect([filtered, included]).toEqual([expect.stringContaining("whsec_"), expect.stringContaining("whsec_")]);
   expect(replayed).toMatch(/"\w+":[1-9]/);
   expect(deliveries).toContain('"attempts":');
   expect(rotated).toContain('"secret":"whsec_');

@@ -4,6 +4,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
 import type { Page } from "#test/support/api.ts";
+import { reportedOf } from "#test/support/events.ts";
 import { newOwner } from "#test/support/team.ts";
 import { type Domain, loadZoneFile, startDomains } from "./rig.ts";
 
@@ -28,7 +29,7 @@ type Event = {
   inbox: null;
   domain?: { id: string; domain: string; status: string; reason: string | null };
 };
-const eventsOf = async (key: string) => (await client.get<Page<Event>>("/v1/events", { key })).body.data;
+const eventsOf = async (key: string) => reportedOf((await client.get<Page<Event>>("/v1/events", { key })).body.data);
 
 test("a claim is checked within a minute of each record, and recorded as an event", async () => {
   const { agentKey: key } = await service.newOrganization();

@@ -143,7 +143,9 @@ async function killUnderLoad(killed: number, match?: string) {
   const seen = await taking;
   await both.start(killed);
   const log = await allEvents(both, survivor);
-  const logged = log.filter(({ inbox }) => inbox === addr).map((each) => "message" in each && each.message.id);
+  const logged = log
+    .filter(({ event, inbox }) => event === "message.received" && inbox === addr)
+    .map((each) => "message" in each && each.message.id);
   return { accepted, seen, log, logged, loggedAtTheKill };
 }
 

@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from "vitest";
 import { decodeId, encodeId } from "#server/base/ids.ts";
 import { api, type Inbox, inboxPath, type Page } from "#test/support/api.ts";
+import { reportedOf } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
@@ -57,8 +58,8 @@ test("moved to another organization: the former one sees neither it nor its new 
   }
   for (const each of processes) {
     expect(await read(each, next.agentKey, address)).toMatchObject({ status: SEEN });
-    const events = await each.client.get<Page<object>>("/v1/events", { key: former.agentKey });
-    expect(events.body.data).toHaveLength(2);
+    const events = await each.client.get<Page<{ event: string }>>("/v1/events", { key: former.agentKey });
+    expect(reportedOf(events.body.data)).toHaveLength(2);
   }
   const rows = await sql`select organization_id from messages where subject = 'after'`;
   expect(rows.map((row) => encodeId("org", row.organization_id))).toEqual(Array(2).fill(next.organizationId));

@@ -9,7 +9,7 @@ afterAll(() => client.close().then(service.stop));
 
 type Message = { id: string; subject: string; to: string[]; delivered_to?: string | null };
 type Waited = { timed_out: boolean; message: Message | null; earlier: { count: number } | null };
-type Hook = Webhook & { to: string | null };
+type Hook = Webhook & { filter: { to: string } | null };
 
 let key = "";
 let address = "";
@@ -35,7 +35,7 @@ const wait = async (to: string, more: object = {}) => {
 const newHook = (to?: string) =>
   client.post<Webhook & Failure>(
     "/v1/webhooks",
-    { url: "http://127.0.0.1:9/x", events: ["message.received"], ...(to !== undefined && { to }) },
+    { url: "http://127.0.0.1:9/x", events: ["message.received"], ...(to !== undefined && { filter: { to } }) },
     { key },
   );
 const deliveries = async (id: string) =>
@@ -93,14 +93,16 @@ test("a webhook with `to` gets new mail to it alone, until it is changed", async
     const filtered = (await newHook("hooked+shop@")).body.id;
     const every = (await newHook()).body.id;
     const path = `/v1/webhooks/${filtered}`;
-    expect((await client.get<Hook>(path, { key })).body.to).toBe("hooked+shop@");
-    expect((await client.get<Hook>(`/v1/webhooks/${every}`, { key })).body.to).toBeNull();
+    expect((await client.get<Hook>(path, { key })).body.filter).toEqual({ to: "hooked+shop@" });
+    expect((await client.get<Hook>(`/v1/webhooks/${every}`, { key })).body.filter).toBeNull();
     await service.mail({ from: "a@b.example", to: "hooked+shop@mail.example" });
     await service.mail({ from: "a@b.example", to: "hooked+other@mail.example" });
     expect([await deliveries(filtered), await deliveries(every)]).toEqual([1, 2]);
-    expect((await client.patch<Hook>(path, { to: "+other" }, { key })).body.to).toBe("+other");
+    expect((await client.patch<Hook>(path, { filter: { to: "+other" } }, { key })).body.filter).toEqual({
+      to: "+other",
+    });
     await service.mail({ from: "a@b.example", to: "hooked+other@mail.example" });
-    expect((await client.patch<Hook>(path, { to: "" }, { key })).body.to).toBeNull();
+    expect((await client.patch<Hook>(path, { filter: {} }, { key })).body.filter).toBeNull();
     await service.mail({ from: "a@b.example", to: "hooked@mail.example" });
     expect([await deliveries(filtered), await deliveries(every)]).toEqual([3, 4]);
   } finally {

@@ -82,7 +82,7 @@ describe("the filter", () => {
     key = (await service.newOrganization()).agentKey;
     ({ address } = await client.createInbox(key));
     const hook = async (kind?: string) => {
-      const json = { url: "http://127.0.0.1:9/x", events: ["message.received"], ...(kind && { kind }) };
+      const json = { url: "http://127.0.0.1:9/x", events: ["message.received"], ...(kind && { filter: { kind } }) };
       return (await client.post<Webhook>("/v1/webhooks", json, { key })).body.id;
     };
     const [persons, every] = [await hook("person"), await hook()];
@@ -96,12 +96,12 @@ describe("the filter", () => {
     const replay = async (id: string) =>
       (await client.post<{ replayed: number }>(`/v1/webhooks/${id}/replay`, { since }, { key })).body.replayed;
     expect(await replay(lists)).toBe(1);
-    const changed = await client.patch<Webhook & { kind: string | null }>(
+    const changed = await client.patch<Webhook & { filter: object | null }>(
       `/v1/webhooks/${lists}`,
-      { kind: "" },
+      { filter: {} },
       { key },
     );
-    expect(changed.body.kind).toBeNull();
+    expect(changed.body.filter).toBeNull();
     const { data } = (await client.get<Page<Message>>("/v1/messages?kind=person", { key })).body;
     expect(data.map(({ subject }) => subject)).toEqual([person.subject]);
     const wait = async (kind: string, after = PAST) => {

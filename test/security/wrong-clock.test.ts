@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "#server/base/ids.ts";
 import { type Api, api, type Inbox, type Page, type Sent } from "#test/support/api.ts";
+import { reportedOf } from "#test/support/events.ts";
 import { adjustableClock, startTestService, type TestService } from "#test/support/service.ts";
 import { type Receiver, startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
@@ -57,7 +58,7 @@ test("what was scheduled in the far future is found again", async () => {
 
   // Positions order events, not times: a wait and a cursor after the future event see what comes now.
   const log = () => client.get<Page<Event>>("/v1/events", { key });
-  const [future] = (await log()).body.data;
+  const [future] = reportedOf((await log()).body.data);
   await front.mail({ from: "a@sender.example", to: address, subject: "from now" });
   const waited = await client.post<{ message: { subject: string } }>(
     `/v1/inboxes/${address}/wait`,

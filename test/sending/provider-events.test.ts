@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { encodeId } from "#server/base/ids.ts";
 import { pruneProviderEvents } from "#server/receiving/provider/take-event.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
-import { eventually } from "#test/support/events.ts";
+import { eventually, reportedOf } from "#test/support/events.ts";
 import { startResendDouble } from "#test/support/resend-double.ts";
 import { EVENTS_PATH, type Posted, postEvent, WEBHOOK_SECRET } from "#test/support/resend-events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
@@ -45,7 +45,7 @@ async function sent(draft: Draft = { to: ADA }) {
   await eventually(async () => expect((await read()).status).toBe("sent"));
   const email = double.account.emails.find(({ idempotencyKey }) => idempotencyKey === body.id);
   if (!email) throw new Error("the double has no such email");
-  const logged = async () => (await client.get<Page<Logged>>("/v1/events", { key })).body.data;
+  const logged = async () => reportedOf((await client.get<Page<Logged>>("/v1/events", { key })).body.data);
   const report = (type: string, more: object = {}, how: Posted & { created_at?: Date } = {}) =>
     postEvent(service.url, { ...eventOf(type, email, more), created_at: how.created_at ?? clock.now() }, how);
   return { key, address, id: body.id, email, read, logged, report };

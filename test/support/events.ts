@@ -12,6 +12,11 @@ export type EventItem = {
   message: { id: string; thread_id: string; from: string; subject: string; received_at: string };
 };
 
+/** Of the log, without what the mailbox itself did: it was created, its mail left. */
+export function reportedOf<Item extends { event: string }>(events: Item[]): Item[] {
+  return events.filter(({ event }) => !/^(inbox\.|message\.(sent|held|restored)$|suppression\.)/.test(event));
+}
+
 /** Repeats the expectation until it holds, and gives its result; throws what it threw last when that takes too long. */
 export async function eventually<T>(expectation: () => T | Promise<T>): Promise<T> {
   const until = performance.now() + CONDITION_TIMEOUT_MS;

@@ -114,9 +114,9 @@ const BY_PATH: Record<string, Kind> = {
 /** Fields that name nothing of another organization's: texts, numbers, times, and what a caller names anew. */
 const FREE = new Set(
   (
-    "inboxes inbox_access send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc cc claim client_id content_base64 content_type decided direction display_name dry_run email events expires_at filename has_attachments " +
+    "inboxes inbox_access send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc cc claim client_id content_base64 content_type decided direction display_name dry_run email events expires_at filename filter has_attachments headers include " +
     "add_label add_labels remove_label remove_labels format from html idempotency_key inbound_webhook_url include_spam kind label labels limit list list_unsubscribe match max_chars max_mailboxes metadata name noun offset only_failed outcome owner_emails permanent " +
-    "password policy q quarantined read reason reply_all reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token topics ttl_seconds unread until url username"
+    "password policy q quarantined read reason reply_all reply_by reply_to request resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token topics ttl_seconds unread until url username"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -224,6 +224,18 @@ async function connected({ system }: TestService, organizationId: string, userId
   return encodeId("app", id);
 }
 
+/** A reply that is no longer expected, so that no worker changes it. */
+async function expectReply(
+  { system }: TestService,
+  organizationId: string,
+  { id, thread_id, inbox_id }: { id: string; thread_id: string; inbox_id: string },
+) {
+  await system.sql`
+    insert into expected_replies (message_id, organization_id, inbox_id, thread_id, reply_by, created_at)
+    values (${decodeId("msg", id) ?? ""}, ${decodeId("org", organizationId) ?? ""}, ${decodeId("inb", inbox_id) ?? ""},
+      ${decodeId("thr", thread_id) ?? ""}, now(), now())`;
+}
+
 /** An organization, `known` or a new one, with one of everything that has a name, and people of each role. */
 export async function furnish(
   service: TestService,
@@ -253,6 +265,7 @@ export async function furnish(
     expect(status).not.toBe("received");
   });
   const whole = await trpc.messages.get.query({ id: message?.id ?? "" });
+  await expectReply(service, organization.organizationId, { ...whole, inbox_id: inbox.id });
   const [admin, member] = [await newMember(service, owner, "admin"), await newMember(service, owner, "member")];
   made += 1;
   const invited = `invited${made}@people.example`;

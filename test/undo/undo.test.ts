@@ -380,4 +380,43 @@ describe("at the same time", () => {
       changes: [{ id: message?.id, before: null }],
     });
   });
+
+  test("of suppressions and mailboxes is in the event log", async () => {
+    const { key, parent, undo } = await rig(0);
+    await client.post("/v1/suppressions", { address: "kept@else.example", reason: "asked" }, { key: parent });
+    await client.delete("/v1/suppressions/kept%40else.example", { key });
+    await client.post("/v1/suppressions", { address: "added@else.example" }, { key });
+    const { address } = await client.createInbox(key);
+    const query = "suppression.added,suppression.removed,inbox.deleted";
+    type Logged = { event: string; inbox: string | null; suppression?: { address: string; reason: string } };
+    const logged = async () =>
+      (await client.get<Page<Logged>>(`/v1/events?events=${query}`, { key: parent })).body.data;
+    const before = await logged();
+    await undo({ dry_run: true });
+    expect(await logged()).toEqual(before);
+    await undo();
+    expect((await logged()).slice(before.length)).toMatchObject([
+      { event: "suppression.removed", inbox: null, suppression: { address: "added@else.example" } },
+      { event: "suppression.added", inbox: null, suppression: { address: "kept@else.example", reason: "asked" } },
+      { event: "inbox.deleted", inbox: address },
+    ]);
+  });
+
+  test("a webhook gets its filter back; its earlier headers are listed, and never in the activity", async () => {
+    const { key, parent, undo, activity } = await rig(1);
+    const json = { url: "https://a.example/1", events: ["message.received"], filter: { from: "shop.example" } };
+    const create = async (more: object) =>
+      (await client.post<{ id: string }>("/v1/webhooks", { ...json, ...more }, { key: parent })).body.id;
+    const [changed, gone] = [await create({}), await create({ headers: { "X-Own": "kept-secret" } })];
+    const patch = { filter: { subject: "other" }, headers: { "X-Own": "new-secret" } };
+    expect((await client.patch(`/v1/webhooks/${changed}`, patch, { key })).status).toBe(200);
+    await client.delete(`/v1/webhooks/${gone}`, { key });
+    const { not_undone } = (await undo()).body;
+    const reasonOf = (hook: string) => not_undone.find(({ id }) => id === hook)?.reason;
+    expect(reasonOf(changed)).toContain("not kept");
+    expect(reasonOf(gone)).toContain("register it again");
+    const { body } = await client.get<{ filter: object }>(`/v1/webhooks/${changed}`, { key: parent });
+    expect(body.filter).toEqual({ from: "shop.example" });
+    expect(JSON.stringify(await activity())).not.toContain("-secret");
+  });
 });

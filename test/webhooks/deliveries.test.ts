@@ -1,6 +1,7 @@
 // GET /v1/webhooks/{id}/deliveries.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Page } from "#test/support/api.ts";
+import { reportedOf } from "#test/support/events.ts";
 import { status } from "#test/webhooks/delivery/receiver.ts";
 import { describePages } from "../api/pages.ts";
 import { type Delivery, events, startRig, UNKNOWN_WEBHOOK } from "./rig.ts";
@@ -38,7 +39,7 @@ describe("200", () => {
     const due = { status: "pending", last_status: 500, last_error: "answered 500", completed_at: null };
     expect(second).toEqual({ ...common, ...due, next_attempt_at: time });
     expect([await subjectOf(key, first), await subjectOf(key, second)]).toEqual(["first", "second"]);
-    const log = (await client.get<Page<{ id: string }>>("/v1/events", { key })).body.data;
+    const log = reportedOf((await client.get<Page<{ id: string; event: string }>>("/v1/events", { key })).body.data);
     expect(log.map(({ id }) => id)).toEqual([first.event_id, second.event_id]);
   });
 

@@ -25,8 +25,9 @@ describe("200", () => {
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
     const none = {
       agent_id: null,
-      to: null,
-      kind: null,
+      filter: null,
+      headers: [],
+      include: [],
       format: null,
       disabled_reason: null,
       disabled_at: null,

@@ -63,7 +63,7 @@ describe("400", () => {
   test("fields that are missing or of another type", async () => {
     const { agentKey: key } = await service.newOrganization();
     const bad: object[] = [{}, { url }, { events }, { url, events: [] }, { url, events: "received" }];
-    bad.push({ url, events: ["message.sent"] }, { url, events: ["*"] }, { url, events: [null] }, { url, events: {} });
+    bad.push({ url, events: ["message.opened"] }, { url, events: ["*"] }, { url, events: [null] }, { url, events: {} });
     bad.push(
       { url: 5, events },
       { url: null, events },

@@ -22,6 +22,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("mcp", "Mailboxes as tools of an assistant."),
       guide("command", "The command mailberth, in a shell and in scripts."),
       guide("dashboard", "What members see and do at /dashboard."),
+      guide("testing", "Codes and mail in tests with Playwright, Vitest and Cypress."),
       guide("moving", "Programs written for AgentMail or Resend, and a domain without a gap."),
       guide("keys", "Organizations, enrollment keys and agent keys, and the commands of operators."),
       guide("paid-mailboxes", "Mailboxes that agents pay for: HTTP 402 and EIP-3009."),

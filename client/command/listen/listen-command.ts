@@ -13,6 +13,14 @@ import { forward, type Outcome } from "./forward.ts";
 const SECRET_BYTES = 32;
 const KINDS: Record<WebhookEvent["event"], true> = {
   "message.received": true,
+  "message.sent": true,
+  "message.held": true,
+  "message.restored": true,
+  "message.unanswered": true,
+  "suppression.added": true,
+  "suppression.removed": true,
+  "inbox.created": true,
+  "inbox.deleted": true,
   "message.delivered": true,
   "message.bounced": true,
   "message.complained": true,

@@ -1,8 +1,19 @@
 // The `webhooks` section: the signed delivery that the service posts to registered endpoints (specification §6).
 import { z } from "zod";
 import { createDocument } from "zod-openapi";
-import { exampleId } from "../../base/fields.ts";
-import { domainChanged, messageOutcome, messageReceived, reviewDecided, sendingChanged } from "../../events/schema.ts";
+import { exampleId, id } from "../../base/fields.ts";
+import {
+  domainChanged,
+  inboxChanged,
+  messageChanged,
+  messageOutcome,
+  messageReceived,
+  reviewDecided,
+  sendingChanged,
+  suppressionChanged,
+} from "../../events/schema.ts";
+import { message } from "../../messages/message-schema.ts";
+import { OMITTED } from "../../webhooks/delivery/included.ts";
 import { webhookEvents } from "../../webhooks/registered-schema.ts";
 import type { Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
@@ -10,9 +21,25 @@ import { isRef } from "./parts.ts";
 const SIGNATURE_CHARS = 200;
 const ID_CHARS = 100;
 
+const omittedMessage = z
+  .object({
+    id: id("msg", "Id of the message."),
+    omitted: z.enum(OMITTED).meta({
+      description:
+        "Why the message is not here. `too_large`: it has more than 256 KiB as JSON. `not_ready`: it was not parsed within two minutes. `deleted`: it was deleted, or is in the trash, or the delivery is a test.",
+    }),
+  })
+  .meta({ id: "OmittedMessage" });
+const includedMessage = z.object({
+  message: z.union([message, omittedMessage]).meta({ description: "The message when the attempt was made." }),
+});
+const receivedDelivery = messageReceived
+  .extend({ data: includedMessage.optional().meta({ description: "Only for webhooks with `include`." }) })
+  .meta({ id: "MessageReceived" });
+
 /** What each kind is called, and its body. */
 const WEBHOOKS = {
-  "message.received": { id: "receiveMessage", summary: "Receive an inbound message", body: messageReceived },
+  "message.received": { id: "receiveMessage", summary: "Receive an inbound message", body: receivedDelivery },
   "message.delivered": {
     id: "receiveDelivered",
     summary: "A recipient's provider delivered a message",
@@ -31,6 +58,22 @@ const WEBHOOKS = {
     summary: "A held message was rejected or expired",
     body: reviewDecided,
   },
+  "message.sent": { id: "receiveSent", summary: "A message left", body: messageChanged },
+  "message.held": { id: "receiveHeld", summary: "A message waits for a member", body: messageChanged },
+  "message.restored": { id: "receiveRestored", summary: "A deleted message was restored", body: messageChanged },
+  "message.unanswered": {
+    id: "receiveUnanswered",
+    summary: "No one replied to a message by its `reply_by`",
+    body: messageChanged,
+  },
+  "suppression.added": { id: "receiveSuppressed", summary: "An address was suppressed", body: suppressionChanged },
+  "suppression.removed": {
+    id: "receiveUnsuppressed",
+    summary: "A suppression was removed",
+    body: suppressionChanged,
+  },
+  "inbox.created": { id: "receiveInboxCreated", summary: "A mailbox was created", body: inboxChanged },
+  "inbox.deleted": { id: "receiveInboxDeleted", summary: "A mailbox was deleted", body: inboxChanged },
   "domain.verified": { id: "receiveDomainVerified", summary: "A domain was verified", body: domainChanged },
   "domain.lost": { id: "receiveDomainLost", summary: "A domain was lost", body: domainChanged },
   "sending.paused": { id: "receiveSendingPaused", summary: "Sending was paused", body: sendingChanged },

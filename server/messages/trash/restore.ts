@@ -1,11 +1,12 @@
 // POST /v1/messages/{id}/restore: returns deleted mail to its thread.
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { decodeId } from "../../base/ids.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
+import { newEvent } from "../../events/record.ts";
 import { DELETED, returnRecipients } from "../../recipients/outcomes/erased.ts";
 import { recordOutcomes } from "../../recipients/outcomes/record.ts";
 import { isOwn, type MessageRow } from "../columns.ts";
@@ -25,14 +26,18 @@ export async function restoreMessage(ctx: Ctx<Caller>, wireId: string): Promise<
   const id = decodeId("msg", wireId);
   const [found] = id
     ? await ctx.db
-        .select({ thread_id: trashedMessages.thread_id, inbox_id: trashedMessages.inbox_id })
+        .select({
+          thread_id: trashedMessages.thread_id,
+          inbox_id: trashedMessages.inbox_id,
+          inbox: inboxes.address,
+        })
         .from(trashedMessages)
         .innerJoin(inboxes, and(eq(inboxes.id, trashedMessages.inbox_id), eq(inboxes.status, "live")))
         .where(and(eq(trashedMessages.id, id), isOwn(ctx, trashedMessages)))
     : [];
   if (!id || !found) throw noMessage();
   const thread = { id: found.thread_id, inbox_id: found.inbox_id };
-  await ctx.db.transaction(async (tx) => {
+  const recorded = await ctx.db.transaction(async (tx) => {
     await openThreads(tx, [id]);
     if (!(await lockThreadOf(tx, thread))) throw noMessage();
     const [back] = await putBack(ctx, tx, [id]);
@@ -40,7 +45,12 @@ export async function restoreMessage(ctx: Ctx<Caller>, wireId: string): Promise<
     await settleThread(tx, thread);
     const before = { trash: trashPlace(back.trash_id, back.deleted_at) };
     await record(ctx, tx, [{ kind: "message", id, before, after: { trash: null } }], { inbox_id: thread.inbox_id });
+    const about = { organization_id: ctx.actor.organizationId, inbox_id: found.inbox_id, message_id: id };
+    const message = { id: encodeId("msg", id), thread_id: encodeId("thr", found.thread_id) };
+    const event = newEvent(about, { event: "message.restored", inbox: found.inbox, message });
+    return ctx.eventLog.record(plainOf(tx), [event], ctx.now());
   });
+  ctx.eventLog.announce(recorded);
   return findMessage(ctx, wireId);
 }
 

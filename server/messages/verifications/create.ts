@@ -5,10 +5,10 @@ import { mailboxLeases } from "#db/schema/verifications.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { readSender } from "../../base/sender-filter.ts";
 import { createInbox } from "../../inboxes/create.ts";
 import { leasedClientId } from "../../inboxes/leased.ts";
 import type { ShownPayment } from "../../payments/header.ts";
-import { readSender } from "../sender.ts";
 import type { CreateVerificationInput } from "./schema.ts";
 
 const MS = 1_000;

@@ -2,10 +2,9 @@
 import type { MailKind } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { invalidField } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { recipientFilter } from "../../base/recipient-filter.ts";
-import { readSender } from "../sender.ts";
+import { senderFilter } from "../../base/sender-filter.ts";
 import { type Pattern, readPattern } from "./match.ts";
 
 export type Filters = {
@@ -42,13 +41,13 @@ export async function readMatcher(
   organizationId: string,
   { from, to, kind, subject, thread_id, match }: Filters,
 ): Promise<Matcher> {
-  const isFrom = from === undefined ? undefined : isOf(from);
+  const isFrom = from === undefined ? undefined : senderFilter(from);
   const isTo = to === undefined ? undefined : recipientFilter(to);
   const part = subject?.toLowerCase();
   const thread = thread_id === undefined ? undefined : decodeId("thr", thread_id);
   return {
     envelope: (mail) =>
-      (isFrom?.(mail.from.toLowerCase()) ?? true) &&
+      (isFrom?.(mail.from) ?? true) &&
       (part === undefined || mail.subject.toLowerCase().includes(part)) &&
       (thread === undefined || decodeId("thr", mail.thread_id) === thread),
     stored: (mail) =>
@@ -56,24 +55,4 @@ export async function readMatcher(
       (kind === undefined || mail.kind === kind),
     pattern: match === undefined ? undefined : await readPattern(ctx, organizationId, match),
   };
-}
-
-/** What an address can contain. */
-const PART = /^(?!@$)[^\s@]*@?[^\s@]*$/;
-
-/**
- * Whether an address, in lower case, is of the sender.
- * @throws ServiceError `invalid_request` for a part that no address contains
- */
-function isOf(from: string): (address: string) => boolean {
-  const sender = readSender(from);
-  if ("address" in sender) return (address) => address === sender.address;
-  if ("part" in sender && !PART.test(sender.part)) {
-    throw invalidField(
-      "from",
-      "an address such as no-reply@example.com, a domain such as example.com, or a part of an address",
-    );
-  }
-  if ("part" in sender) return (address) => address.includes(sender.part);
-  return (address) => address.endsWith(`@${sender.domain}`) || address.endsWith(`.${sender.domain}`);
 }

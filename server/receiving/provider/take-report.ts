@@ -1,6 +1,6 @@
 // Records what a provider reports about sent messages, once for each event.
 import { and, eq, or } from "drizzle-orm";
-import type { Database, Transaction } from "#db/client.ts";
+import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { providerEvents } from "#db/schema/events.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
@@ -45,16 +45,18 @@ export async function takeReports(ctx: Ctx<System>, events: ReportEvent[]): Prom
 }
 
 /** In a transaction of its own: it locks the mailbox, which outcomes lock after their messages. */
-function takeUnsubscription(ctx: Ctx<System>, event: ReportEvent): Promise<ReportResult> {
-  return ctx.db.transaction(async (tx) => {
+async function takeUnsubscription(ctx: Ctx<System>, event: ReportEvent): Promise<ReportResult> {
+  const { result, recorded } = await ctx.db.transaction(async (tx) => {
     const [judged] = await judgeAll(ctx, tx, [event]);
     const [result = "unknown"] = await resultsOf(ctx, tx, judged ? [judged] : []);
     const { inbox_id: inboxId, address } = judged?.recipient ?? {};
-    if (result === "recorded" && inboxId !== undefined && address !== undefined) {
-      await unsubscribeWithin(tx, { inboxId, address: address.toLowerCase() }, ctx.now());
-    }
-    return result;
+    const isNew = result === "recorded" && inboxId !== undefined && address !== undefined;
+    const who = isNew ? { inboxId, address: address.toLowerCase() } : undefined;
+    const suppressed = who ? await unsubscribeWithin(tx, who, ctx.now()) : [];
+    return { result, recorded: await ctx.eventLog.record(plainOf(tx), suppressed, ctx.now()) };
   });
+  ctx.eventLog.announce(recorded);
+  return result;
 }
 
 /** @returns `postponed`: the events whose recipient or id another event of this batch has too */

@@ -1,5 +1,6 @@
 // Pauses and resumes sending: of a mailbox, a key or the organization. Agents only pause: they end no pause.
 import { and, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
@@ -11,7 +12,15 @@ import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { findAgentKey } from "../../keys/find.ts";
 import { writeServiceAct } from "../../organizations/audit.ts";
 import { pausesOf } from "../../pauses/find.ts";
-import { countWaiting, endPause, isOfTarget, pauseSending, pauseView, type Target } from "../../pauses/pause.ts";
+import {
+  countWaiting,
+  endPause,
+  isOfTarget,
+  pauseEvent,
+  pauseSending,
+  pauseView,
+  type Target,
+} from "../../pauses/pause.ts";
 import { pauseOrganizationInput } from "./pause-schema.ts";
 import { sendLimit } from "./send-cap.ts";
 
@@ -94,17 +103,23 @@ function onlyPeopleResume({ cause, reason }: { cause: string; reason: string }):
 }
 
 async function endPausesOf(ctx: Ctx<Member>, inbox: InboxRow): Promise<void> {
-  await resume(ctx, await inboxTarget(ctx, inbox.address));
-  await ctx.db
-    .update(sendingStates)
-    .set({ recent: [], bounced: [], complained: [], paused_at: null })
-    .where(
-      and(
-        eq(sendingStates.inbox_id, inbox.id),
-        eq(sendingStates.organization_id, ctx.actor.organizationId),
-        isNotNull(sendingStates.paused_at),
-      ),
-    );
+  const target = await inboxTarget(ctx, inbox.address);
+  await resume(ctx, target);
+  const recorded = await ctx.db.transaction(async (tx) => {
+    const { count } = await tx
+      .update(sendingStates)
+      .set({ recent: [], bounced: [], complained: [], paused_at: null })
+      .where(
+        and(
+          eq(sendingStates.inbox_id, inbox.id),
+          eq(sendingStates.organization_id, ctx.actor.organizationId),
+          isNotNull(sendingStates.paused_at),
+        ),
+      );
+    const change = { kind: "sending.resumed" as const, by: ctx.actor.name, reason: null };
+    return ctx.eventLog.record(plainOf(tx), count > 0 ? [pauseEvent(target, change)] : [], ctx.now());
+  });
+  ctx.eventLog.announce(recorded);
 }
 
 /** The pauses of the member's organization with what waits in each, the oldest first. `address`: of a mailbox. */

@@ -12,7 +12,7 @@ const HOLD_RECIPIENTS_MIN = 20;
 const HOLD_BOUNCE_OF = 20;
 const HOLD_COMPLAINT_OF = 1_000;
 
-export type Mailbox = Pick<InboxRow, "id" | "organization_id" | "domain" | "created_at" | "address_since">;
+export type Mailbox = Pick<InboxRow, "id" | "organization_id" | "address" | "domain" | "created_at" | "address_since">;
 export type DayFigures = Pick<typeof sendUsage.$inferSelect, "counted" | "replies" | "bounced" | "complained">;
 
 const dayName = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);

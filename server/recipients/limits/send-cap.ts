@@ -5,6 +5,7 @@ import type { Transaction } from "#db/client.ts";
 import { inboxes, sendUsage } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Member, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import type { NewEvent } from "../../events/record.ts";
 import { keysOf, pauseSentence, readPauses, targetsOf } from "../../pauses/find.ts";
 import { countCorrespondents } from "./correspondents.ts";
 import {
@@ -41,11 +42,13 @@ type Sent = { messageId: string; recipients: string[] };
 
 /**
  * Counts the recipients of one message, in the transaction that queues it.
+ * @returns the event of a pause that this began, for the end of the transaction
  * @throws ServiceError like `takeWindow` and `takeCap`
  */
-export async function takeSend(ctx: Services, tx: Transaction, mailbox: Mailbox, sent: Sent): Promise<void> {
-  await takeWindow(ctx, tx, mailbox, sent);
+export async function takeSend(ctx: Services, tx: Transaction, mailbox: Mailbox, sent: Sent): Promise<NewEvent[]> {
+  const paused = await takeWindow(ctx, tx, mailbox, sent);
   await takeCap(ctx, tx, mailbox, sent.recipients);
+  return paused;
 }
 
 export function distinct(recipients: string[]): string[] {

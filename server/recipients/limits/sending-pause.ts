@@ -1,6 +1,6 @@
 // Pauses a mailbox when too many of its last recipients bounced or complained, and counts both by day. The counts are in
 // rows of their own, so that deleting messages does not change them.
-import { asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messageRecipients, messages, sendUsage } from "#db/schema/mail.ts";
@@ -8,6 +8,8 @@ import { scheduledSends } from "#db/schema/outbox.ts";
 import { reviews } from "#db/schema/reviews.ts";
 import { sendingStates } from "#db/schema/sending.ts";
 import { ServiceError } from "../../base/errors.ts";
+import type { NewEvent } from "../../events/record.ts";
+import { pauseEvent } from "../../pauses/pause.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
 
 // When the recipients of an outbound message were counted.
@@ -65,6 +67,7 @@ function pausedFields({ recipients, bounced, complained }: Figures, at: Date) {
 
 /**
  * Adds the recipients of a message to the last recipients of its mailbox, in the transaction that queues it.
+ * @returns the event of a pause that this began, for the end of the transaction
  * @throws ServiceError `sending_paused`
  */
 export async function takeRecipients(
@@ -72,7 +75,7 @@ export async function takeRecipients(
   mailbox: Mailbox,
   { messageId, recipients }: { messageId: string; recipients: number },
   now: Date,
-): Promise<void> {
+): Promise<NewEvent[]> {
   const added = Array.from({ length: Math.min(recipients, WINDOW_RECIPIENTS) }, () => messageId);
   const first = sql`greatest(1, cardinality(${sendingStates.recent}) + ${added.length - WINDOW_RECIPIENTS + 1}::int)`;
   const [row] = await tx
@@ -89,11 +92,18 @@ export async function takeRecipients(
       complained: sendingStates.complained,
     });
   if (!row) throw pausedError(await readPause(tx, mailbox.id));
-  if (row.bounced.length + row.complained.length === 0) return;
+  if (row.bounced.length + row.complained.length === 0) return [];
   const figures = figuresOf(row);
   // This message made enough recipients for the rates to count: the next one is refused.
-  if (!isTooHigh(figures)) return;
+  if (!isTooHigh(figures)) return [];
   await tx.update(sendingStates).set(pausedFields(figures, now)).where(eq(sendingStates.inbox_id, mailbox.id));
+  return [pausedEvent(mailbox, figures)];
+}
+
+function pausedEvent(mailbox: Pick<Mailbox, "id" | "organization_id" | "address">, figures: Figures): NewEvent {
+  const { id, organization_id: organizationId, address } = mailbox;
+  const change = { kind: "sending.paused" as const, by: "The service", reason: pauseReason(figures) };
+  return pauseEvent({ scope: "inbox", id, organizationId, address }, change);
 }
 
 type Pause = { since: Date } & Figures;
@@ -127,9 +137,10 @@ function pausedError(pause: Pause | undefined): ServiceError {
  * Counts bounces and complaints, and pauses the mailboxes that have too many, in the caller's transaction.
  * @param outcomes each recipient that bounced, and each that complained, once. Those of a deleted mailbox count for the one
  * that has its address now, or will have it.
+ * @returns the events of the pauses, for the end of the transaction
  */
-export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], now: Date): Promise<void> {
-  if (outcomes.length === 0) return;
+export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], now: Date): Promise<NewEvent[]> {
+  if (outcomes.length === 0) return [];
   const ids = [...new Set(outcomes.map(({ messageId }) => messageId))];
   const { message_id } = messageRecipients;
   const read = () =>
@@ -156,8 +167,20 @@ export async function countOutcome(tx: Transaction, outcomes: CountedOutcome[], 
     const message = byId.get(outcome.messageId);
     return message ? [{ ...outcome, message }] : [];
   });
-  await markRecipients(tx, states, known, now);
+  const paused = await markRecipients(tx, states, known, now);
   await countByDay(tx, known);
+  const { id, organization_id, address } = inboxes;
+  const mailboxes =
+    paused.size === 0
+      ? []
+      : await tx
+          .select({ id, organization_id, address })
+          .from(inboxes)
+          .where(and(anyOf(id, [...paused.keys()]), eq(inboxes.status, "live")));
+  return mailboxes.flatMap((mailbox) => {
+    const figures = paused.get(mailbox.id);
+    return figures ? [pausedEvent(mailbox, figures)] : [];
+  });
 }
 
 /** In one order everywhere, so that two transactions never wait for each other. */
@@ -174,7 +197,14 @@ type Known = CountedOutcome & {
   message: Pick<typeof messages.$inferSelect, "organization_id" | "inbox_id"> & { counted_at: Date };
 };
 
-async function markRecipients(tx: Transaction, states: State[], outcomes: Known[], now: Date): Promise<void> {
+/** @returns the mailboxes that it paused, with their figures */
+async function markRecipients(
+  tx: Transaction,
+  states: State[],
+  outcomes: Known[],
+  now: Date,
+): Promise<Map<string, Figures>> {
+  const paused = new Map<string, Figures>();
   const byInbox = Map.groupBy(outcomes, ({ message }) => message.inbox_id);
   for (const state of states) {
     const own = byInbox.get(state.inbox_id) ?? [];
@@ -185,12 +215,14 @@ async function markRecipients(tx: Transaction, states: State[], outcomes: Known[
     const window = { recent: state.recent, bounced: marks("bounced"), complained: marks("complained") };
     const figures = figuresOf(window);
     const pauses = state.paused_at === null && isTooHigh(figures);
+    if (pauses) paused.set(state.inbox_id, figures);
     const { bounced, complained } = window;
     await tx
       .update(sendingStates)
       .set({ bounced, complained, ...(pauses && pausedFields(figures, now)) })
       .where(eq(sendingStates.inbox_id, state.inbox_id));
   }
+  return paused;
 }
 
 async function countByDay(tx: Transaction, outcomes: Known[]): Promise<void> {

@@ -6,9 +6,9 @@ import { anyOf } from "#db/conditions.ts";
 import type { RecipientStatus } from "#db/message-parts.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { encodeId, newId } from "../../base/ids.ts";
+import { encodeId } from "../../base/ids.ts";
 import type { Recorded } from "../../events/event-log.ts";
-import type { NewEvent } from "../../events/record.ts";
+import { type NewEvent, newEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/schema.ts";
 import { type CountedOutcome, countOutcome } from "../limits/sending-pause.ts";
 import { BY_SERVICE, type NewSuppression, suppress } from "../suppressions/suppress.ts";
@@ -69,12 +69,14 @@ export function recordOutcome(ctx: Needs, tx: Transaction, outcome: Outcome): Pr
 /**
  * Like `recordOutcome`, for any number of recipients.
  * @param settled more messages whose status becomes that of their recipients
+ * @param sent messages that have just left
  */
 export async function recordOutcomes(
   ctx: Needs,
   tx: Transaction,
   outcomes: Outcome[],
   settled: Iterable<string> = [],
+  sent: string[] = [],
 ): Promise<Recorded> {
   const ids = [...new Set([...settled, ...outcomes.map(({ messageId }) => messageId)])];
   if (ids.length === 0) return { events: [], deliveries: 0 };
@@ -87,9 +89,11 @@ export async function recordOutcomes(
   if (changes.length > 0) await writeRecipients(tx, changes);
   for (const { after } of changes) ctx.metrics.recipientOutcomes.inc({ outcome: after.status });
   await writeStatuses(tx, ids);
-  await countOutcome(tx, changes.flatMap(countedOf), ctx.now());
-  await suppress(tx, changes.flatMap(suppressionOf), ctx.now());
-  return ctx.eventLog.record(plainOf(tx), eventsOf(changes, recipients), ctx.now());
+  const paused = await countOutcome(tx, changes.flatMap(countedOf), ctx.now());
+  const suppressed = await suppress(tx, changes.flatMap(suppressionOf), ctx.now());
+  const left = sentEvents(sent, changes, recipients);
+  const events = [...left, ...eventsOf(changes, recipients), ...suppressed.events, ...paused];
+  return ctx.eventLog.record(plainOf(tx), events, ctx.now());
 }
 
 /** Messages are locked before their recipients everywhere, so that two outcomes of a message wait for each other. */
@@ -208,6 +212,27 @@ function isReported(status: Outcome["status"]): status is keyof typeof KINDS {
   return status in KINDS;
 }
 
+/** Of messages that left for one of their recipients at least. */
+function sentEvents(sent: string[], changes: Change[], recipients: Recipient[]): NewEvent[] {
+  if (sent.length === 0) return [];
+  const keyOf = ({ message_id, index }: Pick<Recipient, "message_id" | "index">) => `${message_id} ${index}`;
+  const changed = new Map(changes.map(({ before, after }) => [keyOf(before), after.status]));
+  const hasLeft = (each: Recipient) => {
+    const status = changed.get(keyOf(each)) ?? each.status;
+    return status !== "bounced" && status !== "failed" && status !== "suppressed";
+  };
+  const left = Map.groupBy(recipients.filter(hasLeft), (each) => each.message_id);
+  return sent.flatMap((messageId) => {
+    const own = left.get(messageId) ?? [];
+    const [recipient] = own;
+    if (!recipient || recipient.thread_id === null || recipient.inbox_status !== "live") return [];
+    const ids = { id: encodeId("msg", messageId), thread_id: encodeId("thr", recipient.thread_id) };
+    const message = { ...ids, recipients: own.sort((a, b) => a.index - b.index).map(({ address }) => address) };
+    const event = newEvent(recipient, { event: "message.sent", inbox: recipient.inbox, message });
+    return [{ ...event, traceparent: recipient.traceparent ?? undefined }];
+  });
+}
+
 /** One event for each recipient; one for the message if it failed for all of them. */
 function eventsOf(changes: Change[], recipients: Recipient[]): NewEvent[] {
   const sizes = new Map([...Map.groupBy(recipients, (each) => each.message_id)].map(([id, all]) => [id, all.length]));
@@ -229,6 +254,5 @@ function eventOf({ before, after }: Change, recipient: string | null): NewEvent[
   const message = { ...ids, recipient, status, smtp_code, enhanced_code, reason };
   const body: EventBody = { event: KINDS[status], inbox, message };
   const traceparent = after.traceparent ?? before.traceparent ?? undefined;
-  const event = { id: newId(), organization_id, inbox_id, message_id, kind: body.event, body: JSON.stringify(body) };
-  return [{ ...event, traceparent }];
+  return [{ ...newEvent({ organization_id, inbox_id, message_id }, body), traceparent }];
 }

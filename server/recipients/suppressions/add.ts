@@ -1,5 +1,6 @@
 // POST /v1/suppressions: suppresses an address for all mailboxes of the organization.
 import { and, eq } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import { readAddress } from "../../base/addresses.ts";
@@ -23,9 +24,14 @@ export async function addSuppression(
     throw invalidField("address", "not a mail address");
   }
   const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
-  return ctx.db.transaction(async (tx) => {
-    const added = await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
-    const changes = added.map(({ id, ...after }) => ({ kind: "suppression" as const, id, before: null, after }));
+  const { entry, recorded } = await ctx.db.transaction(async (tx) => {
+    const suppressed = await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
+    const changes = suppressed.added.map(({ id, ...after }) => ({
+      kind: "suppression" as const,
+      id,
+      before: null,
+      after,
+    }));
     await record(ctx, tx, changes);
     const { id, address, reason, message_id, set_by, set_by_key, created_at, organization_id, inbox_id } = suppressions;
     const [row] = await tx
@@ -37,6 +43,9 @@ export async function addSuppression(
         headers: { "Retry-After": "1" },
       });
     }
-    return { ...row, inbox: null };
+    const recorded = await ctx.eventLog.record(plainOf(tx), suppressed.events, ctx.now());
+    return { entry: { ...row, inbox: null }, recorded };
   });
+  ctx.eventLog.announce(recorded);
+  return entry;
 }

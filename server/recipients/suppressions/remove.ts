@@ -1,10 +1,12 @@
 // DELETE /v1/suppressions/{address}: lets the organization send to an address again.
 import { and, eq } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { newEvent } from "../../events/record.ts";
 import { requireEveryInbox } from "./list.ts";
 import { BY_RECIPIENT, ofInbox } from "./suppress.ts";
 
@@ -18,7 +20,7 @@ export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise
   requireEveryInbox(ctx);
   const address = text.toLowerCase();
   const own = and(eq(suppressions.organization_id, ctx.actor.organizationId), eq(suppressions.address, address));
-  const count = await ctx.db.transaction(async (tx) => {
+  const recorded = await ctx.db.transaction(async (tx) => {
     const { id } = suppressions;
     const rows = await tx.select().from(suppressions).where(own).orderBy(id).for("update");
     if (ctx.actor.kind === "agent") requireAgents(rows);
@@ -29,12 +31,17 @@ export async function removeSuppression(ctx: Ctx<Caller>, text: string): Promise
         rows.map((row) => row.id),
       ),
     );
+    const [first] = rows;
+    if (!first) throw new ServiceError("suppression_not_found", "The address is not suppressed.");
     for (const { id, ...before } of rows) {
       await record(ctx, tx, [{ kind: "suppression", id, before, after: null }], ofInbox(before.inbox_id));
     }
-    return rows.length;
+    const about = { organization_id: ctx.actor.organizationId, inbox_id: null };
+    const suppression = { address, reason: first.reason };
+    const event = newEvent(about, { event: "suppression.removed", inbox: null, suppression });
+    return ctx.eventLog.record(plainOf(tx), [event], ctx.now());
   });
-  if (count === 0) throw new ServiceError("suppression_not_found", "The address is not suppressed.");
+  ctx.eventLog.announce(recorded);
   return address;
 }
 

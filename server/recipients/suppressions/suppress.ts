@@ -1,8 +1,10 @@
 // Adds addresses to the suppression list.
 import { and, eq, ne, notInArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { suppressions } from "#db/schema/mail.ts";
+import { anyOf } from "#db/conditions.ts";
+import { inboxes, suppressions } from "#db/schema/mail.ts";
 import { newId } from "../../base/ids.ts";
+import { type NewEvent, newEvent } from "../../events/record.ts";
 import type { SetBy } from "./set-by.ts";
 
 /** `inbox_id` of a suppression for a whole organization. */
@@ -33,9 +35,9 @@ type Row = Omit<NewSuppression, "inbox_id"> & { inbox_id: string };
 /**
  * Keeps an existing entry, but makes it the recipient's or a member's when they add it too, so that no agent removes it.
  * Sorted, so that two transactions never wait for each other.
- * @returns the entries that are new
+ * @returns the entries that are new, and their events for the end of the transaction
  */
-export async function suppress(tx: Transaction, added: NewSuppression[], now: Date) {
+export async function suppress(tx: Transaction, added: NewSuppression[], now: Date): Promise<Suppressed> {
   const rows = added.map((each) => ({
     ...each,
     id: newId(),
@@ -43,11 +45,32 @@ export async function suppress(tx: Transaction, added: NewSuppression[], now: Da
     address: each.address.toLowerCase(),
     created_at: now,
   }));
-  if (rows.length === 0) return [];
+  if (rows.length === 0) return { added: [], events: [] };
   rows.sort((a, b) => (a.address < b.address ? -1 : 1));
   const inserted = await tx.insert(suppressions).values(rows).onConflictDoNothing().returning();
   for (const row of rows) await takeOver(tx, row);
-  return inserted;
+  return { added: inserted, events: await suppressionEvents(tx, "suppression.added", inserted) };
+}
+
+type Suppressed = { added: (typeof suppressions.$inferSelect)[]; events: NewEvent[] };
+type Entry = Pick<typeof suppressions.$inferSelect, "organization_id" | "inbox_id" | "address" | "reason">;
+
+/** Keys that are restricted to some mailboxes may not read suppressions, so the events are of no mailbox. */
+export async function suppressionEvents(
+  tx: Transaction,
+  event: "suppression.added" | "suppression.removed",
+  entries: Entry[],
+): Promise<NewEvent[]> {
+  const own = entries.map((row) => row.inbox_id).filter((inboxId) => inboxId !== EVERY_INBOX);
+  const named =
+    own.length > 0
+      ? await tx.select({ id: inboxes.id, address: inboxes.address }).from(inboxes).where(anyOf(inboxes.id, own))
+      : [];
+  const addresses = new Map(named.map((row) => [row.id, row.address]));
+  return entries.map(({ organization_id, inbox_id, address, reason }) => {
+    const inbox = addresses.get(inbox_id) ?? null;
+    return newEvent({ organization_id, inbox_id: null }, { event, inbox, suppression: { address, reason } });
+  });
 }
 
 /** Of an entry that is not a member's and not the recipient's already. */

@@ -1,11 +1,12 @@
 // One-click unsubscription: the signed link in a message, and what it does.
 import { eq, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
+import type { NewEvent } from "../../events/record.ts";
 import { BY_SERVICE, suppress } from "./suppress.ts";
 
 export const UNSUBSCRIBE_BASE = "/unsubscribe/";
@@ -48,16 +49,22 @@ export function readUnsubscription({ secrets }: Pick<Services, "secrets">, token
 }
 
 /** Suppresses the address for the mailbox. A second time it changes nothing. */
-export async function unsubscribe({ db, now }: Pick<Services, "db" | "now">, who: Unsubscription): Promise<void> {
-  await db.transaction((tx) => unsubscribeWithin(tx, who, now()));
+export async function unsubscribe(
+  { db, now, eventLog }: Pick<Services, "db" | "now" | "eventLog">,
+  who: Unsubscription,
+): Promise<void> {
+  const recorded = await db.transaction(async (tx) =>
+    eventLog.record(plainOf(tx), await unsubscribeWithin(tx, who, now()), now()),
+  );
+  eventLog.announce(recorded);
 }
 
-/** In the caller's transaction, for the mailbox or the one that has its address now. */
+/** In the caller's transaction, for the mailbox or the one that has its address now. @returns the events, for its end */
 export async function unsubscribeWithin(
   tx: Transaction,
   { inboxId, address }: Unsubscription,
   at: Date,
-): Promise<void> {
+): Promise<NewEvent[]> {
   const { organization_id, superseded_by } = inboxes;
   // A new mailbox that takes over the address waits, and then gets this too.
   const [inbox] = await tx
@@ -65,6 +72,7 @@ export async function unsubscribeWithin(
     .from(inboxes)
     .where(eq(inboxes.id, inboxId))
     .for("share");
-  if (!inbox) return;
-  await suppress(tx, [{ ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE }], at);
+  if (!inbox) return [];
+  const own = { ...inbox, address, reason: "unsubscribed", message_id: null, ...BY_SERVICE };
+  return (await suppress(tx, [own], at)).events;
 }

@@ -16,10 +16,10 @@ import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.t
 import { type Answered, findAnswered } from "../answered.ts";
 import { continueThread } from "../conversation.ts";
 import type { Draft, Queued } from "../draft.ts";
+import { readTimes } from "../expected-replies.ts";
 import { type Prepared, queueOnce } from "../queue.ts";
 import { replyRecipients } from "../recipients.ts";
 import { answeredStatus } from "../repeated.ts";
-import { readSendAt } from "../scheduled/schedule.ts";
 import { readRecipients } from "../send.ts";
 import { replySubject } from "../subject.ts";
 import { NOTHING, readDraftFiles, writeFiles } from "./content.ts";
@@ -27,7 +27,7 @@ import { type DraftRow, findSentOrDraft, noDraft, requireRevision } from "./find
 import { lockDraft } from "./update.ts";
 import { insertVersion } from "./versions.ts";
 
-type Input = { id: string; revision: number; send_at?: string | undefined };
+type Input = { id: string; revision: number; send_at?: string | undefined; reply_by?: string | undefined };
 
 /**
  * @returns the message; that of the first call if the draft was sent already
@@ -69,11 +69,11 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
     request: { key: undefined, content: null },
     compose: () => ({
       ...recipients,
+      ...readTimes(ctx, input),
       ...continuing(ctx, fields, { recipients, answered }),
       text: fields.text,
       html: fields.html,
       files,
-      sendAt: readSendAt(ctx, input.send_at),
       listUnsubscribe: fields.list_unsubscribe,
     }),
     claim: (tx, messageId) => markSent(ctx, tx, { draft, messageId }),

@@ -5,10 +5,11 @@ import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { approvedRecipients, reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { encodeId, newId } from "../../base/ids.ts";
+import { encodeId } from "../../base/ids.ts";
 import { type InboxRow, inboxColumns } from "../../base/tenancy.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
 import type { Recorded } from "../../events/event-log.ts";
+import { type NewEvent, newEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/schema.ts";
 import { lockThread, requireNewest } from "../../messages/threads/newest.ts";
 import { requireNotPaused, targetsOf } from "../../pauses/find.ts";
@@ -103,11 +104,12 @@ async function approve(ctx: Services, tx: Transaction, seen: Seen, by: string): 
   await requireUnsuppressed(tx, inbox, recipients);
   // A scheduled message is counted, and its thread checked, when it leaves.
   const isLater = await scheduleApproved(tx, message.id, now);
+  let paused: NewEvent[] = [];
   if (!isLater) {
     const others = { threadId: message.thread_id, messageId: message.id };
     const expected = review.expected_last_message_id;
     if (expected !== null) await requireNewest(tx, others, expected, MOVED_ON);
-    if (!review.counted) await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
+    if (!review.counted) paused = await takeSend(ctx, tx, inbox, { messageId: message.id, recipients });
   }
   const next = isLater ? ({ status: "scheduled" } as const) : ({ status: "queued", next_attempt_at: now } as const);
   await tx.update(messages).set(next).where(eq(messages.id, message.id));
@@ -117,7 +119,7 @@ async function approve(ctx: Services, tx: Transaction, seen: Seen, by: string): 
     .insert(approvedRecipients)
     .values(known.map((address) => ({ ...own, address })))
     .onConflictDoNothing();
-  return settle(ctx, tx, review, { status: "approved", by, reason: null });
+  return settle(ctx, tx, review, { status: "approved", by, reason: null }, paused);
 }
 
 /** Ends a review without sending the message. */
@@ -142,7 +144,14 @@ export async function reject(
   return settle(ctx, tx, review, decision);
 }
 
-async function settle(ctx: Services, tx: Transaction, review: ReviewRow, decision: Decision): Promise<Recorded> {
+/** @param others events that are recorded with the decision's */
+async function settle(
+  ctx: Services,
+  tx: Transaction,
+  review: ReviewRow,
+  decision: Decision,
+  others: NewEvent[] = [],
+): Promise<Recorded> {
   const now = ctx.now();
   await tx
     .update(reviews)
@@ -164,6 +173,6 @@ async function settle(ctx: Services, tx: Transaction, review: ReviewRow, decisio
   };
   const event = decision.status === "approved" ? ("message.approved" as const) : ("message.rejected" as const);
   const body: EventBody = { event, inbox: row.inbox, message };
-  const written = { id: newId(), organization_id, inbox_id, message_id, kind: event, body: JSON.stringify(body) };
-  return ctx.eventLog.record(plainOf(tx), [written], now);
+  const written = newEvent({ organization_id, inbox_id, message_id }, body);
+  return ctx.eventLog.record(plainOf(tx), [written, ...others], now);
 }

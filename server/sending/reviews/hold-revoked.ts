@@ -1,5 +1,6 @@
 // Worker job: holds the waiting mail of revoked keys, so that a member releases or rejects it.
 import { and, eq, inArray, isNotNull, notExists, sql } from "drizzle-orm";
+import { plainOf } from "#db/client.ts";
 import { asInIndex } from "#db/conditions.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
@@ -7,7 +8,7 @@ import { reviews } from "#db/schema/reviews.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { inboxColumns } from "../../base/tenancy.ts";
 import { markHeld, nextRevocation, type Revocation } from "../../pauses/revocations.ts";
-import { holdAccepted } from "./hold.ts";
+import { heldEvent, holdAccepted } from "./hold.ts";
 import { readPolicy } from "./policy.ts";
 
 const ROWS_MAX = 64;
@@ -55,13 +56,14 @@ async function waitingOf({ db }: Ctx<System>, { target_id, organization_id }: Re
 
 /** In the order of all locks: mailbox, message. One that is being sent is held when it returns to the queue. */
 async function hold(ctx: Ctx<System>, id: string): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+  const recorded = await ctx.db.transaction(async (tx) => {
     const [found] = await tx.select({ inbox_id: messages.inbox_id }).from(messages).where(eq(messages.id, id));
     if (!found) return;
     const isLive = and(eq(inboxes.id, found.inbox_id), eq(inboxes.status, "live"));
     const [mailbox] = await tx.select(inboxColumns).from(inboxes).where(isLive).for("share");
     const isWaiting = and(eq(messages.id, id), inArray(messages.status, ["queued", "scheduled"]));
-    const [message] = await tx.select({ status: messages.status }).from(messages).where(isWaiting).for("update");
+    const { status, thread_id } = messages;
+    const [message] = await tx.select({ status, thread_id }).from(messages).where(isWaiting).for("update");
     if (!mailbox || !message) return;
     const { message_id, expected_last_message_id: expected } = scheduledSends;
     const later =
@@ -72,7 +74,10 @@ async function hold(ctx: Ctx<System>, id: string): Promise<void> {
     const counted = message.status === "queued";
     const expectedLast = later[0]?.expected ?? null;
     await holdAccepted(ctx, tx, { mailbox, policy, expectedLast, cause: "key_revoked", counted }, id);
+    const held = heldEvent(mailbox, { id, thread_id: message.thread_id });
+    return ctx.eventLog.record(plainOf(tx), [held], ctx.now());
   });
+  if (recorded) ctx.eventLog.announce(recorded);
 }
 
 /** Holds messages that a pause took out of the queue, and whose key was revoked. */

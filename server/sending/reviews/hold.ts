@@ -6,6 +6,8 @@ import { messages } from "#db/schema/mail.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { encodeId } from "../../base/ids.ts";
+import { type NewEvent, newEvent } from "../../events/record.ts";
 import { countCorrespondents } from "../../recipients/limits/correspondents.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 import { writeEmails } from "./email.ts";
@@ -72,6 +74,16 @@ export async function holdMessage(ctx: Services, tx: Transaction, holding: Holdi
     throw new ServiceError("too_many_held", `${held} messages of this mailbox wait for approval, which is the limit.`);
   }
   await writeReview(ctx, tx, holding, id);
+}
+
+/** For the end of the transaction that holds the message. */
+export function heldEvent(
+  { organization_id, id: inbox_id, address }: Mailbox,
+  held: { id: string; thread_id: string },
+): NewEvent {
+  const message = { id: encodeId("msg", held.id), thread_id: encodeId("thr", held.thread_id) };
+  const about = { organization_id, inbox_id, message_id: held.id };
+  return newEvent(about, { event: "message.held", inbox: address, message });
 }
 
 /** Makes the limits of waiting messages and of emails exact. */

@@ -5,6 +5,7 @@ import { scheduledSends } from "#db/schema/outbox.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
+import type { NewEvent } from "../../events/record.ts";
 import { takeSendBudget } from "../../keys/issued/send-budget.ts";
 import { takeSend } from "../../recipients/limits/send-cap.ts";
 
@@ -37,6 +38,7 @@ export type Planned = {
 
 /**
  * Counts the recipients of a message, or schedules it: then they count against the daily cap when it leaves.
+ * @returns the event of a pause that this began, for the end of the transaction
  * @throws ServiceError `too_many_scheduled`, `send_budget_exceeded`, and those of `takeSend`
  */
 export async function takeOrSchedule(
@@ -44,10 +46,11 @@ export async function takeOrSchedule(
   tx: Transaction,
   inbox: InboxRow,
   { sendAt, ...planned }: Planned,
-): Promise<void> {
+): Promise<NewEvent[]> {
   await takeSendBudget(tx, ctx.actor, planned.recipients);
-  if (sendAt) await schedule(tx, inbox, { ...planned, sendAt });
-  else await takeSend(ctx, tx, inbox, planned);
+  if (!sendAt) return takeSend(ctx, tx, inbox, planned);
+  await schedule(tx, inbox, { ...planned, sendAt });
+  return [];
 }
 
 type Schedule = Pick<Planned, "messageId" | "expectedLast"> & { sendAt: Date };
@@ -79,9 +82,10 @@ export async function scheduleHeld(
   tx: Transaction,
   inbox: InboxRow,
   { sendAt, ...planned }: Planned,
-): Promise<void> {
+): Promise<NewEvent[]> {
   await takeSendBudget(tx, ctx.actor, planned.recipients);
   if (sendAt) await insertSchedule(tx, inbox, { ...planned, sendAt }, null);
+  return [];
 }
 
 /** Schedules a message that a member approved. False if it has no time, or its time has passed. */

@@ -51,7 +51,7 @@ export async function leaseDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
       select *, false as extra from scheduled
       union all select *, true from resends where id <> all(array(select id from scheduled))
     ), job as (
-      select due.id, due.extra, w.url, w.format, w.secret, w.previous_secret, w.previous_secret_expires_at, e.body, e.kind, e.inbox_id, e.traceparent,
+      select due.id, due.extra, w.url, w.format, w.include_message, w.headers, w.secret, w.previous_secret, w.previous_secret_expires_at, e.body, e.kind, e.inbox_id, e.traceparent,
         w.id is not null and e.id is not null as sendable
       from due
         left join webhooks w on w.id = due.webhook_id and w.organization_id = due.organization_id and w.active
@@ -64,7 +64,7 @@ export async function leaseDue({ sql, now }: Pick<Needs, "sql" | "now">, limits:
       completed_at = case when not sendable then ${at}::timestamptz end,
       last_error = case when sendable then d.last_error else 'The webhook is disabled, or it or the message is gone.' end
     from job where d.id = any(array(select id from due)) and d.id = job.id
-    returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status, d.resend_at, job.extra, job.url, job.format, job.secret,
+    returning d.id, d.organization_id, d.webhook_id, d.event_id, d.attempts, d.status, d.resend_at, job.extra, job.url, job.format, job.include_message, job.headers, job.secret,
       job.previous_secret, job.previous_secret_expires_at, job.body, job.inbox_id, job.kind as event_kind, job.traceparent`;
   return leasedOf(rows, read_at);
 }

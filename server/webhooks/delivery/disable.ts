@@ -4,8 +4,8 @@ import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import { deliveries, webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { encodeId, newId } from "../../base/ids.ts";
-import { type NewEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
+import { encodeId } from "../../base/ids.ts";
+import { type NewEvent, newEvent, recordEvents, type StoredEvent } from "../../events/record.ts";
 import type { EventBody } from "../../events/schema.ts";
 import { foreignLine } from "../../system-mail/foreign.ts";
 import { type EmailNeeds, type Notice, noticesTo, writeNotices } from "../../system-mail/write.ts";
@@ -30,7 +30,7 @@ type Disabled = Pick<typeof webhooks.$inferSelect, "id" | "organization_id" | "i
 function disabledEvent({ id, organization_id, inbox_id, url, address }: Disabled, reason: string): NewEvent {
   const webhook = { id: encodeId("whk", id), url, reason };
   const body: EventBody = { event: "webhook.disabled", inbox: address, webhook };
-  return { id: newId(), organization_id, inbox_id, message_id: null, kind: body.event, body: JSON.stringify(body) };
+  return newEvent({ organization_id, inbox_id }, body);
 }
 
 function email(disabled: Disabled[], reason: string) {

@@ -4,6 +4,7 @@ import type { Services } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { writeWork } from "../../base/log.ts";
 import type { Span } from "../../base/ports/tracing.ts";
+import { EVENT_KIND } from "../../events/record.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
 import type { DueDelivery } from "./due-delivery.ts";
@@ -18,6 +19,7 @@ import {
   secretsOf,
 } from "./endpoint.ts";
 import { bodyIn } from "./formats.ts";
+import { type Included, messageOf, type ReadMessage, withMessage } from "./included.ts";
 import type { Attempt, Lanes, Origin } from "./lane.ts";
 import * as lanes from "./lanes.ts";
 import { room } from "./memory-limits.ts";
@@ -41,6 +43,8 @@ const WRITE_ON_CLOSE_MS = 2_000;
 /** The delay if a webhook could not be read, or its origin has reached its rate limit. */
 const RETURN_MS = 1_000;
 const GONE = 410;
+/** In the log of attempts, in place of what only the endpoint may know. */
+const HIDDEN = "(hidden)";
 
 export type Dispatcher = {
   /** How many more deliveries this process would accept now; 0 if it has no worker. */
@@ -74,6 +78,7 @@ type Engine = {
   queue: Lanes;
   endpoints: Endpoints;
   read: ReturnType<typeof createReader>;
+  readMessage: ReadMessage | undefined;
   state: "open" | "closing" | "aborting";
   sweptAt: number;
   pumping?: NodeJS.Immediate | undefined;
@@ -83,11 +88,11 @@ type Engine = {
 
 /**
  * @param options `attemptTimeoutMs` for a whole attempt, default 15 s; `dial` opens its sockets, by default as the
- * settings say
+ * settings say; `readMessage` for webhooks that include messages
  */
 export function createDispatcher(
   services: Needs,
-  options: { attemptTimeoutMs?: number; dial?: Dial } = {},
+  options: { attemptTimeoutMs?: number; dial?: Dial; readMessage?: ReadMessage } = {},
 ): WorkingDispatcher {
   const attemptTimeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const engine: Engine = {
@@ -98,6 +103,7 @@ export function createDispatcher(
     queue: lanes.createLanes(services.originRates),
     endpoints: createEndpoints(),
     read: createReader(services),
+    readMessage: options.readMessage,
     state: "open",
     sweptAt: performance.now(),
     idle: () => undefined,
@@ -172,7 +178,12 @@ async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
   }
 }
 
-async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): Promise<Sent> {
+async function send(
+  engine: Engine,
+  delivery: DueDelivery,
+  endpoint: Endpoint,
+  included: Included | undefined,
+): Promise<Sent> {
   const { settings, now, tracing } = engine.services;
   const startedAt = now();
   const span = tracing?.start({ name: "webhook POST", kind: "client", parent: delivery.traceparent });
@@ -181,11 +192,15 @@ async function send(engine: Engine, delivery: DueDelivery, endpoint: Endpoint): 
     const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
     return { startedAt, headers: [], answer, span };
   }
-  const { format } = endpoint.record;
-  const formed = { ...delivery, format, body: bodyIn(format, delivery) };
+  const { format, include_message } = endpoint.record;
+  const body = included && include_message ? withMessage(delivery.body, included) : bodyIn(format, delivery);
+  const formed = { ...delivery, format, body };
   const headers = deliveryHeaders(settings.SERVICE_NAME, formed, secretsOf(endpoint, startedAt), startedAt);
   if (span) headers.push("traceparent", span.traceparent);
-  return { startedAt, headers, span, answer: await engine.poster.post(ready.target, headers, formed.body) };
+  const custom = Object.entries(ready.headers);
+  const answer = await engine.poster.post(ready.target, [...headers, ...custom.flat()], formed.body);
+  // The log of attempts names them only.
+  return { startedAt, headers: [...headers, ...custom.flatMap(([name]) => [name, HIDDEN])], span, answer };
 }
 
 function ended(engine: Engine, attempt: Attempt, ending: Ending): void {
@@ -194,13 +209,18 @@ function ended(engine: Engine, attempt: Attempt, ending: Ending): void {
   else if (lanes.inFlight(engine.queue) === 0) engine.idle();
 }
 
-async function attemptAt(engine: Engine, attempt: Attempt, endpoint: Endpoint): Promise<void> {
+async function attemptAt(
+  engine: Engine,
+  attempt: Attempt,
+  endpoint: Endpoint,
+  included?: Included | undefined,
+): Promise<void> {
   const { delivery } = attempt;
   if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
     giveBack(engine, delivery, RETURN_MS);
     return ended(engine, attempt, "failed");
   }
-  const sent = await send(engine, delivery, endpoint);
+  const sent = await send(engine, delivery, endpoint, included);
   if (sent.answer.status === GONE) await readAgain(engine, delivery);
   if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
   else record(engine, delivery, endpoint, sent);
@@ -208,11 +228,11 @@ async function attemptAt(engine: Engine, attempt: Attempt, endpoint: Endpoint): 
 }
 
 /** Like `attemptAt`, for an endpoint whose data is too old. Deliveries of a deleted webhook are dropped. */
-async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<void> {
+async function attemptAfterReading(engine: Engine, attempt: Attempt, included?: Included | undefined): Promise<void> {
   const { delivery } = attempt;
   try {
     const endpoint = await readEndpoint(engine, delivery);
-    if (endpoint) return attemptAt(engine, attempt, endpoint);
+    if (endpoint) return await attemptAt(engine, attempt, endpoint, included);
     lanes.drop(engine.queue, delivery.webhook_id);
   } catch (error) {
     engine.services.log.warn({ error }, "could not read the webhook of a delivery; will retry");
@@ -224,7 +244,30 @@ async function attemptAfterReading(engine: Engine, attempt: Attempt): Promise<vo
 function run(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
   const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
+  if (endpoint.record.include_message && delivery.event_kind === EVENT_KIND) return attemptWithMessage(engine, attempt);
   return isFresh(endpoint) ? attemptAt(engine, attempt, endpoint) : attemptAfterReading(engine, attempt);
+}
+
+/** The message is read for each attempt: one that was deleted in between is not sent. */
+async function attemptWithMessage(engine: Engine, attempt: Attempt): Promise<void> {
+  const { delivery } = attempt;
+  const id = messageOf(delivery.body);
+  let included: Included | undefined;
+  try {
+    const { organization_id: organizationId } = delivery;
+    included = id === null ? { omitted: "deleted" } : await engine.readMessage?.({ id, organizationId });
+  } catch (error) {
+    engine.services.log.warn({ error }, "could not read the message of a delivery; will retry");
+  }
+  if (!included) {
+    giveBack(engine, delivery, RETURN_MS);
+    return ended(engine, attempt, "failed");
+  }
+  try {
+    await attemptAfterReading(engine, attempt, included);
+  } finally {
+    if ("release" in included) included.release();
+  }
 }
 
 function pump(engine: Engine): void {

@@ -7,6 +7,7 @@ import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { checkTarget } from "../targets/target.ts";
 import type { Health } from "./attempts.ts";
+import { type CustomHeaders, openHeaders } from "./custom-headers.ts";
 import type { Target } from "./post.ts";
 
 export const ENDPOINT_FRESH_MS = 500;
@@ -14,8 +15,10 @@ const ENDPOINTS_MAX = 20_000;
 /** A webhook's health is written when it changes, and at this interval, because other processes write it too. */
 const NOTE_EVERY_MS = 60_000;
 
-const { id, organization_id, url, format, secret, previous_secret, previous_secret_expires_at } = webhooks;
-const columns = { id, organization_id, url, format, secret, previous_secret, previous_secret_expires_at };
+const { id, organization_id, url, format, include_message, headers, secret } = webhooks;
+const { previous_secret, previous_secret_expires_at } = webhooks;
+const sealed = { headers, secret, previous_secret, previous_secret_expires_at };
+const columns = { id, organization_id, url, format, include_message, ...sealed };
 
 /** The columns of a webhook when it was read. Secrets are encrypted, with the webhook's id as context. */
 export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeof columns>, "id"> & {
@@ -26,7 +29,7 @@ export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeo
 export type Endpoint = {
   record: EndpointRecord;
   /** Absent: the webhook cannot be used, and `problem` says why. */
-  ready?: { target: Target; secret: string; previous: string | null };
+  ready?: { target: Target; secret: string; previous: string | null; headers: CustomHeaders };
   problem?: string;
   health?: Health;
   notedAt: number;
@@ -49,7 +52,8 @@ function open(services: Needs, webhookId: string, record: EndpointRecord) {
     // After ENCRYPTION_KEY was lost, a rotated secret works without the previous one.
     const isReadable = previous_secret && services.secrets.isOwn(previous_secret);
     const previous = isReadable ? services.secrets.open(previous_secret, webhookId) : null;
-    return { ready: { target: { origin, path: pathname + search, organization_id }, secret, previous } };
+    const headers = openHeaders(services, webhookId, record.headers);
+    return { ready: { target: { origin, path: pathname + search, organization_id }, secret, previous, headers } };
   } catch (error) {
     if (error instanceof ServiceError) return { problem: error.message };
     services.log.error({ error, webhook_id: webhookId }, "signing secret cannot be opened");
@@ -61,7 +65,8 @@ function isSame(a: EndpointRecord, b: EndpointRecord): boolean {
   const previous = b.previous_secret;
   const samePrevious =
     a.previous_secret && previous ? a.previous_secret.equals(previous) : a.previous_secret === previous;
-  return a.url === b.url && samePrevious && a.secret.equals(b.secret);
+  const sameHeaders = a.headers && b.headers ? a.headers.equals(b.headers) : a.headers === b.headers;
+  return a.url === b.url && samePrevious && sameHeaders && a.secret.equals(b.secret);
 }
 
 /** Stores what was read of a webhook, unless something newer is cached; returns the cached endpoint. */
@@ -69,8 +74,19 @@ export function noteEndpoint(services: Needs, all: Endpoints, webhookId: string,
   const known = all.get(webhookId);
   if (known && known.record.read_at >= read.read_at) return known;
   // Copies only these fields: `read` may be a delivery, whose body must not stay in memory.
-  const { organization_id, url, format, secret, previous_secret, previous_secret_expires_at, read_at } = read;
-  const record = { organization_id, url, format, secret, previous_secret, previous_secret_expires_at, read_at };
+  const { organization_id, url, format, include_message, headers, secret, read_at } = read;
+  const { previous_secret, previous_secret_expires_at } = read;
+  const record = {
+    organization_id,
+    url,
+    format,
+    include_message,
+    headers,
+    secret,
+    previous_secret,
+    previous_secret_expires_at,
+    read_at,
+  };
   if (known && isSame(known.record, record)) {
     known.record = record;
     return known;

@@ -11,6 +11,7 @@ type Kinds = Partial<Record<WebhookKind, string>>;
 export const KINDS_OF: Record<WebhookFormat, Kinds> = {
   agentmail: {
     "message.received": "message.received",
+    "message.sent": "message.sent",
     "message.delivered": "message.delivered",
     "message.bounced": "message.bounced",
     "message.complained": "message.complained",
@@ -19,6 +20,7 @@ export const KINDS_OF: Record<WebhookFormat, Kinds> = {
   },
   resend: {
     "message.received": "email.received",
+    "message.sent": "email.sent",
     "message.delivered": "email.delivered",
     "message.bounced": "email.bounced",
     "message.complained": "email.complained",
@@ -49,6 +51,9 @@ export function bodyIn(format: WebhookFormat | null, { event_id, event_kind, bod
 type Received = Extract<EventBody, { event: "message.received" }>;
 type Outcome = Extract<EventBody, { message: { recipient: string | null } }>;
 
+type Sent = Extract<EventBody, { message: { reply_by?: string } }>;
+
+const isSent = (event: EventBody): event is Sent => event.event === "message.sent";
 const isReceived = (event: EventBody): event is Received => event.event === "message.received";
 const isOutcome = (event: EventBody): event is Outcome => "message" in event && "recipient" in event.message;
 
@@ -61,6 +66,10 @@ const bounceOf = ({ message: { smtp_code } }: Outcome) => ({
 function agentmailData(event: EventBody, at: string): object {
   if (isReceived(event)) return receivedData(event);
   if (isOutcome(event)) return outcomeData(event, at);
+  if (isSent(event)) {
+    const { id: message_id, thread_id, recipients } = event.message;
+    return { send: { inbox_id: event.inbox, thread_id, message_id, timestamp: at, recipients } };
+  }
   if (!("domain" in event)) return {};
   const { domain } = event.domain;
   return { domain: { domain_id: domain, domain, status: "VERIFIED", updated_at: at } };
@@ -97,6 +106,10 @@ function resendData(event: EventBody, at: string): object {
     const { inbox, message } = event;
     const { id, from, subject, received_at } = message;
     return { email_id: id, created_at: received_at, from, to: [inbox], received_for: [inbox], subject };
+  }
+  if (isSent(event)) {
+    const { id, recipients } = event.message;
+    return { email_id: id, created_at: at, from: event.inbox, to: recipients };
   }
   if (!isOutcome(event)) return {};
   const { inbox, message } = event;

@@ -216,11 +216,9 @@ describe("for people who read it", () => {
     expect(delivery?.requestBody?.content["application/json"]?.schema).toEqual({
       $ref: "#/components/schemas/MessageReceived",
     });
-    expect(Object.keys(document.components.schemas.MessageReceived?.properties ?? {})).toEqual([
-      "event",
-      "inbox",
-      "message",
-    ]);
+    const { properties, required } = document.components.schemas.MessageReceived ?? {};
+    expect(Object.keys(properties ?? {})).toEqual(["event", "inbox", "message", "data"]);
+    expect(required).toEqual(["event", "inbox", "message"]);
   });
 });
 

@@ -8,7 +8,7 @@ import { pruneRecipients, returnPath } from "#server/receiving/returns/return-pa
 import { startSmtp } from "#server/smtp/listener.ts";
 import { size } from "#test/sizes.ts";
 import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
-import { eventually, follow } from "#test/support/events.ts";
+import { eventually, follow, reportedOf } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
@@ -79,7 +79,8 @@ async function comesBack(path: string, raw: string): Promise<number> {
   }
 }
 
-const events = async (key: string) => (await client.get<Page<OutcomeWebhookEvent>>("/v1/events", { key })).body.data;
+const events = async (key: string) =>
+  reportedOf((await client.get<Page<OutcomeWebhookEvent>>("/v1/events", { key })).body.data);
 
 describe("a bounce", () => {
   test("reaches the recipient's status, the log, the stream, a webhook, and the next send", async () => {
@@ -109,7 +110,7 @@ describe("a bounce", () => {
     expect(await events(key)).toMatchObject([event]);
     await eventually(() => expect(hook.received).toHaveLength(1));
     expect(JSON.parse(String(hook.received[0]?.body))).toEqual(event);
-    await eventually(() => expect(stream.events.map((each) => each.event)).toEqual(["message.bounced"]));
+    await eventually(() => expect(reportedOf(stream.events).map((each) => each.event)).toEqual(["message.bounced"]));
     await stream.close();
     await hook.close();
 
@@ -171,7 +172,10 @@ describe("a bounce", () => {
     expect(data.map((each) => each.address).sort()).toEqual(returned);
     const next = await client.post<Failure>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
     expect([next.status, next.body.error.code]).toEqual([403, "sending_paused"]);
-    expect(await events(key)).toEqual([]);
+    // The pause is one, and names no message.
+    expect(await events(key)).toMatchObject([
+      { event: "sending.paused", inbox: address, pause: { by: "The service" } },
+    ]);
   });
 
   test("of a message of a deleted mailbox suppresses the address, until reports about it are refused", async () => {

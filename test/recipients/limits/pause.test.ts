@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { organizationTarget, pauseByOperator, resumeByOperator } from "#server/recipients/limits/pause.ts";
 import { type Api, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
-import { eventually } from "#test/support/events.ts";
+import { eventually, reportedOf } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
@@ -60,7 +60,7 @@ const limitOf = async (key: string, address: string) =>
   (await client.get<Limit>(inboxPath(address, "/send-limit"), { key })).body.paused;
 const statusOf = async (key: string, id: string) =>
   (await client.get<{ status: string }>(`/v1/messages/${id}`, { key })).body.status;
-const eventsOf = async (key: string) => (await client.get<Page<Event>>("/v1/events", { key })).body.data;
+const eventsOf = async (key: string) => reportedOf((await client.get<Page<Event>>("/v1/events", { key })).body.data);
 const refusal = (code: string) => ({ data: { error: { code } } });
 /** A message whose next attempt is in the future: the relay refused it for now. */
 async function queuedAt(key: string, address: string): Promise<{ id: string; to: string }> {

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import PostalMime from "postal-mime";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { reportedOf } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newOwner } from "#test/support/team.ts";
@@ -39,7 +40,7 @@ export async function startReviews() {
       send: async (json: object = {}, from = address) =>
         (await client.post<Answer>(inboxPath(from, "/send"), { to: ADA, text: "Hello", ...json }, { key })).body,
       read: async (id: string) => (await client.get<Message>(`/v1/messages/${id}`, { key })).body,
-      events: async () => (await client.get<Page<Event>>("/v1/events", { key })).body.data,
+      events: async () => reportedOf((await client.get<Page<Event>>("/v1/events", { key })).body.data),
       used: async () => (await client.get<{ used: number }>(inboxPath(address, "/send-limit"), { key })).body.used,
       /** The held message as a member reads it, and what a decision names. */
       async seen(id: string) {

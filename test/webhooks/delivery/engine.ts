@@ -120,6 +120,8 @@ export async function openEngine(environment: Record<string, string> = {}) {
         attempts: 0,
         url: webhook.url,
         format: null,
+        include_message: null,
+        headers: null,
         ...secrets,
         read_at,
         body: JSON.stringify({

@@ -24,6 +24,8 @@ export function delivery(webhookId: string): DueDelivery {
     attempts: 0,
     url: "https://hooks.example.com/",
     format: null,
+    include_message: null,
+    headers: null,
     secret: Buffer.alloc(0),
     previous_secret: null,
     previous_secret_expires_at: null,

@@ -1,5 +1,5 @@
 // <EventKinds>: chooses the kinds of events of a webhook. <KindList>: shows them.
-// value, onChange, isOfOneInbox (domain events then go to webhooks for every inbox only), error
+// value, onChange, isOfOneInbox (some events then go to webhooks for every inbox only), error
 "use client";
 import { Badge, Checkbox, Group, Stack } from "@mantine/core";
 import type { Webhook } from "../webhook-state.tsx";
@@ -8,12 +8,20 @@ export type Kind = Webhook["events"][number];
 
 const KINDS: Record<Kind, string> = {
   "message.received": "New mail arrived.",
+  "message.sent": "Mail left.",
   "message.delivered": "A provider or an inbox here reports that sent mail was delivered.",
   "message.bounced": "Sent mail was refused or returned for a recipient.",
   "message.complained": "A recipient reported sent mail as spam.",
+  "message.held": "A message waits for approval.",
   "message.approved": "A held message was approved.",
   "message.rejected": "A held message was rejected, or expired.",
   "message.failed": "Sending to a recipient was given up.",
+  "message.restored": "A deleted message was restored.",
+  "message.unanswered": "No one replied by the time that was set.",
+  "suppression.added": "An address was suppressed.",
+  "suppression.removed": "A suppression was removed.",
+  "inbox.created": "An inbox was created.",
+  "inbox.deleted": "An inbox was deleted.",
   "domain.verified": "A domain was verified.",
   "domain.lost": "A domain was lost, because its ownership record is missing.",
   "sending.paused": "Sending was paused.",
@@ -21,13 +29,14 @@ const KINDS: Record<Kind, string> = {
 };
 const ALL = Object.keys(KINDS) as Kind[];
 
-function isOfDomains(kind: Kind): boolean {
-  return kind.startsWith("domain.");
+/** Webhooks of one inbox do not receive these. */
+function isOfAll(kind: Kind): boolean {
+  return kind.startsWith("domain.") || kind.startsWith("suppression.") || kind.startsWith("inbox.");
 }
 
 /** The kinds that such a webhook can receive. */
 export function receivable(kinds: Kind[], isOfOneInbox: boolean): Kind[] {
-  return kinds.filter((kind) => !isOfOneInbox || !isOfDomains(kind));
+  return kinds.filter((kind) => !isOfOneInbox || !isOfAll(kind));
 }
 
 type Props = {
@@ -51,8 +60,8 @@ export function EventKinds({ value, onChange, isOfOneInbox, error }: Props) {
             key={kind}
             value={kind}
             label={kind}
-            description={isOfOneInbox && isOfDomains(kind) ? "Only for webhooks of every inbox." : KINDS[kind]}
-            disabled={isOfOneInbox && isOfDomains(kind)}
+            description={isOfOneInbox && isOfAll(kind) ? "Only for webhooks of every inbox." : KINDS[kind]}
+            disabled={isOfOneInbox && isOfAll(kind)}
           />
         ))}
       </Stack>
