@@ -1,6 +1,7 @@
 // Quarantine of spam: what it is left out of, what asks for it, and what "not spam" does.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pruneMessages } from "#server/messages/retention/prune.ts";
+import { reportUnanswered } from "#server/sending/expected-replies.ts";
 import { api, type Failure, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";
@@ -32,6 +33,7 @@ beforeAll(async () => {
   owner = await newOwner(service, organizationId);
 });
 
+const HOUR_MS = 3_600_000;
 const PAST = "2020-01-01T00:00:00Z";
 let made = 0;
 async function newBox(policy?: "mark" | "quarantine") {
@@ -79,7 +81,7 @@ test("other mail of such a mailbox is delivered after its verdict, to the webhoo
     (
       await client.post<Webhook>(
         "/v1/webhooks",
-        { url: "http://127.0.0.1:9/x", events: ["message.received"], address, to },
+        { url: "http://127.0.0.1:9/x", events: ["message.received"], address, filter: { to } },
         { key },
       )
     ).body.id;
@@ -187,6 +189,20 @@ test("an authenticated answer to the mailbox is delivered whatever it says, a fo
   expect((await list(address, "?direction=inbound")).map(({ subject }) => subject)).toEqual(["answer"]);
 });
 
+test("spam is no reply that a message expects", async () => {
+  const address = await newBox("quarantine");
+  const reply_by = new Date(Date.now() + HOUR_MS).toISOString();
+  const mail = { to: "a@proven.test", subject: "question", text: "x", reply_by };
+  const { id } = (await client.post<{ id: string }>(inboxPath(address, "/send"), mail, { key })).body;
+  const own = (await client.get<{ rfc_message_id: string }>(`/v1/messages/${id}`, { key })).body;
+  await sendSpam(address, "no-reply", { more: `In-Reply-To: <${own.rfc_message_id}>\r\n` });
+  await expect.poll(() => quarantined(address)).toEqual(["no-reply"]);
+  const later = new Date(Date.now() + 2 * HOUR_MS);
+  await reportUnanswered({ ...service.system, now: () => later });
+  const { data } = (await client.get<{ data: object[] }>("/v1/events?events=message.unanswered", { key })).body;
+  expect(JSON.stringify(data)).toContain("message.unanswered");
+});
+
 test("spam does not answer a verification, and the mail after it does", async () => {
   const { agentKey, organizationId: id } = await service.newOrganization();
   const other = await newOwner(service, id);
@@ -230,16 +246,19 @@ test("a deleted thread leaves its quarantined mail, which retention erases", asy
   expect(after).toBeLessThan(before);
 });
 
-test("quarantined mail can be deleted, and a restore returns it to quarantine", async () => {
+test("quarantined mail can be deleted, and a restore returns it to quarantine without an event", async () => {
   const address = await newBox("quarantine");
   await sendSpam(address, "deleted");
   await expect.poll(() => quarantined(address)).toEqual(["deleted"]);
   const [held] = await list(address, "?include_spam=true");
+  const restored = async () =>
+    (await client.get<{ data: object[] }>("/v1/events?events=message.restored", { key })).body.data;
   expect((await client.delete(`/v1/messages/${held?.id}`, { key })).status).toBe(200);
   expect(await quarantined(address)).toEqual([]);
   expect((await client.post(`/v1/messages/${held?.id}/restore`, {}, { key })).status).toBe(200);
   expect(await quarantined(address)).toEqual(["deleted"]);
   expect((await client.get<Page<Thread>>(inboxPath(address, "/threads"), { key })).body.data).toEqual([]);
+  expect(await restored()).toEqual([]);
 });
 
 test("an undo returns a message to quarantine, and says what was delivered", async () => {
