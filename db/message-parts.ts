@@ -68,6 +68,12 @@ export type Security = {
   suspicious_links: string[];
 };
 
+export const SPAM_VERDICTS = ["ham", "suspect", "spam"] as const;
+export const SPAM_POLICIES = ["mark", "quarantine"] as const;
+export type SpamPolicy = (typeof SPAM_POLICIES)[number];
+/** The verdict on an inbound mail. `reasons`: the words of server/receiving/spam.ts that counted against it. */
+export type Spam = { score: number; verdict: (typeof SPAM_VERDICTS)[number]; reasons: string[] };
+
 /** What the writer of a draft gave. Null: nothing yet. */
 export type DraftFields = {
   to: string[];

@@ -1,6 +1,7 @@
-// The allow and block lists of organizations and mailboxes, and how long their mail is kept.
+// The allow and block lists of organizations and mailboxes, how long their mail is kept, and what becomes of their spam.
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { SPAM_POLICIES } from "../message-parts.ts";
 import { moment } from "./columns.ts";
 
 /**
@@ -14,7 +15,8 @@ export const listEntries = pgTable(
     organization_id: uuid().notNull(),
     inbox_id: uuid().notNull(),
     direction: text({ enum: ["send", "receive"] }).notNull(),
-    list: text({ enum: ["allow", "block"] }).notNull(),
+    /** `trusted`: senders whose authenticated mail is never quarantined. */
+    list: text({ enum: ["allow", "block", "trusted"] }).notNull(),
     /** An address or a domain, in lower case. */
     entry: text().notNull(),
     reason: text(),
@@ -45,5 +47,12 @@ export const listEntries = pgTable(
 export const retentionPolicies = pgTable(
   "retention_policies",
   { organization_id: uuid().notNull(), inbox_id: uuid().notNull(), message_days: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.organization_id, t.inbox_id] })],
+);
+
+/** What becomes of spam: in a whole organization where `inbox_id` is all zeros. That of the mailbox decides before it. */
+export const spamPolicies = pgTable(
+  "spam_policies",
+  { organization_id: uuid().notNull(), inbox_id: uuid().notNull(), policy: text({ enum: SPAM_POLICIES }).notNull() },
   (t) => [primaryKey({ columns: [t.organization_id, t.inbox_id] })],
 );

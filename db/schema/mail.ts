@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AttachmentInfo, Authentication, Extraction, Reading, Security } from "../message-parts.ts";
+import type { AttachmentInfo, Authentication, Extraction, Reading, Security, Spam } from "../message-parts.ts";
 import { MAIL_KINDS, RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
@@ -193,6 +193,13 @@ const messageColumns = () => ({
   /** The result of sender authentication (server/receiving/authentication); null: not checked, or outbound. */
   authentication: jsonb().$type<Authentication>(),
   security: jsonb().$type<Security>(),
+  /** The verdict (server/receiving/spam.ts); null: not judged yet, outbound, or received by an earlier version. */
+  spam: jsonb().$type<Spam>(),
+  /**
+   * Null: the mail is shown. In a mailbox with the policy `quarantine`, `pending` until the verdict, then `spam` or null. Neither
+   * has an event, and their thread does not count them (server/messages/quarantine/).
+   */
+  quarantine: text({ enum: ["pending", "spam"] }),
   /** How it was read (server/mime). Null: not parsed, outbound, or parsed by a version that did not open containers. */
   reading: jsonb().$type<Reading>(),
   /** Words of sender, subject and body, and those of its organization and mailbox (server/extraction/search.ts). */
@@ -249,6 +256,8 @@ export const messages = pgTable("messages", messageColumns(), (t) => [
   index("messages_failed").on(t.organization_id, t.id).where(sql`${t.status} in ('failed', 'bounced')`),
   // Mail to be parsed, by organization, so that they take turns; and mail that may be parsed again.
   index("messages_received").on(t.organization_id, t.next_attempt_at).where(sql`${t.status} = 'received'`),
+  index("messages_pending").on(t.id).where(sql`${t.quarantine} = 'pending'`),
+  index("messages_quarantine").on(t.organization_id, t.id).where(sql`${t.quarantine} is not null`),
   index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
 ]);
 

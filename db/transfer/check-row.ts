@@ -3,7 +3,7 @@ import { is } from "drizzle-orm";
 import { getTableConfig, type PgArray, type PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { CHANGE_KINDS } from "../activity-parts.ts";
-import { READING_NOTES } from "../message-parts.ts";
+import { READING_NOTES, SPAM_VERDICTS } from "../message-parts.ts";
 import * as activity from "../schema/activity.ts";
 import * as content from "../schema/content.ts";
 import * as domains from "../schema/domains.ts";
@@ -123,6 +123,7 @@ const SHAPES: Record<string, z.ZodType> = {
     })
     .nullable(),
   "messages.reading": z.object({ complete: z.boolean(), notes: z.array(z.enum(READING_NOTES)) }).nullable(),
+  "messages.spam": z.object({ score: z.number().min(0), verdict: z.enum(SPAM_VERDICTS), reasons: texts }).nullable(),
   "messages.attachments": attachments,
   "drafts.attachments": attachments,
   "drafts.fields": draftFields,

@@ -53,6 +53,7 @@ export const TRANSFERRED: TransferTable[] = [
   { name: "suppressions", order: ["id"] },
   { name: "list_entries", order: ["id"] },
   { name: "retention_policies", order: ["inbox_id"] },
+  { name: "spam_policies", order: ["inbox_id"] },
   { name: "review_policies", order: ["inbox_id"] },
   { name: "approved_recipients", order: ["inbox_id", "address"] },
   // Headers hold credentials that the other installation was given.

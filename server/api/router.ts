@@ -8,6 +8,7 @@ import { issuedKeysRouter } from "../keys/issued/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { attachmentTextRouter } from "../messages/attachment-text/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
+import { quarantineRouter } from "../messages/quarantine/router.ts";
 import { shownRouter } from "../messages/render/router.ts";
 import { messagesRouter } from "../messages/router.ts";
 import { threadsRouter } from "../messages/threads/router.ts";
@@ -47,6 +48,7 @@ export const appRouter = router({
     dryRunRouter,
     sendLimitRouter,
     messagesRouter,
+    quarantineRouter,
     filesRouter,
     shownRouter,
     attachmentTextRouter,

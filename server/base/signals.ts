@@ -5,7 +5,7 @@ import { v4 } from "uuid";
 import type { Logger } from "./log.ts";
 
 /** Kinds of rows. `events` wakes waits in every process; the others wake one worker in any process. */
-export type Topic = "deliveries" | "outbound" | "identities" | "bodies" | "erasures" | "events";
+export type Topic = "deliveries" | "outbound" | "identities" | "bodies" | "erasures" | "events" | "quarantine";
 
 const CHANNEL = "mailberth_wake";
 const NOTIFY_EVERY_MS = 20;

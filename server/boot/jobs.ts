@@ -23,6 +23,7 @@ import { advancePayments, recoverPayments } from "../payments/recover.ts";
 import { parseBodies } from "../receiving/parse.ts";
 import { advanceReceived } from "../receiving/parse-lease.ts";
 import { pruneProviderEvents } from "../receiving/provider/take-event.ts";
+import { settleQuarantine } from "../receiving/quarantine.ts";
 import { pruneRecipients } from "../receiving/returns/return-path.ts";
 import { pruneDraftVersions } from "../sending/drafts/versions.ts";
 import { reportUnanswered } from "../sending/expected-replies.ts";
@@ -48,6 +49,7 @@ const RETENTION_EVERY_MS = 10 * MINUTE_MS;
 export function jobsOf(system: Ctx<System>): Job[] {
   const receive: Job[] = [
     { name: "bodies", topic: "bodies", everyMs: SECOND_MS, run: () => parseBodies(system) },
+    { name: "quarantine", topic: "quarantine", everyMs: SECOND_MS, run: () => settleQuarantine(system) },
     { name: "erase", topic: "erasures", everyMs: 30 * SECOND_MS, run: () => eraseDeleted(system) },
     { name: "sweep-blobs", everyMs: MINUTE_MS, run: createSweep(system) },
   ];

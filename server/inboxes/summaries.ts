@@ -49,18 +49,18 @@ function selectSummaries({ db }: Ctx<Member>, isMine: SQL | undefined, part: str
     (select * from (${newest} limit ${SEARCHED_INBOXES}) searched where strpos(address, ${part}) > 0
       or strpos(lower(display_name), ${part}) > 0)
     union (select * from ${inboxes} where ${eq(inboxes.address, part)} and ${isMine})`;
-  const { id, inbox_id, direction, from_address, from_name, subject, created_at, read } = messages;
+  const { id, inbox_id, direction, from_address, from_name, subject, created_at, read, quarantine } = messages;
   // The limits restrict each mailbox's lookups to its own rows.
   return db.execute<SummaryRow>(sql`
     select i.id, i.address, i.display_name, i.created_at, unread, last.*
     from (select * from (${part === "" ? newest : found}) found order by id desc limit ${limit}) i
     cross join lateral (
       select count(*)::int as unread
-      from (select 1 from ${messages} where ${inbox_id} = i.id and not ${read} limit ${COUNTED_UNREAD}) counted) unread
+      from (select 1 from ${messages} where ${inbox_id} = i.id and not ${read} and ${quarantine} is null limit ${COUNTED_UNREAD}) counted) unread
     left join lateral (
       select ${id} as last_id, ${direction} as last_direction, ${from_address} as last_from,
         ${from_name} as last_from_name, ${subject} as last_subject, ${created_at} as last_at
-      from ${messages} where ${inbox_id} = i.id order by ${id} desc limit 1) last on true
+      from ${messages} where ${inbox_id} = i.id and ${quarantine} is null order by ${id} desc limit 1) last on true
     order by i.id desc`);
 }
 

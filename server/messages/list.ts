@@ -1,5 +1,5 @@
 // GET /v1/messages and GET /v1/inboxes/{addr}/messages: lists messages that match filters, newest first.
-import { and, eq, gt, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { readAddress } from "../base/addresses.ts";
@@ -134,6 +134,11 @@ function inOrder({ selection, scope, filters }: Search, lower: string): Pick<Wal
   };
 }
 
+function quarantineCondition({ include_spam, quarantined }: Filters): SQL | undefined {
+  if (quarantined === true) return eq(messages.quarantine, "spam");
+  return include_spam ? undefined : isNull(messages.quarantine);
+}
+
 /** A condition that an index looks up. `isOfWords`: messages that are not parsed yet may match too; their words are not known. */
 type Key = { condition: SQL; isOfWords: boolean };
 
@@ -141,6 +146,10 @@ type Key = { condition: SQL; isOfWords: boolean };
 function keyOf({ scope, filters, query, selection }: Search): Key | undefined {
   const { label, thread_id } = filters;
   if (thread_id !== undefined) return;
+  if (filters.quarantined) {
+    const ofOrganization = eq(messages.organization_id, scope.organizationId);
+    return { condition: sql`${ofOrganization} and ${messages.quarantine} is not null`, isOfWords: false };
+  }
   if (query) return { condition: mayMatchSearch(scope, query), isOfWords: false };
   if (label !== undefined) return { condition: hasLabel(label), isOfWords: false };
   // Within a mailbox, senders have an index of their own.
@@ -195,6 +204,7 @@ function walkOf(
   const { created_at } = messages;
   const rest = and(
     isSelected(search.selection, messages),
+    quarantineCondition(filters),
     gt(messages.id, lower),
     since ? gt(created_at, since) : undefined,
     until ? lt(created_at, until) : undefined,

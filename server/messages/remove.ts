@@ -4,7 +4,7 @@
 // new message, then the thread; parsing and transmitting lock only messages; a decision on a held message locks its
 // review last.
 import { setTimeout as delay } from "node:timers/promises";
-import { and, desc, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -37,7 +37,7 @@ export async function settleThread(tx: Transaction, { id }: Pick<Thread, "id">):
   const [newest] = await tx
     .select({ id: messages.id })
     .from(messages)
-    .where(eq(messages.thread_id, id))
+    .where(and(eq(messages.thread_id, id), isNull(messages.quarantine)))
     .orderBy(desc(messages.id))
     .limit(1);
   if (newest) await tx.update(threads).set({ last_message_id: newest.id }).where(eq(threads.id, id));
@@ -116,7 +116,7 @@ export async function removeSome(
 }
 
 /**
- * Removes all messages of a thread, and then the thread. If interrupted, it leaves a shorter thread.
+ * Removes all messages of a thread, and then the thread. Quarantined mail stays in quarantine. If interrupted, it leaves a shorter thread.
  * @param thread of a mailbox that the caller may see
  * @throws ServiceError `unavailable` if messages stayed locked, or new ones kept arriving
  */
@@ -125,7 +125,7 @@ export async function removeMessagesOf(ctx: Ctx<Caller>, thread: Thread, { perma
   const remove = removal(ctx, permanent);
   let locked = 0;
   for (let step = 0; step < STEPS && locked < LOCKED_STEPS; step += 1) {
-    const { removed, left } = await removeSome(ctx, thread, { remove });
+    const { removed, left } = await removeSome(ctx, thread, { only: isNull(messages.quarantine), remove });
     if (!left) return;
     if (removed > 0) continue;
     locked += 1;

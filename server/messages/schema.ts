@@ -1,6 +1,6 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
-import { MAIL_KINDS } from "#db/message-parts.ts";
+import { MAIL_KINDS, SPAM_POLICIES } from "#db/message-parts.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
@@ -156,6 +156,12 @@ export const sendOutput = z
 const time = z.iso.datetime({ offset: true });
 const isPlace = (text: string) => time.safeParse(text).success || decodeId("msg", text) !== undefined;
 
+/** What becomes of mail with the verdict `spam`. */
+export const spamPolicy = z.enum(SPAM_POLICIES);
+
+/** For lists and threads. */
+export const includeSpam = z.boolean().meta({ description: "`true` also returns quarantined messages." }).optional();
+
 // Descriptions stand before `optional()`: the document of query parameters has only what is inside.
 const filters = {
   direction: z
@@ -209,6 +215,8 @@ const filters = {
     .meta({ description: "Returns only messages of this thread.", example: exampleId("thr") })
     .optional(),
   label: label.meta({ description: "Returns only messages with this label." }).optional(),
+  include_spam: includeSpam,
+  quarantined: z.boolean().meta({ description: "`true` returns only quarantined messages." }).optional(),
   q: line(QUERY_CHARS)
     .superRefine((text, { addIssue }) => {
       const read = readOperators(text);

@@ -12,7 +12,7 @@ import { oneLine, type SummaryRow } from "./summary.ts";
 const MARKER_BYTES = 16;
 const RANK_DIGITS = 4;
 
-function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning">) {
+function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "spam_verdict">) {
   const at = row.created_at.toISOString();
   return {
     id: encodeId("msg", row.id),
@@ -68,6 +68,10 @@ export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
     ...commonView(row),
     preview: oneLine(row.beginning, PREVIEW_CHARS),
     attachment_count: row.attachment_count,
+    ...(row.direction === "inbound" && {
+      spam_verdict: row.spam_verdict,
+      quarantined: row.quarantine === "spam",
+    }),
     ...found,
   };
 }
@@ -93,6 +97,7 @@ export function messageView(row: MessageRow, piece: Piece = {}) {
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     authentication: row.authentication,
     security: row.security && securityView(row.security, row.authentication),
+    ...(row.direction === "inbound" && { spam: row.spam, quarantined: row.quarantine === "spam" }),
     reading: row.reading,
     ...(row.direction === "outbound" && {
       bcc: row.bcc_addresses,

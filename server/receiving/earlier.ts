@@ -1,5 +1,5 @@
 // Loads the messages of a thread that a reply may quote.
-import { and, desc, eq, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { EARLIER_CHARS } from "../extraction/repeated.ts";
@@ -29,6 +29,7 @@ export async function loadEarlier({ db }: Pick<Services, "db">, mail: Leased): P
         eq(inbox_id, mail.inbox_id),
         eq(organization_id, mail.organization_id),
         lt(id, mail.id),
+        isNull(messages.quarantine),
       ),
     )
     .orderBy(desc(id))

@@ -24,7 +24,7 @@ export type Leased = Pick<
   MessageRow,
   "id" | "organization_id" | "inbox_id" | "size" | "attempts" | "parse_faults" | "from_address"
 > &
-  Pick<MessageRow, "remote_ip" | "helo" | "rfc_message_id" | "in_reply_to" | "references"> & {
+  Pick<MessageRow, "remote_ip" | "helo" | "quarantine" | "rfc_message_id" | "in_reply_to" | "references"> & {
     envelope_from: NonNullable<MessageRow["envelope_from"]>;
     /** Of its event, if that is traced. */
     traceparent?: string | undefined;
@@ -36,7 +36,7 @@ export const parseLeaseEnd = (now: Date) => new Date(now.getTime() + LEASE_MS);
 const leaseEnd = (ctx: Needs) => parseLeaseEnd(ctx.now());
 
 function returned({ sql }: Needs) {
-  return sql`m.id, m.organization_id, m.inbox_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo,
+  return sql`m.id, m.organization_id, m.inbox_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo, m.quarantine,
     m.rfc_message_id, m.in_reply_to, m.references_ids as references`;
 }
 

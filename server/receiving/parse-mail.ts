@@ -136,7 +136,8 @@ async function readAlone(ctx: Needs, mail: Leased, { load, earlier }: Source): P
   });
   if ("answer" in outcome) {
     if (!("body" in outcome.answer)) throw new Error("the parser returned an answer of the wrong kind");
-    return { status: "parsed", row: parsedRow(outcome.answer.body) };
+    const { body } = outcome.answer;
+    return { status: "parsed", row: parsedRow(body), evidence: body.extracted.evidence };
   }
   const { ended, reason } = outcome;
   if (ended === "cpu" || ended === "memory") mail.parse_faults += 1;
@@ -158,7 +159,7 @@ async function readBody(ctx: Needs, mail: Leased, known: Buffer | undefined, sou
   const parsed = known && mail.parse_faults === 0 ? await ctx.mailThreads.lanes.parse(mail, known, earlier) : undefined;
   if (!known || !parsed) return readAlone(ctx, mail, source);
   if ("error" in parsed) return refused(ctx, mail, known, parsed.error);
-  return { status: "parsed", row: parsed.row } as const;
+  return { status: "parsed", ...parsed } as const;
 }
 
 /** `judging`: the verdict on the sender; undefined if it may be found out later. */

@@ -43,7 +43,8 @@ export function forget({ held }: Memory, { id }: PlannedMessage): void {
 
 /** As the row that is leased from the table. */
 export function leasedOf(mail: PlannedMessage): Leased {
-  const { id, organization_id, inbox_id, size, from_address, envelope_from, remote_ip, helo, in_reply_to } = mail;
+  const { id, organization_id, inbox_id, size, from_address, envelope_from, remote_ip, helo, in_reply_to, quarantine } =
+    mail;
   const { traceparent } = mail;
   const own = {
     id,
@@ -55,6 +56,7 @@ export function leasedOf(mail: PlannedMessage): Leased {
     remote_ip,
     helo,
     in_reply_to,
+    quarantine,
     traceparent,
   };
   return { ...own, attempts: 1, parse_faults: 0, rfc_message_id: mail.rfc_message_id, references: mail.references_ids };

@@ -7,6 +7,7 @@ import { decodeOctets } from "../mime/words.ts";
 import { readFrom } from "./authentication/read-from.ts";
 import { addressList, storable, summarize } from "./headers.ts";
 import { type Earlier, type ParsedBody, parsedRow, readBodies } from "./reading.ts";
+import type { Evidence } from "./spam.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
 const HTML_CHARS = 4 * 1024 * 1024;
@@ -64,7 +65,7 @@ function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
     reading: { complete: !notes.includes("part_unreadable"), notes },
     extracted: readBodies(
       { block, from, summary: summarize(block, from) },
-      { ...bodies, alternative: textBesideHtml(texts) },
+      { ...bodies, alternative: textBesideHtml(texts), filenames: files.flatMap(({ filename }) => filename ?? []) },
       earlier,
     ),
   };
@@ -117,7 +118,7 @@ function parseMany(raw: Buffer, sizes: number[], earlier: Earlier[][]): ParsedRo
   for (const [n, size] of sizes.entries()) {
     const end = start + size;
     try {
-      rows.push({ row: parsedRow(parseBody(raw.subarray(start, end), earlier[n])) });
+      rows.push(parsedOf(parseBody(raw.subarray(start, end), earlier[n])));
     } catch (error) {
       rows.push({ error: error instanceof Error ? error.message : String(error) });
     }
@@ -126,8 +127,13 @@ function parseMany(raw: Buffer, sizes: number[], earlier: Earlier[][]): ParsedRo
   return rows;
 }
 
+/** The values of the message as JSON, and what the verdict needs. */
+function parsedOf(body: ParsedBody): { row: string; evidence: Evidence } {
+  return { row: parsedRow(body), evidence: body.extracted.evidence };
+}
+
 /** `row`: the values of the message as JSON. */
-export type ParsedRow = { row: string } | { error: string };
+export type ParsedRow = ReturnType<typeof parsedOf> | { error: string };
 /**
  * A question to the thread: the body of a mail, the bytes of some attachments (`listed`), the pictures in its HTML, or
  * the bodies of several mails of these `sizes`, one after the other in `raw`. `earlier`: for each mail, the messages of its thread.

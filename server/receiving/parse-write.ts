@@ -1,5 +1,5 @@
 // Writes the results of parsing, many mails in one statement.
-import { and, eq, lt, notExists, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, lt, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
@@ -13,16 +13,18 @@ import { readFrom } from "./authentication/read-from.ts";
 import { summarize } from "./headers.ts";
 import { type Extracted, judgeFrom } from "./reading.ts";
 import { searchVector } from "./search-index.ts";
+import { CONTACTS, type Evidence, type Judged, judgeSpam, spamEvidence } from "./spam.ts";
 
 /** `row`: values of the message as JSON, of `newValues` below. */
-export type Body = { status: "parsed" | "unparsed"; row: string };
-/** Without `authentication` it stays `received` and leased, but can be read. */
-export type Read = Body & Received;
+export type Body = { status: "parsed" | "unparsed"; row: string; evidence: Evidence };
+/** Without `authentication` it stays `received` and leased, but can be read. `isRemote`: as in `Judged`. */
+export type Read = Body & Received & Pick<Judged, "isRemote">;
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
   const author = readFrom(block.lines, block.charset);
-  const { from: sender, to, cc, subject } = summarize(block, author);
+  const summary = summarize(block, author);
+  const { from: sender, to, cc, subject } = summary;
   const security: Extracted["security"] = {
     ...judgeFrom(author),
     hidden_text: false,
@@ -36,6 +38,7 @@ export function unreadable(block: HeaderBlock, from: string, reason: string): Bo
   return {
     status: "unparsed",
     row: JSON.stringify({ error, attachments: [], reading, security, words }),
+    evidence: spamEvidence({ block, summary, security, text: "", links: [], filenames: [] }),
   };
 }
 
@@ -47,8 +50,10 @@ export async function writeReads(
 ): Promise<undefined[]> {
   // Before the rows change: if the process ends in between, the mail is parsed again.
   await recordCorrespondents(services, record, reads);
-  const rows = reads.map(({ id, status, authentication, row }) => {
-    const own = { id, status: authentication ? status : "received", authentication };
+  const rows = reads.map(({ id, status, authentication, row, evidence, isRemote }) => {
+    const judged = authentication && { ...evidence, authentication, isRemote };
+    const spam = judged && Object.fromEntries(CONTACTS.map((contact) => [contact, judgeSpam(judged, contact)]));
+    const own = { id, status: authentication ? status : "received", authentication, spam };
     return `${JSON.stringify(own).slice(0, -1)},${row.slice(1)}`;
   });
   await write.execute({ ids: reads.map(({ id }) => id), rows: `[${rows.join()}]` });
@@ -62,7 +67,7 @@ export function prepareWrites(db: Database) {
     .set(newValues(db))
     .from(sql`json_to_recordset(${sql.placeholder("rows")}::text::json) as r(id uuid, status text, error text, headers jsonb,
       text text, html text, extracted_text text, safe_text text, extraction jsonb, security jsonb, words text,
-      attachments jsonb, reading jsonb, authentication jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
+      attachments jsonb, reading jsonb, authentication jsonb, spam jsonb, to_addresses text[], cc_addresses text[], reply_to text[])`)
     .where(and(anyOf(messages.id, sql.placeholder("ids")), sql`${messages.id} = r.id`, eq(messages.status, "received")))
     .prepare("write_reads");
   return { record: prepareCorrespondents(db), write };
@@ -82,6 +87,7 @@ function newValues(db: Database) {
         sql`lower(${earlier.from_address}) = lower(${messages.from_address})`,
         asInIndex(eq(earlier.direction, "inbound")),
         lt(earlier.id, messages.id),
+        isNull(earlier.quarantine),
       ),
     );
   const toThread = db
@@ -106,6 +112,7 @@ function newValues(db: Database) {
     search: searchVector(messages, sql`r.words`),
     security: sql`r.security ||
       jsonb_build_object('first_contact', ${and(notExists(fromSender), notExists(toThread))})`,
+    spam: sql`r.spam->case when ${exists(toThread)} then 'answer' when ${exists(fromSender)} then 'known' else 'first' end`,
     next_attempt_at: sql`case when r.status = 'received' then ${messages.next_attempt_at} end`,
   };
 }

@@ -80,7 +80,18 @@ type Reading = {
 
 type Parts = Pick<
   Services,
-  "sql" | "db" | "blobs" | "now" | "log" | "secrets" | "settings" | "mailThreads" | "threadPool" | "metrics" | "tracing"
+  | "sql"
+  | "db"
+  | "blobs"
+  | "now"
+  | "log"
+  | "secrets"
+  | "settings"
+  | "mailThreads"
+  | "threadPool"
+  | "metrics"
+  | "tracing"
+  | "signals"
 >;
 type Needs = Parts & { reading: Reading };
 
@@ -152,6 +163,7 @@ async function finish(ctx: Needs, mail: Leased, raw?: Buffer): Promise<void> {
   try {
     read = await readWhole(ctx, mail, raw);
     await (read ? ctx.reading.writes.add(read) : ctx.reading.releases.add(mail));
+    if (read && mail.quarantine === "pending") ctx.signals.raise("quarantine");
   } catch (error) {
     read = undefined;
     ctx.log.warn({ error, message: mail.id }, "could not parse a mail; will retry when its lease ends");
@@ -165,7 +177,7 @@ async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Pro
   const { body, judging } = await readMail(ctx, mail, raw);
   if (!body) return;
   const { id, from_address: from, rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
-  const read = { id, from, messageId, inReplyTo, references, ...body };
+  const read = { id, from, messageId, inReplyTo, references, isRemote: mail.remote_ip !== null, ...body };
   const late = new AbortController();
   const isLate = delay(VERDICT_MS, true, { signal: late.signal }).catch(() => false);
   if ((await Promise.race([judging, isLate])) === true) {

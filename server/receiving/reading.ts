@@ -16,6 +16,7 @@ import { suspiciousLinks } from "../extraction/suspicious.ts";
 import { firstValue, type HeaderBlock } from "../mime/headers.ts";
 import type { From } from "./authentication/read-from.ts";
 import type { MailSummary } from "./headers.ts";
+import { type Evidence, linksIn, spamEvidence } from "./spam.ts";
 
 const SUSPICIOUS_MAX = 20;
 
@@ -26,6 +27,7 @@ export type Extracted = {
   security: Required<Omit<Security, "first_contact">>;
   /** For the search index. */
   words: string;
+  evidence: Evidence;
 };
 
 export type Bodies = {
@@ -33,6 +35,7 @@ export type Bodies = {
   html: string | null;
   /** The text that has an HTML alternative, which is shown in its place; "" if there is none. */
   alternative: string;
+  filenames: string[];
 };
 
 /** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
@@ -55,7 +58,7 @@ export type ParsedBody = {
 };
 
 /** The values of a parsed message as JSON. A thread makes it, so that the main thread only joins texts. */
-export function parsedRow({ to, cc, replyTo, extracted, ...body }: ParsedBody): string {
+export function parsedRow({ to, cc, replyTo, extracted: { evidence: _, ...extracted }, ...body }: ParsedBody): string {
   return JSON.stringify({
     ...body,
     ...extracted,
@@ -70,7 +73,11 @@ const KINDS: UnseenKind[] = ["none", "usual", "deceptive"];
 const worst = (...kinds: UnseenKind[]) => KINDS.findLast((kind) => kinds.includes(kind)) ?? "none";
 
 /** Hidden text, and text written for an assistant. */
-function judgeText(summary: MailSummary, { text, alternative }: Bodies, html: HtmlReading | null) {
+function judgeText(
+  summary: MailSummary,
+  { text, alternative }: Pick<Bodies, "text" | "alternative">,
+  html: HtmlReading | null,
+) {
   const inText = unseenInText(alternative, html?.text ?? alternative);
   const smuggled = smuggledText(text ?? "").text;
   const isTrick = hasHiddenCharacters(text ?? "") || (html === null && isFarDown(text ?? ""));
@@ -115,6 +122,12 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
   const from = summary.from?.address ?? "";
   const { subject } = summary;
   const safe = visibleText({ text, html });
+  const links = html?.links ?? [];
+  const security = {
+    ...judgeFrom(head.from),
+    ...judgeText(summary, bodies, html),
+    suspicious_links: suspiciousLinks(links).slice(0, SUSPICIOUS_MAX),
+  };
   return {
     extracted_text: newText(
       { text, html },
@@ -122,11 +135,15 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
     ),
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),
-    security: {
-      ...judgeFrom(head.from),
-      ...judgeText(summary, bodies, html),
-      suspicious_links: suspiciousLinks(html?.links ?? []).slice(0, SUSPICIOUS_MAX),
-    },
+    security,
+    evidence: spamEvidence({
+      block,
+      summary,
+      security,
+      text: html ? html.bodyText : (text ?? ""),
+      links: html ? links.map(({ url }) => url) : linksIn(text ?? ""),
+      filenames: bodies.filenames,
+    }),
     words: searchText({
       from,
       fromName: summary.from?.name ?? null,

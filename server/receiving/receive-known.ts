@@ -56,7 +56,9 @@ export async function readKnown(
       (select coalesce(json_agg(x), '[]') from (
         select i.id, i.organization_id, i.address, ${storageColumns(sql)},
           exists (select 1 from list_entries l where l.organization_id = i.organization_id
-            and l.inbox_id in (${EVERY_INBOX}::uuid, i.id) and l.direction = 'receive') as listed
+            and l.inbox_id in (${EVERY_INBOX}::uuid, i.id) and l.direction = 'receive') as listed,
+          (select policy = 'quarantine' from spam_policies p where p.organization_id = i.organization_id
+            and p.inbox_id in (${EVERY_INBOX}::uuid, i.id) order by p.inbox_id desc limit 1) is true as quarantines
         from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (

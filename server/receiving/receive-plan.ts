@@ -62,6 +62,8 @@ export type PreparedMail = IncomingMail & {
 export type Inbox = Pick<typeof inboxes.$inferSelect, "id" | "organization_id" | "address"> & {
   /** Whether it or its organization has a list of senders. */
   listed: boolean;
+  /** Whether its mail waits for the verdict on spam. */
+  quarantines: boolean;
 };
 /** A webhook of an inbox, as it was read. */
 export type Hook = EndpointRecord & { inbox_id: string; webhook_id: string } & StoredFilter;
@@ -100,7 +102,7 @@ export function threadReferences({ references, inReplyTo }: MailSummary): string
 function messageRow(
   mail: PreparedMail,
   recipient: string,
-  ids: Row & { thread_id: string; traceparent: string | undefined },
+  ids: Row & { thread_id: string; traceparent: string | undefined; quarantine: "pending" | null },
 ) {
   const { summary } = mail;
   const envelopeFrom = storable(mail.envelopeFrom, ADDRESS_CHARS);
@@ -137,8 +139,7 @@ function planMessage(
   const { summary } = mail;
   const referenced = threadReferences(summary).findLast((each) => known.threads.has(`${inbox.id} ${each}`));
   const threadId = known.threads.get(`${inbox.id} ${referenced}`) ?? newId();
-  const subject = plan.threads.get(threadId)?.subject ?? summary.subject;
-  plan.threads.set(threadId, { ...base, id: threadId, subject, last_message_id: id });
+  const quarantine = inbox.quarantines && !mail.isOwn ? "pending" : null;
   if (summary.messageId !== null) known.threads.set(`${inbox.id} ${summary.messageId}`, threadId);
   const span = mail.span?.child({ name: EVENT_SPAN, kind: "producer" });
   if (span) plan.spans.push(span);
@@ -148,8 +149,13 @@ function planMessage(
     id,
     thread_id: threadId,
     traceparent,
+    quarantine,
   });
   plan.messages.push(row);
+  // quarantine.ts does the rest when the verdict is known.
+  if (quarantine) return id;
+  const subject = plan.threads.get(threadId)?.subject ?? summary.subject;
+  plan.threads.set(threadId, { ...base, id: threadId, subject, last_message_id: id });
   const eventId = newId();
   const message = {
     id: encodeId("msg", id),

@@ -30,6 +30,11 @@ export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<An
     .select(inboxColumns)
     .from(inboxes)
     .where(and(eq(inboxes.id, message.inbox_id), eq(inboxes.status, "live")));
+  if (message.quarantine !== null) {
+    throw new ServiceError("reply_refused", "This message is in quarantine, so it cannot be answered or forwarded.", {
+      fix: "If it is not spam, call POST /v1/messages/{id}/not-spam, and repeat.",
+    });
+  }
   if (!inbox) throw new ServiceError("message_not_found", "The message does not exist.");
   return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
 }

@@ -96,6 +96,7 @@ function findUnanswered(tx: Transaction, ids: string[]) {
       // Mail that an earlier version received has no kind.
       sql`coalesce(${reply.kind}, 'person') = 'person'`,
       sql`${reply.created_at} >= ${left}`,
+      sql`${reply.quarantine} is distinct from 'spam'`,
     );
   const one = { one: sql`1` };
   return tx

@@ -20,7 +20,7 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   "mailbox:delete": "inboxes.remove messages.remove threads.remove trash.restore",
   // What `permanent` needs beside the scope of the route.
   "mailbox:purge": "",
-  "list:manage": "inboxes.pauseSending lists.add lists.remove",
+  "list:manage": "inboxes.pauseSending lists.add lists.remove messages.notSpam",
   "domain:manage": "domains.create domains.verify domains.rotateDkim domains.remove",
   "webhook:write":
     "webhooks.register webhooks.list webhooks.get webhooks.update webhooks.remove webhooks.rotateSecret webhooks.test webhooks.listDeliveries webhooks.listMessageDeliveries webhooks.getDelivery webhooks.redeliver webhooks.replay",

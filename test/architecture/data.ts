@@ -40,6 +40,7 @@ const OWNERS: Record<string, string | string[]> = {
   suppressions: "recipients",
   list_entries: "recipients",
   retention_policies: "messages",
+  spam_policies: "messages",
   scheduled_sends: ["recipients", "sending"],
   expected_replies: "sending",
   drafts: "sending",

@@ -80,6 +80,7 @@ async function seenBy(of: typeof client) {
     full,
     raws,
     trash: await read("/v1/trash"),
+    quarantined: await read("/v1/messages?quarantined=true"),
     hooks: await read("/v1/webhooks"),
     log: await read("/v1/events"),
   };
@@ -135,6 +136,15 @@ beforeAll(async () => {
     return mail;
   });
   await client.delete(`/v1/messages/${gone.id}`, { key });
+  const held = (await client.createInbox(key)).address;
+  await service.system.sql`
+    insert into spam_policies (organization_id, inbox_id, policy)
+    select organization_id, id, 'quarantine' from inboxes where address = ${held}`;
+  const raw = `From: "PayPal" <a@far.example>\r\nSubject: YOU HAVE WON THE LOTTERY\r\n\r\nClaim your prize: http://bit.ly/x\r\n`;
+  await service.mail({ from: "a@far.example", to: held, raw });
+  await eventually(async () => {
+    expect((await seenBy(client)).quarantined).toMatchObject({ data: [{ inbox: held, quarantined: true }] });
+  });
   organization = (await client.get<{ org_id: string }>("/v1/auth/me", { key })).body.org_id;
   exported = await run(["organizations", "export", organization, "--to", whole, "--key", keyFile, "--json"]);
 });
@@ -159,8 +169,8 @@ test("an organization in another installation reads, receives and is delivered a
   const database = await createTestDatabase();
   const before = await seenBy(client);
   const { code, stdout, stderr } = await imported(whole, database);
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`raw_messages: ${MAILS + 1} rows`)]);
-  expect(JSON.parse(stdout)).toMatchObject({ rows: JSON.parse(exported.stdout).rows, mails: MAILS + 1, domains: "" });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`raw_messages: ${MAILS + 2} rows`)]);
+  expect(JSON.parse(stdout)).toMatchObject({ rows: JSON.parse(exported.stdout).rows, mails: MAILS + 2, domains: "" });
 
   const second = await startTestService({ ROLES, ENCRYPTION_KEY: OTHER_KEY }, { database });
   const other = api(second);
@@ -171,6 +181,7 @@ test("an organization in another installation reads, receives and is delivered a
   expect(after.full.filter((each) => !isInbound(each))).toMatchObject([{ status: "failed" }]);
   expect([after.inboxes, after.hooks, after.log]).toEqual([before.inboxes, before.hooks, before.log]);
   expect(after.trash).toEqual(before.trash);
+  expect(after.quarantined).toEqual(before.quarantined);
   const [gone] = (after.trash as { data: { id: string }[] }).data;
   expect((await other.post(`/v1/messages/${gone?.id}/restore`, undefined, { key })).status).toBe(200);
   expect((await other.get(`/v1/messages/${gone?.id}/raw`, { key })).text).toContain("Subject: in the trash");

@@ -69,6 +69,8 @@ describe("200", () => {
         size: expect.any(Number),
         preview: expect.any(String),
         attachment_count: 0,
+        spam_verdict: expect.toBeOneOf([null, "ham"]),
+        quarantined: false,
       },
     ]);
   });

@@ -3,11 +3,12 @@
 import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
+import { IconDots, IconMail, IconMailOpened, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
 import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.ts";
 import { shortSender } from "../parts/short-sender.ts";
 import { Time } from "../parts/time.tsx";
@@ -19,6 +20,7 @@ import classes from "./inboxes.module.css";
 const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
 const InboxReview = later(() => import("./inbox-review.tsx"));
 
+const SpamPolicy = later(() => import("../parts/spam-policy.tsx"));
 const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
 
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
@@ -33,6 +35,7 @@ type Acts = {
   onDelete: (address: string) => void;
   onReview: (address: string) => void;
   onPause: (address: string) => void;
+  onSpam: (address: string) => void;
 };
 
 function columnsOf(acts: Acts): Column<Inbox>[] {
@@ -67,12 +70,19 @@ export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);
+  const [judging, setJudging] = useState<string | null>(null);
   const client = useTRPCClient();
-  const columns = columnsOf({ onDelete: setDeleting, onReview: setReviewing, onPause: setPausing });
+  const acts = { onDelete: setDeleting, onReview: setReviewing, onPause: setPausing, onSpam: setJudging };
+  const columns = columnsOf(acts);
   return (
     <>
       <DataTable label="Inboxes" columns={columns} rows={inboxes} keyOf={({ id }) => id} />
       {reviewing !== null && <InboxReview address={reviewing} onClose={() => setReviewing(null)} />}
+      {judging !== null && (
+        <Dialog onClose={() => setJudging(null)} title="What becomes of spam?">
+          <SpamPolicy inbox={judging} mayChange />
+        </Dialog>
+      )}
       {pausing !== null && (
         <PauseDialog
           what={`the sending of ${pausing}`}
@@ -96,7 +106,7 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
   );
 }
 
-function Actions({ address, onDelete, onReview, onPause }: { address: string } & Acts) {
+function Actions({ address, onDelete, onReview, onPause, onSpam }: { address: string } & Acts) {
   const mayDelete = useMayAct("admin");
   return (
     <Menu>
@@ -122,6 +132,13 @@ function Actions({ address, onDelete, onReview, onPause }: { address: string } &
           onClick={() => onReview(address)}
         >
           {mayDelete ? "Approval of messages" : "Approval of messages (admins only)"}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconMailOpened size={16} aria-hidden />}
+          disabled={!mayDelete}
+          onClick={() => onSpam(address)}
+        >
+          {mayDelete ? "Spam" : "Spam (admins only)"}
         </Menu.Item>
         <Menu.Item color="red" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => onPause(address)}>
           Pause sending

@@ -1,10 +1,12 @@
 // Shown for a mailbox without mail: how to send the first one.
 "use client";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconMailbox } from "../../design/icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { useTRPC } from "../trpc.ts";
+import { goTo } from "./place.ts";
 
 function swaks(inbox: string, host: string, port: number): string {
   return `swaks --to ${inbox} \\
@@ -21,6 +23,11 @@ export default function NoMail({ inbox }: { inbox: string }) {
     <EmptyState
       icon={IconMailbox}
       title="No mail yet"
+      action={
+        <Button variant="default" size="xs" onClick={() => goTo({ show: "quarantine" })}>
+          View quarantine
+        </Button>
+      }
       code={
         service && (
           <CodeBlock

@@ -118,7 +118,7 @@ function Mailbox({ place }: { place: Place }) {
           retry={() => void summary.refetch()}
           busy={summary.isFetching}
         />
-      ) : found?.last_message === null ? (
+      ) : found?.last_message === null && place.show !== "quarantine" ? (
         <NoMail inbox={found.address} />
       ) : (
         <div className={classes.panes}>

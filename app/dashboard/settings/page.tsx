@@ -4,6 +4,7 @@ import { Badge, Group, Skeleton, Title } from "@mantine/core";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
+import { useMayAct } from "../session/member.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { NoticeAddresses } from "./notice-addresses.tsx";
 import classes from "./settings.module.css";
@@ -11,6 +12,7 @@ import { type Organization, WithOrganization } from "./with-organization.tsx";
 
 const FORM_HEIGHT = 240;
 const REVIEW_HEIGHT = 300;
+const SPAM_HEIGHT = 150;
 const PAUSE_HEIGHT = 70;
 
 // Its field for several addresses is a sixth of the script.
@@ -23,12 +25,18 @@ const ReviewForm = later(
   () => <Skeleton height={REVIEW_HEIGHT} radius="md" />,
 );
 
+const SpamPolicy = later(
+  () => import("../parts/spam-policy.tsx"),
+  () => <Skeleton height={SPAM_HEIGHT} radius="md" />,
+);
+
 const PauseAll = later(
   () => import("./pause-all.tsx"),
   () => <Skeleton height={PAUSE_HEIGHT} radius="md" />,
 );
 
 export default function OrganizationPage() {
+  const mayChange = useMayAct("admin");
   return (
     <>
       <PageHeader
@@ -47,6 +55,12 @@ export default function OrganizationPage() {
                 Approval
               </Title>
               <ReviewForm />
+            </section>
+            <section className={classes.panel} aria-label="Spam">
+              <Title order={2} mb="sm">
+                Spam
+              </Title>
+              <SpamPolicy mayChange={mayChange} />
             </section>
             <section className={classes.panel}>
               <Title order={2} mb="sm">

@@ -29,6 +29,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("paid-mailboxes", "Mailboxes that agents pay for: HTTP 402 and EIP-3009."),
       guide("domains", "Domains of your own, their DNS records and DKIM keys."),
       guide("deliverability", "Bounces, complaints, suppressions and the daily cap."),
+      guide("spam", "The verdict on inbound mail and its reasons, and quarantine."),
       guide("local-mode", "Bounces, complaints, delays and answers without a provider."),
       guide("relays", "Through which server mail leaves, and how outcomes come back from each."),
       guide("errors", "Every error code, and what to do."),

@@ -143,6 +143,7 @@ async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
     ...page,
     ...filters,
     ...labelFilters(labels),
+    ...present({ include_spam: query.include_spam }),
   });
   const has = (text: string, parts: string[]) => parts.every((part) => text.toLowerCase().includes(part.toLowerCase()));
   const fits = (each: Summary) =>
@@ -201,6 +202,7 @@ type Labels = z.infer<typeof updateBody>;
 async function update(api: Api, inbox: string, id: string, { add_labels, remove_labels }: Labels) {
   const marks = marksOf(add_labels, remove_labels);
   await messageIn(api, inbox, id);
+  if (remove_labels.includes("spam")) await api.call("messages", "notSpam", { id });
   const message = await api.call("messages", "update", { id, ...marks });
   return { message_id: message.id, labels: labelsOf(message) };
 }

@@ -51,14 +51,17 @@ function parse(text: string): unknown {
 }
 
 // Labels. Some say what a message is; the others are ours as they are.
-const MADE = new Set(["received", "sent", "scheduled", "held", "unread"]);
-const NOT_HERE = new Set(["trash", "spam", "blocked", "unauthenticated", "draft"]);
+const MADE = new Set(["received", "sent", "scheduled", "held", "unread", "spam"]);
+const NOT_HERE = new Set(["trash", "blocked", "unauthenticated", "draft"]);
 
-type Marked = Pick<Output<"messages", "list">["data"][number], "direction" | "status" | "read" | "labels">;
+type Marked = Pick<
+  Output<"messages", "list">["data"][number],
+  "direction" | "status" | "read" | "labels" | "quarantined"
+>;
 
-export function labelsOf({ direction, status, read, labels }: Marked): string[] {
+export function labelsOf({ direction, status, read, labels, quarantined }: Marked): string[] {
   const kind = direction === "inbound" ? "received" : status === "scheduled" || status === "held" ? status : "sent";
-  return [...new Set([kind, ...(read ? [] : ["unread"]), ...labels])];
+  return [...new Set([kind, ...(read ? [] : ["unread"]), ...(quarantined ? ["spam"] : []), ...labels])];
 }
 
 export const labelList = z
@@ -67,18 +70,20 @@ export const labelList = z
   .transform((given) => (given === undefined ? [] : [given].flat()));
 
 /**
- * Changes of labels as our update has them.
+ * Changes of labels as our update has them. To remove `spam` is a call of its own.
  * @throws ServiceError `invalid_request` for a label that says what a message is
  */
 export function marksOf(add: string[], remove: string[]) {
-  const fixed = [...add, ...remove].find((each) => (MADE.has(each) && each !== "unread") || NOT_HERE.has(each));
+  const fixed = [...add, ...remove.filter((each) => each !== "spam")].find(
+    (each) => (MADE.has(each) && each !== "unread") || NOT_HERE.has(each),
+  );
   if (fixed !== undefined) {
     throw new ServiceError("invalid_request", `The label ${fixed} cannot be set: it says what a message is.`, {
       fix: "To remove a message, delete it.",
     });
   }
   const read = add.includes("unread") ? false : remove.includes("unread") ? true : undefined;
-  const own = (labels: string[]) => labels.filter((each) => each !== "unread");
+  const own = (labels: string[]) => labels.filter((each) => !MADE.has(each));
   return {
     ...(read !== undefined && { read }),
     ...(own(add).length > 0 && { add_labels: own(add) }),
@@ -97,11 +102,12 @@ export function labelFilters(labels: string[]) {
     ...(labels.includes("scheduled") && { status: "scheduled" as const }),
     ...(labels.includes("held") && { status: "held" as const }),
     ...(labels.includes("unread") && { unread: true }),
+    ...(labels.includes("spam") && { quarantined: true }),
     ...(own !== undefined && { label: own }),
   };
 }
 
-/** Nothing is hidden from lists here, so that to include it changes nothing. */
+/** Lists hide only quarantined mail here, so that to include other mail changes nothing. */
 const included = flag.optional();
 export const includeFields = {
   include_spam: included,

@@ -12,7 +12,7 @@ import {
   senderOf,
   timeOf,
 } from "./messages.ts";
-import { includeFields, labelList, labelsOf, marksOf, pageFields, pageOf, textList, toPage } from "./parts.ts";
+import { includeFields, labelList, labelsOf, marksOf, pageFields, pageOf, present, textList, toPage } from "./parts.ts";
 
 type ThreadSummary = Output<"threads", "listAll">["data"][number];
 type Thread = Output<"threads", "get">;
@@ -116,7 +116,7 @@ const wholeItem = async (api: Api, id: string) =>
 async function threadIn(
   api: Api,
   inbox: string | undefined,
-  asked: { id: string; limit: number; cursor?: string | undefined },
+  asked: { id: string; limit: number; cursor?: string | undefined; include_spam?: boolean },
 ) {
   const thread = await api.call("threads", "get", asked);
   if (inbox === undefined || thread.inbox === inbox.toLowerCase()) return thread;
@@ -128,7 +128,7 @@ const getQuery = z.strictObject({ limit: pageFields.limit, page_token: pageField
 
 async function get(api: Api, inbox: string | undefined, id: string, query: z.infer<typeof getQuery>) {
   const page = toPage(query);
-  const thread = await threadIn(api, inbox, { id, ...page });
+  const thread = await threadIn(api, inbox, { id, ...page, ...present({ include_spam: query.include_spam }) });
   const view = threadView(thread, await newestOf(api, id));
   const attachments = thread.messages.flatMap((each) => messageView(each).attachments);
   return {

@@ -8,6 +8,7 @@ import type { createRouter } from "../../inboxes/create-router.ts";
 import type { inboxesRouter } from "../../inboxes/router.ts";
 import type { issuedKeysRouter } from "../../keys/issued/router.ts";
 import type { authRouter } from "../../keys/router.ts";
+import type { quarantineRouter } from "../../messages/quarantine/router.ts";
 import type { messagesRouter } from "../../messages/router.ts";
 import type { threadsRouter } from "../../messages/threads/router.ts";
 import { callProcedure } from "../../procedures/chain.ts";
@@ -29,7 +30,10 @@ type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
 type Verbs<Kind extends "in" | "out"> = {
   auth: Of<Kind, typeof authRouter>;
   inboxes: Of<Kind, typeof createRouter> & Of<Kind, typeof inboxesRouter>;
-  messages: Of<Kind, typeof messagesRouter> & Of<Kind, typeof sendingRouter> & Of<Kind, typeof dryRunRouter>;
+  messages: Of<Kind, typeof messagesRouter> &
+    Of<Kind, typeof quarantineRouter> &
+    Of<Kind, typeof sendingRouter> &
+    Of<Kind, typeof dryRunRouter>;
   threads: Of<Kind, typeof threadsRouter>;
   drafts: Of<Kind, typeof draftsRouter>;
   lists: Of<Kind, typeof listsRouter>;

@@ -1,6 +1,6 @@
 // GET /v1/threads/{id}/digest: the whole conversation within a number of characters.
 import { randomBytes } from "node:crypto";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
@@ -55,7 +55,7 @@ export async function digestThread(ctx: Ctx<Caller>, input: { id: string; max_ch
 
 /** Newest first. */
 async function newestOf(ctx: Ctx<Caller>, threadId: string): Promise<Row[]> {
-  const ofThread = and(eq(messages.thread_id, threadId), isOwn(ctx, messages));
+  const ofThread = and(eq(messages.thread_id, threadId), isOwn(ctx, messages), isNull(messages.quarantine));
   const { id, status, reading, direction, attachments, extracted_text, safe_text, text, html } = messages;
   const named = await ctx.db
     .select({ id, status, reading })

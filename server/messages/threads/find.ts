@@ -1,5 +1,5 @@
 // Finds a thread that a caller may see, with its messages.
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
@@ -22,7 +22,7 @@ export type ThreadRow = Omit<typeof threads.$inferSelect, "organization_id"> & C
 export function counts() {
   return sql`lateral (
     select count(*)::int as message_count, (count(*) filter (where not read))::int as unread_count
-    from (select ${messages.read} from ${messages} where ${messages.thread_id} = ${threads.id}
+    from (select ${messages.read} from ${messages} where ${messages.thread_id} = ${threads.id} and ${messages.quarantine} is null
       order by ${messages.id} desc limit ${COUNTED_MESSAGES}) newest) counts`;
 }
 
@@ -51,7 +51,7 @@ export async function findThread(ctx: Ctx<Caller>, wireId: string): Promise<Thre
  */
 export async function readThread(
   ctx: Ctx<Caller>,
-  input: { id: string; limit: number; cursor?: string | undefined },
+  input: { id: string; limit: number; cursor?: string | undefined; include_spam?: boolean | undefined },
 ): Promise<{ thread: ThreadRow; messages: MessageRow[]; next_cursor: string | null }> {
   const thread = await findThread(ctx, input.id);
   const list = `thread:${thread.id}`;
@@ -59,7 +59,7 @@ export async function readThread(
   const named = await ctx.db
     .select({ id: messages.id, status: messages.status, reading: messages.reading })
     .from(messages)
-    .where(and(eq(messages.thread_id, thread.id), before))
+    .where(and(eq(messages.thread_id, thread.id), before, input.include_spam ? undefined : isNull(messages.quarantine)))
     .orderBy(desc(messages.id))
     .limit(input.limit + 1);
   const page = named.slice(0, input.limit).map(({ id }) => id);

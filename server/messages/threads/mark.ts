@@ -38,7 +38,7 @@ async function change(ctx: Ctx<Member>, ids: string[], { set, only, limit }: { s
     update messages set ${set}
     where ${isOwn(ctx, messages)} and id = any(array(
       select newest.id from ${threads} cross join lateral (
-        select ${messages.id} from ${messages} where ${messages.thread_id} = ${threads.id} and ${only}
+        select ${messages.id} from ${messages} where ${messages.thread_id} = ${threads.id} and ${messages.quarantine} is null and ${only}
         order by ${messages.id} desc limit ${limit}) newest
       where ${anyOf(threads.id, ids)} and ${isOwn(ctx, threads)}
       order by newest.id))`);

@@ -1,5 +1,5 @@
 // The newest messages of a thread, with the thread locked.
-import { and, desc, eq, ne, notInArray } from "drizzle-orm";
+import { and, desc, eq, isNull, ne, notInArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { messages, threads } from "#db/schema/mail.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -16,7 +16,14 @@ export function newestOf(tx: Transaction, { threadId, messageId }: Others, limit
   return tx
     .select({ id: messages.id, created_at: messages.created_at })
     .from(messages)
-    .where(and(eq(messages.thread_id, threadId), ne(messages.id, messageId), notInArray(messages.status, NOT_LEFT)))
+    .where(
+      and(
+        eq(messages.thread_id, threadId),
+        ne(messages.id, messageId),
+        notInArray(messages.status, NOT_LEFT),
+        isNull(messages.quarantine),
+      ),
+    )
     .orderBy(desc(messages.id))
     .limit(limit);
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { addr, deleted, givenId, id, inboxAddress, moment, page, pageInput, strictBoolean } from "../../base/fields.ts";
 import { message, pieceInput, safeText, summary } from "../message-schema.ts";
-import { CHOSEN_MAX, label, permanent } from "../schema.ts";
+import { CHOSEN_MAX, includeSpam, label, permanent } from "../schema.ts";
 
 /** Messages of one thread are counted this far. */
 export const COUNTED_MESSAGES = 1_000;
@@ -37,7 +37,7 @@ export const listThreadsOutput = page(
 );
 
 export const removeThreadInput = z.object({ id: threadId, permanent });
-export const getThreadInput = z.object({ id: threadId, ...pageInput, ...pieceInput });
+export const getThreadInput = z.object({ id: threadId, ...pageInput, include_spam: includeSpam, ...pieceInput });
 
 const DIGEST_CHARS = 8_000;
 const DIGEST_CHARS_MIN = 1_000;

@@ -48,7 +48,8 @@ export async function restoreMessage(ctx: Ctx<Caller>, wireId: string): Promise<
     const about = { organization_id: ctx.actor.organizationId, inbox_id: found.inbox_id, message_id: id };
     const message = { id: encodeId("msg", id), thread_id: encodeId("thr", found.thread_id) };
     const event = newEvent(about, { event: "message.restored", inbox: found.inbox, message });
-    return ctx.eventLog.record(plainOf(tx), [event], ctx.now());
+    // A webhook may include the message.
+    return ctx.eventLog.record(plainOf(tx), back.quarantine === null ? [event] : [], ctx.now());
   });
   ctx.eventLog.announce(recorded);
   return findMessage(ctx, wireId);
@@ -82,6 +83,7 @@ export async function putBack(ctx: Ctx<Caller>, tx: Transaction, wanted: string[
     .select({
       id: stored.id,
       direction: stored.direction,
+      quarantine: stored.quarantine,
       trash_id: trashedMessages.trash_id,
       deleted_at: trashedMessages.deleted_at,
     })

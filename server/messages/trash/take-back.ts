@@ -1,7 +1,8 @@
-// Takes back what a key did with messages: read state, labels, deletions and restores.
+// Takes back what a key did with messages: read state, labels, deletions, restores, and "not spam".
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
+import { SPAM_VERDICTS } from "#db/message-parts.ts";
 import { inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
 import { GONE_SINCE, type Net, type Reasons, settingBack, type TakeBack } from "../../activity/net.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
@@ -43,7 +44,8 @@ export const takeBackMessages: TakeBack = async (ctx, tx, nets, isDry) => {
   );
   await setMarks(ctx, tx, backs);
   await trashAgain(ctx, tx, backs);
-  const moved = backs.filter(({ set }) => set.trash !== undefined).map(({ thread_id }) => thread_id);
+  const isMoved = ({ set }: Back) => set.trash !== undefined || set.quarantine !== undefined;
+  const moved = backs.filter(isMoved).map(({ thread_id }) => thread_id);
   for (const id of [...new Set(moved)].sort()) await settleThread(tx, { id });
   return reasons;
 };
@@ -54,16 +56,20 @@ type Current = {
   thread_id: string;
   read: boolean;
   labels: string[];
+  spam_verdict: string | null;
+  quarantine: "pending" | "spam" | null;
   trash: [string, string] | null;
 };
+
+const verdictOf = ({ spam }: typeof messages | typeof trashedMessages) => sql<string | null>`${spam}->>'verdict'`;
 
 /** In live mailboxes, also in the trash. */
 async function currentOf(ctx: Ctx<Caller>, tx: Transaction, nets: Net[]): Promise<Map<string, Current>> {
   const ids = nets.map(({ id }) => id);
-  const { id, inbox_id, thread_id, read, labels } = messages;
+  const { id, inbox_id, thread_id, read, labels, quarantine } = messages;
   const isLive = and(eq(inboxes.id, inbox_id), eq(inboxes.status, "live"));
   const kept = await tx
-    .select({ id, inbox_id, thread_id, read, labels })
+    .select({ id, inbox_id, thread_id, read, labels, spam_verdict: verdictOf(messages), quarantine })
     .from(messages)
     .innerJoin(inboxes, isLive)
     .where(and(anyOf(id, ids), isOwn(ctx, messages)));
@@ -75,6 +81,8 @@ async function currentOf(ctx: Ctx<Caller>, tx: Transaction, nets: Net[]): Promis
       thread_id: trashedMessages.thread_id,
       read: trashedMessages.read,
       labels: trashedMessages.labels,
+      spam_verdict: verdictOf(trashedMessages),
+      quarantine: trashedMessages.quarantine,
       trash_id,
       deleted_at,
     })
@@ -102,18 +110,23 @@ async function lockPlaces({ actor }: Ctx<Caller>, tx: Transaction, backs: Back[]
 }
 
 async function setMarks(ctx: Ctx<Caller>, tx: Transaction, backs: Back[]): Promise<void> {
-  const rows = backs.flatMap(({ id, set: { read, labels } }) =>
-    read === undefined && labels === undefined ? [] : [{ id, read, labels }],
+  const rows = backs.flatMap(({ id, set: { trash: _, ...marks } }) =>
+    Object.keys(marks).length > 0 ? [{ id, ...marks }] : [],
   );
   if (rows.length === 0) return;
+  const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json)
+    as m(id uuid, read boolean, labels text[], spam_verdict text, quarantine text)`;
+  // The values may come from an import.
+  const isVerdict = sql`m.spam_verdict = any(${sql.param([...SPAM_VERDICTS])}::text[])`;
+  const set = ({ read, labels, spam, quarantine }: typeof messages | typeof trashedMessages) =>
+    sql`read = coalesce(m.read, ${read}), labels = coalesce(m.labels, ${labels}),
+      spam = case when ${isVerdict} then ${spam} || jsonb_build_object('verdict', m.spam_verdict) else ${spam} end,
+      quarantine = case when m.quarantine in ('pending', 'spam') then m.quarantine else ${quarantine} end`;
   await tx.execute(sql`
-    update messages set read = coalesce(m.read, messages.read), labels = coalesce(m.labels, messages.labels)
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as m(id uuid, read boolean, labels text[])
-    where messages.id = m.id and ${isOwn(ctx, messages)}`);
+    update messages set ${set(messages)} from ${given} where messages.id = m.id and ${isOwn(ctx, messages)}`);
   // A message that the key took out of the trash, changed and deleted again.
   await tx.execute(sql`
-    update trashed_messages set read = coalesce(m.read, trashed_messages.read), labels = coalesce(m.labels, trashed_messages.labels)
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as m(id uuid, read boolean, labels text[])
+    update trashed_messages set ${set(trashedMessages)} from ${given}
     where trashed_messages.id = m.id and ${isOwn(ctx, trashedMessages)}`);
 }
 

@@ -1,5 +1,5 @@
 // Finds where a wait starts: `after` as a position in the event log or a time, and the cursor of its end.
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { events } from "#db/schema/events.ts";
 import { messages } from "#db/schema/mail.ts";
 import { waitEnds } from "#db/schema/waits.ts";
@@ -123,7 +123,7 @@ export async function findEarlier(
       kind: messages.kind,
     })
     .from(events)
-    .innerJoin(messages, eq(messages.id, events.message_id))
+    .innerJoin(messages, and(eq(messages.id, events.message_id), isNull(messages.quarantine)))
     .where(and(eq(events.inbox_id, inbox.id), eq(events.kind, EVENT_KIND), isEarlier))
     .orderBy(desc(events.position))
     .limit(EARLIER_MAILS);

@@ -152,7 +152,8 @@ async function judge(job: Job, event: Candidate): Promise<Match | undefined> {
   if (event.kind !== EVENT_KIND || event.message_id === null) return;
   if (!matcher.envelope(JSON.parse(event.body).message)) return;
   const message = await loadMessage(ctx, event.message_id);
-  if (!message) return;
+  // An undo of "not spam" returns a message to quarantine, and its event stays.
+  if (!message || message.quarantine !== null) return;
   const { pattern } = matcher;
   if (!matcher.stored(message)) return;
   if (!canBeRead(message)) throw stillBeingRead(ctx, inbox, event.position);

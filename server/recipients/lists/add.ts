@@ -4,7 +4,7 @@ import { listEntries } from "#db/schema/lists.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { setByOf } from "../suppressions/set-by.ts";
 import { ofInbox } from "../suppressions/suppress.ts";
@@ -27,6 +27,7 @@ export async function addListEntry(
   const owner = await findOwner(ctx, input.inbox);
   const entry = readEntry(input.entry);
   const { direction, list } = input;
+  if (list === "trusted" && direction === "send") throw invalidField("list", "`trusted` is only for `receive`");
   const { organizationId: organization_id } = ctx.actor;
   const setBy = setByOf(ctx.actor);
   const row = { organization_id, inbox_id: owner.id, direction, list, entry, reason: input.reason ?? null, ...setBy };

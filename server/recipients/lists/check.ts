@@ -56,7 +56,12 @@ export async function requireAllowed(tx: Transaction, mailbox: Mailbox, recipien
 /** `entry` null: an allow list exists, and has no entry for the address. */
 function view({ rule, inboxId }: Refusal) {
   const scope = inboxId === EVERY_INBOX ? ("organization" as const) : ("inbox" as const);
-  return { list: rule?.list ?? ("allow" as const), scope, entry: rule?.entry ?? null, reason: rule?.reason ?? null };
+  return {
+    list: rule ? ("block" as const) : ("allow" as const),
+    scope,
+    entry: rule?.entry ?? null,
+    reason: rule?.reason ?? null,
+  };
 }
 
 function describe({ address, entry, scope, reason }: { address: string } & ReturnType<typeof view>): string {

@@ -26,7 +26,7 @@ export async function requireMembersAgree(
   ctx: Ctx<Caller>,
   { owner, named, entry }: { owner: Owner; named: ListName; entry: string },
 ): Promise<void> {
-  const opposite = named.list === "allow" ? ("block" as const) : ("allow" as const);
+  const opposite = named.list === "block" ? ("allow" as const) : ("block" as const);
   const isOpposite = and(listCondition(ctx, owner, { ...named, list: opposite }), eq(listEntries.entry, entry));
   const contrary = await tx.$count(listEntries, and(isOpposite, eq(listEntries.set_by, "member")));
   if (contrary > 0) throw refused(`A member added ${entry} to the ${opposite} list. Only a member changes that.`);

@@ -21,7 +21,10 @@ const listName = {
     description: "`send`: to whom mailboxes may write. `receive`: from whom they get mail.",
     example: "send",
   }),
-  list: z.enum(["allow", "block"]).meta({ description: "The list.", example: "block" }),
+  list: z.enum(["allow", "block", "trusted"]).meta({
+    description: "The list. `trusted`: senders whose authenticated mail is never quarantined; only with `receive`.",
+    example: "block",
+  }),
   inbox: addr
     .meta({ description: "The mailbox whose list it is, by address or id. Omitted: the list of the organization." })
     .optional(),

@@ -60,6 +60,11 @@ function refusalBy(mailbox: Mailbox, rules: Rules, { blocked, allowed }: Named):
   return undefined;
 }
 
+/** Whether an entry of the mailbox or its organization allows or trusts the address that the entries were read for. */
+export function trusts(mailbox: Mailbox, rules: Rules): boolean {
+  return levelsOf(mailbox, rules).some(({ entries }) => entries.some(({ list }) => list !== "block"));
+}
+
 /** Widths compare entries of one address: 0 names it exactly, and the shorter the domain, the wider. */
 function narrowest(entries: Rule[], list: Rule["list"], addresses: string[]) {
   const found = addresses.flatMap((address) => {

@@ -8,6 +8,7 @@ import { readSettings } from "#server/base/env.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { newOwner } from "#test/support/team.ts";
 import { startReceiver } from "../../webhooks/delivery/receiver.ts";
 
 const service = await startTestService({ COMPAT_APIS: "agentmail", WEBHOOK_TARGETS: "any" });
@@ -470,6 +471,33 @@ describe("messages", () => {
       item.messageId,
     ]);
     expect(await found({ from: ["zed@filter.example"], labels: ["spam"], includeSpam: true })).toEqual([]);
+  });
+
+  test("Quarantined mail has the label spam, is listed with includeSpam, and loses the label.", async () => {
+    const box = await client.inboxes.create({ username: "quarantine" });
+    const member = await newOwner(service, ours.organizationId);
+    await member.trpc.messages.setSpamPolicy.mutate({ inbox: box.inboxId, policy: "quarantine" });
+    const raw = `From: "PayPal" <a@far.example>\r\nSubject: YOU HAVE WON THE LOTTERY\r\n\r\nClaim your prize: http://bit.ly/x\r\n`;
+    await service.mail({ from: "a@far.example", to: box.inboxId, raw });
+    const listed = async (query: AgentMail.inboxes.ListMessagesRequest) =>
+      (await client.inboxes.messages.list(box.inboxId, query)).messages;
+    const [held] = await eventually(async () => {
+      const found = await listed({ includeSpam: true });
+      expect(found.map(({ labels }) => labels)).toEqual([["received", "unread", "spam"]]);
+      return found;
+    });
+    expect(await listed({ labels: ["spam"] })).toHaveLength(1);
+    expect(await listed({})).toEqual([]);
+    expect((await client.inboxes.threads.list(box.inboxId)).threads).toEqual([]);
+    const id = held?.messageId ?? "";
+    await expectRefusal(
+      client.inboxes.messages.update(box.inboxId, id, { addLabels: ["spam"] }),
+      400,
+      "ValidationError",
+    );
+    const { labels } = await client.inboxes.messages.update(box.inboxId, id, { removeLabels: ["spam"] });
+    expect(labels).toEqual(["received", "unread"]);
+    expect(await listed({})).toHaveLength(1);
   });
 
   test("Pages of messages are as large as asked, and continue.", async () => {

@@ -19,6 +19,7 @@ const SHOWS: { value: Show; label: string }[] = [
   { value: "all", label: "All" },
   { value: "unread", label: "Unread" },
   { value: "sent", label: "Sent" },
+  { value: "quarantine", label: "Quarantine" },
 ];
 
 export function MailFilters({ filters: { q, show, label }, labels }: { filters: Filters; labels: string[] }) {

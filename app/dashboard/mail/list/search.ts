@@ -28,6 +28,7 @@ export function readFilters({ q, show, label }: Filters) {
     ...readSearch(q),
     ...(show === "unread" && { unread: true }),
     ...(show === "sent" && { direction: "outbound" as const }),
+    ...(show === "quarantine" && { quarantined: true }),
     ...(label && { label }),
   };
 }

@@ -7,7 +7,7 @@ import { later } from "../../parts/later.ts";
 import { LoadMore } from "../../parts/listing.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
 import type { Removed } from "../deleting.tsx";
-import { type Filters, goTo, NO_FILTERS, type Place } from "../place.ts";
+import { type Filters, goTo, NO_FILTERS, type Place, type Show } from "../place.ts";
 import { byDay } from "./days.ts";
 import { useListKeys } from "./keys.ts";
 import classes from "./list.module.css";
@@ -44,7 +44,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
           <input
             type="checkbox"
             aria-label={`Select all shown threads, at most ${SELECTED_MAX}`}
-            disabled={shown.length === 0}
+            disabled={shown.length === 0 || show === "quarantine"}
             checked={selected.length > 0 && selected.length === Math.min(shown.length, SELECTED_MAX)}
             onChange={selected.length > 0 ? none : all}
           />
@@ -82,11 +82,13 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
   );
 }
 
+const NOTHING: Partial<Record<Show, string>> = { unread: ": everything is read", quarantine: " is in quarantine" };
+
 function NothingFound({ filters: { q, show }, isFiltered }: { filters: Filters; isFiltered: boolean }) {
   return (
     <div className={classes.nothing}>
       <IconMailOpened size={26} stroke={1.5} aria-hidden />
-      <p>No mail{q ? ` matches “${q}”` : show === "unread" ? ": everything is read" : ""}.</p>
+      <p>No mail{q ? ` matches “${q}”` : (NOTHING[show] ?? "")}.</p>
       {isFiltered && (
         <Button size="xs" variant="default" onClick={() => goTo(NO_FILTERS)}>
           Show all mail

@@ -41,15 +41,17 @@ export const ThreadRow = memo(function ThreadRow(props: Props) {
       data-selected={isSelected || undefined}
     >
       <span className={classes.check}>
-        <input
-          type="checkbox"
-          aria-label={`Select ${subject}`}
-          checked={isSelected}
-          onChange={(event) => {
-            const { shiftKey } = event.nativeEvent as Event & { shiftKey?: boolean };
-            onSelect(row.threadId, shiftKey === true);
-          }}
-        />
+        {row.spam !== "quarantined" && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${subject}`}
+            checked={isSelected}
+            onChange={(event) => {
+              const { shiftKey } = event.nativeEvent as Event & { shiftKey?: boolean };
+              onSelect(row.threadId, shiftKey === true);
+            }}
+          />
+        )}
       </span>
       <a
         href={placeHref(inbox, row.threadId, filters)}
@@ -89,10 +91,11 @@ export const ThreadRow = memo(function ThreadRow(props: Props) {
   );
 });
 
-function Marks({ row: { labels, files, state } }: { row: Row }) {
-  if (labels.length === 0 && files === 0 && !state) return null;
+function Marks({ row: { labels, files, state, spam } }: { row: Row }) {
+  if (labels.length === 0 && files === 0 && !state && spam === "no") return null;
   return (
     <span className={classes.marks}>
+      {spam !== "no" && <span className={classes.tag}>Spam</span>}
       {labels.map((label) => (
         <span key={label} className={classes.tag}>
           {label}

@@ -23,6 +23,7 @@ type Message = Outputs["messages"]["list"]["data"][number];
 type Preview = Outputs["messages"]["previews"]["data"][number];
 
 export type Row = {
+  /** Of quarantined mail, which is in no thread yet, its own id. */
   threadId: string;
   messageId: string;
   subject: string;
@@ -34,12 +35,13 @@ export type Row = {
   files: number;
   /** What became of sent mail. */
   state: State | undefined;
+  spam: "no" | "marked" | "quarantined";
 };
 
 function rowOf(message: Message): Omit<Row, "messages"> {
   const { direction, to } = message;
   return {
-    threadId: message.thread_id,
+    threadId: message.quarantined ? message.id : message.thread_id,
     messageId: message.id,
     subject: message.subject,
     who: direction === "outbound" ? `To ${to.join(", ") || "(no recipient)"}` : shortSender(message),
@@ -48,6 +50,7 @@ function rowOf(message: Message): Omit<Row, "messages"> {
     labels: message.labels,
     files: message.attachment_count,
     state: messageState(message),
+    spam: message.quarantined ? "quarantined" : message.spam_verdict === "spam" ? "marked" : "no",
   };
 }
 
@@ -59,9 +62,10 @@ function threadRow({ last_message, message_count, unread_count, subject }: Threa
 function oncePerThread(messages: Message[]): Row[] {
   const rows = new Map<string, Row>();
   for (const message of messages) {
-    const known = rows.get(message.thread_id);
-    if (known) known.unread ||= !message.read;
-    else rows.set(message.thread_id, { ...rowOf(message), messages: 1 });
+    const row = rowOf(message);
+    const known = rows.get(row.threadId);
+    if (known) known.unread ||= row.unread;
+    else rows.set(row.threadId, { ...row, messages: 1 });
   }
   return [...rows.values()];
 }
@@ -107,6 +111,8 @@ export function useThreadRows(inbox: string, filters: Filters) {
     getNextPageParam: nextCursor,
     enabled: filtered,
     placeholderData: keepPreviousData,
+    // No event says that mail is in quarantine.
+    refetchInterval: show === "quarantine" ? LOOK_AGAIN_MS : false,
   });
   const pages: Message[][] = filtered
     ? (messages.data?.pages.map(({ data }) => data) ?? [])

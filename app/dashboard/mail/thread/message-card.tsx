@@ -21,6 +21,7 @@ import { HtmlFrame } from "./html-frame.tsx";
 import { atOf, type Message } from "./message.ts";
 import { MessageSource } from "./message-source.tsx";
 import { Outcome } from "./outcome.tsx";
+import { SpamLine } from "./spam-line.tsx";
 import classes from "./thread.module.css";
 import { Verdict } from "./verdict.tsx";
 
@@ -29,8 +30,12 @@ const LABELS_MAX = 50;
 type Props = {
   message: Message;
   isOpenAtFirst: boolean;
-  onMark: (marks: { read?: boolean; labels?: string[] }) => void;
   onDelete: () => void;
+  /** Not of quarantined mail. */
+  acts?: Acts;
+};
+type Acts = {
+  onMark: (marks: { read?: boolean; labels?: string[] }) => void;
   onReply: (all: boolean) => void;
   onForward: () => void;
 };
@@ -41,7 +46,7 @@ function snippetOf({ extracted_text, text }: Message): string {
   return (extracted_text ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, SNIPPET_CHARS);
 }
 
-export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
+export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const contentId = useId();
   const { from, from_name, to, cc, direction } = message;
@@ -80,7 +85,7 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
             <IconPaperclip size={15} role="img" aria-label="With attachments" />
           )}
           <Time at={atOf(message)} plain={!isOpen} />
-          <MoreActions message={message} {...acts} />
+          <MoreActions message={message} onDelete={onDelete} acts={acts} />
         </span>
       </header>
       {isOpen && (
@@ -95,11 +100,12 @@ export function MessageCard({ message, isOpenAtFirst, ...acts }: Props) {
             </ul>
           )}
           {isOwn ? <Outcome message={message} /> : <Verdict message={message} />}
+          {!isOwn && <SpamLine message={message} />}
           {!isOwn && <Found message={message} />}
           <HowRead notes={message.reading?.notes ?? []} />
           <MessageBody message={message} />
           <Attachments message={message} />
-          <MessageActions message={message} {...acts} />
+          {acts && <MessageActions message={message} {...acts} />}
         </div>
       )}
     </article>
@@ -119,9 +125,7 @@ function HowRead({ notes }: { notes: string[] }) {
   return words === "" ? null : <p className={classes.faint}>{`How this mail was read: ${words}.`}</p>;
 }
 
-type Acts = Omit<Props, "isOpenAtFirst">;
-
-function MessageActions({ message, onReply, onForward, onMark }: Acts) {
+function MessageActions({ message, onReply, onForward, onMark }: Acts & { message: Message }) {
   return (
     <Group gap="xs" justify="space-between">
       <Group gap="xs">
@@ -157,7 +161,7 @@ function MessageActions({ message, onReply, onForward, onMark }: Acts) {
   );
 }
 
-function MoreActions({ message, onMark, onDelete, onReply, onForward }: Acts) {
+function MoreActions({ message, onDelete, acts }: Omit<Props, "isOpenAtFirst">) {
   const { read } = message;
   const Mark = read ? IconMail : IconMailOpened;
   return (
@@ -168,16 +172,20 @@ function MoreActions({ message, onMark, onDelete, onReply, onForward }: Acts) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => onReply(false)}>
-          Reply
-        </Menu.Item>
-        <Menu.Item leftSection={<IconArrowForwardUp size={16} aria-hidden />} onClick={onForward}>
-          Forward
-        </Menu.Item>
-        {message.direction === "inbound" && (
-          <Menu.Item leftSection={<Mark size={16} aria-hidden />} onClick={() => onMark({ read: !read })}>
-            Mark as {read ? "unread" : "read"}
-          </Menu.Item>
+        {acts && (
+          <>
+            <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => acts.onReply(false)}>
+              Reply
+            </Menu.Item>
+            <Menu.Item leftSection={<IconArrowForwardUp size={16} aria-hidden />} onClick={acts.onForward}>
+              Forward
+            </Menu.Item>
+            {message.direction === "inbound" && (
+              <Menu.Item leftSection={<Mark size={16} aria-hidden />} onClick={() => acts.onMark({ read: !read })}>
+                Mark as {read ? "unread" : "read"}
+              </Menu.Item>
+            )}
+          </>
         )}
         <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
           Delete message

@@ -1,8 +1,8 @@
-// A thread with its messages, oldest first: the newest and the unread ones are open. The reply or forward form is below.
+// A thread with its messages, oldest first: the newest and the unread ones are open. The reply or forward form is below. Or one quarantined message.
 "use client";
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { IconChevronDown, IconTrash } from "../../../design/icons.tsx";
 import { IconArrowLeft } from "../../../design/shell-icons.tsx";
@@ -37,7 +37,30 @@ function lookAgainMs(pages: Thread[]): number | false {
 
 type Props = { inbox: string; id: string; removed: Removed };
 
-export default function ThreadView({ inbox, id, removed }: Props) {
+export default function ThreadView(props: Props) {
+  return props.id.startsWith("msg_") ? <Quarantined {...props} /> : <WholeThread {...props} />;
+}
+
+/** It is in no thread yet. */
+function Quarantined({ id, removed }: Props) {
+  const trpc = useTRPC();
+  const message = useQuery(trpc.messages.get.queryOptions({ id }));
+  if (!message.data) return <Unloaded query={message} what="message" skeleton={<ThreadSkeleton />} />;
+  function remove() {
+    removed.remove("messages", [id]);
+    goTo({ thread: "" });
+  }
+  return (
+    <section aria-label="Quarantined message">
+      <Head subject={message.data.subject} what="message" onDelete={remove} />
+      <div className={classes.place}>
+        <MessageCard message={message.data} isOpenAtFirst onDelete={remove} />
+      </div>
+    </section>
+  );
+}
+
+function WholeThread({ inbox, id, removed }: Props) {
   const trpc = useTRPC();
   const thread = useInfiniteQuery(
     trpc.threads.get.infiniteQueryOptions(
@@ -93,7 +116,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
 
   return (
     <section aria-label="Thread">
-      <Head subject={thread.subject} onDelete={removeAll} />
+      <Head subject={thread.subject} what="thread" onDelete={removeAll} />
       {pages.hasNextPage && (
         <Button size="xs" variant="default" mb="sm" loading={older.isLoading} onClick={older.load}>
           Show older messages
@@ -104,10 +127,12 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
           <MessageCard
             message={message}
             isOpenAtFirst={at === messages.length - 1 || !message.read}
-            onMark={(marks) => mark({ id: message.id, ...marks })}
             onDelete={() => removeMessage(message.id)}
-            onReply={(isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll))}
-            onForward={() => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id })}
+            acts={{
+              onMark: (marks) => mark({ id: message.id, ...marks }),
+              onReply: (isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll)),
+              onForward: () => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id }),
+            }}
           />
         </div>
       ))}
@@ -138,7 +163,9 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   );
 }
 
-function Head({ subject, onDelete }: { subject: string; onDelete: () => void }) {
+type HeadProps = { subject: string; what: "thread" | "message"; onDelete: () => void };
+
+function Head({ subject, what, onDelete }: HeadProps) {
   return (
     <div className={classes.threadHead}>
       <ActionIcon variant="subtle" color="gray" aria-label="Back to the list" onClick={() => goTo({ thread: "" })}>
@@ -147,8 +174,8 @@ function Head({ subject, onDelete }: { subject: string; onDelete: () => void }) 
       <h2 className={classes.title} dir="auto">
         {subject || "(no subject)"}
       </h2>
-      <Tooltip label="Delete thread">
-        <ActionIcon variant="subtle" color="gray" aria-label="Delete thread" onClick={onDelete}>
+      <Tooltip label={`Delete ${what}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${what}`} onClick={onDelete}>
           <IconTrash size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>
