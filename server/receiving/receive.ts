@@ -4,6 +4,7 @@ import { readMailbox } from "../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { readHeaders } from "../mime/headers.ts";
+import { findCatchAlls } from "./catch-all.ts";
 import { summarize } from "./headers.ts";
 import { kindOf } from "./kind.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
@@ -96,8 +97,26 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
     isJudged: false,
   };
-  const planned = await store(ctx, prepared);
-  return planned.outcome === "listed" ? storeListed(ctx, prepared, planned.mailboxes) : planned;
+  const planned = await storeAllowed(ctx, prepared);
+  const caught = planned.outcome === "unknown_recipient" ? await withCatchAlls(ctx, prepared) : undefined;
+  return caught ? storeAllowed(ctx, caught) : planned;
+}
+
+/** The mail with the catch-all mailboxes in place of unknown ones; undefined if there are none. */
+async function withCatchAlls(ctx: Ctx<System>, mail: PreparedMail): Promise<PreparedMail | undefined> {
+  const caught = await findCatchAlls(ctx, [...mail.mailboxes.keys()]);
+  if (caught.size === 0) return;
+  const mailboxes = new Map<string, string>();
+  for (const [address, recipient] of mail.mailboxes) {
+    const mailbox = caught.get(address) ?? address;
+    if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
+  }
+  return { ...mail, mailboxes };
+}
+
+async function storeAllowed(ctx: Ctx<System>, mail: PreparedMail): Promise<ReceiveOutcome> {
+  const planned = await store(ctx, mail);
+  return planned.outcome === "listed" ? storeListed(ctx, mail, planned.mailboxes) : planned;
 }
 
 async function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { IconDots, IconMail, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
-import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
+import { IconBan, IconCircleCheck, IconInbox } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { later } from "../parts/later.ts";
 import { shortSender } from "../parts/short-sender.ts";
@@ -17,6 +17,7 @@ import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
 const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
+const CatchAll = later(() => import("./catch-all.tsx"));
 const InboxReview = later(() => import("./inbox-review.tsx"));
 
 const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
@@ -32,6 +33,7 @@ export function mailOf(address: string): string {
 type Acts = {
   onDelete: (address: string) => void;
   onReview: (address: string) => void;
+  onCatchAll: (inbox: Inbox) => void;
   onPause: (address: string) => void;
 };
 
@@ -40,11 +42,12 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
     {
       name: "Address",
       kind: "title",
-      show: ({ address, display_name }) => (
+      show: ({ address, display_name, catch_all }) => (
         <>
           <NearLink href={mailOf(address)} className={classes.address}>
             {address}
           </NearLink>
+          {catch_all && <Badge variant="light">Catch-all</Badge>}
           {display_name && <span className={shared.hint}>{display_name}</span>}
         </>
       ),
@@ -59,20 +62,27 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
         last_message ? <LastMessage message={last_message} /> : <span className={shared.hint}>No mail yet</span>,
     },
     { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
-    { name: "Actions", kind: "actions", show: ({ address }) => <Actions address={address} {...acts} /> },
+    { name: "Actions", kind: "actions", show: (inbox) => <Actions inbox={inbox} {...acts} /> },
   ];
 }
 
 export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
+  const [catching, setCatching] = useState<Inbox | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);
   const client = useTRPCClient();
-  const columns = columnsOf({ onDelete: setDeleting, onReview: setReviewing, onPause: setPausing });
+  const columns = columnsOf({
+    onDelete: setDeleting,
+    onReview: setReviewing,
+    onCatchAll: setCatching,
+    onPause: setPausing,
+  });
   return (
     <>
       <DataTable label="Inboxes" columns={columns} rows={inboxes} keyOf={({ id }) => id} />
       {reviewing !== null && <InboxReview address={reviewing} onClose={() => setReviewing(null)} />}
+      {catching && <CatchAll address={catching.address} isOn={catching.catch_all} onClose={() => setCatching(null)} />}
       {pausing !== null && (
         <PauseDialog
           what={`the sending of ${pausing}`}
@@ -96,7 +106,8 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
   );
 }
 
-function Actions({ address, onDelete, onReview, onPause }: { address: string } & Acts) {
+function Actions({ inbox, onDelete, onReview, onCatchAll, onPause }: { inbox: Inbox } & Acts) {
+  const { address } = inbox;
   const mayDelete = useMayAct("admin");
   return (
     <Menu>
@@ -122,6 +133,13 @@ function Actions({ address, onDelete, onReview, onPause }: { address: string } &
           onClick={() => onReview(address)}
         >
           {mayDelete ? "Approval of messages" : "Approval of messages (admins only)"}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconInbox size={16} aria-hidden />}
+          disabled={!mayDelete}
+          onClick={() => onCatchAll(inbox)}
+        >
+          {mayDelete ? "Catch-all" : "Catch-all (admins only)"}
         </Menu.Item>
         <Menu.Item color="red" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => onPause(address)}>
           Pause sending
