@@ -2,7 +2,8 @@
 import { hash } from "node:crypto";
 import { readMailbox } from "../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
-import type { Ctx, System } from "../base/context.ts";
+import type { Ctx, Services, System } from "../base/context.ts";
+import { withRoom } from "../inboxes/storage.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { findCatchAlls } from "./catch-all.ts";
 import { summarize } from "./headers.ts";
@@ -40,7 +41,7 @@ type Intake = {
   senders: SenderLists;
 };
 
-export function createIntake(services: StoreNeeds): Intake {
+export function createIntake(services: StoreNeeds & Pick<Services, "trashRoom">): Intake {
   const inObjects = services.blobs.newIn === "objects";
   const mails = (objectsInFlight: number) =>
     groupCommit(services, (batch: PreparedMail[]) => storeBatch(services, batch), {
@@ -119,7 +120,16 @@ async function storeAllowed(ctx: Ctx<System>, mail: PreparedMail): Promise<Recei
   return planned.outcome === "listed" ? storeListed(ctx, mail, planned.mailboxes) : planned;
 }
 
-async function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+/** The trash of a full mailbox gives way outside the batch, so that no other mail waits for it. */
+function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+  return withRoom(
+    ctx,
+    () => storeOnce(ctx, mail),
+    ({ result }) => (result?.outcome === "over_quota" ? { owner: result.mailbox, size: mail.raw.length } : undefined),
+  );
+}
+
+async function storeOnce(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
   const { small, large, recipients } = ctx.intake;
   const outcome = await (mail.raw.length > LARGE_BYTES ? large : small).add(mail);
   if (outcome.outcome === "failed") throw outcome.error;

@@ -27,7 +27,7 @@ function domainOf(mailbox: string): string {
 }
 
 /** The domains that are hosted here. */
-async function hostedDomains({ db, settings }: Omit<Needs, "sql">, domains: string[]) {
+async function hostedDomains({ db, settings }: Pick<Needs, "db" | "settings">, domains: string[]) {
   const asked = [...new Set(domains)].filter((domain) => domain !== settings.DEFAULT_DOMAIN);
   const rows =
     asked.length === 0
@@ -39,16 +39,19 @@ async function hostedDomains({ db, settings }: Omit<Needs, "sql">, domains: stri
   return new Set([settings.DEFAULT_DOMAIN, ...rows.map(({ domain }) => domain)]);
 }
 
-/** Live mailbox → the bytes that it may still store. */
-async function readRoom({ sql: plain, settings }: Needs, mailboxes: string[]): Promise<Map<string, number>> {
-  type Row = Pick<typeof inboxes.$inferSelect, "address"> & { stored: number; organization_stored: number };
+/** Live mailbox → the bytes that it may still store, with those that its trash would free. */
+async function readRoom({ sql: plain, settings, trashRoom }: Needs, mailboxes: string[]): Promise<Map<string, number>> {
+  type Row = Pick<typeof inboxes.$inferSelect, "id" | "address"> & { stored: number; organization_stored: number };
   const rows = await plain<Row[]>`
-    select i.address, ${storageColumns(plain)} from inboxes i
+    select i.id, i.address, ${storageColumns(plain)} from inboxes i
     where address = any(${mailboxes}::text[]) and status = 'live'`;
   const { inbox, organization } = storageQuotas(settings);
-  return new Map(
-    rows.map((row) => [row.address, Math.min(inbox - row.stored, organization - row.organization_stored)]),
-  );
+  const roomOf = (row: Row, trash = { inbox: 0, organization: 0 }) =>
+    Math.min(inbox - row.stored + trash.inbox, organization - row.organization_stored + trash.organization);
+  // Any mail fits into the others.
+  const nearlyFull = rows.filter((row) => roomOf(row) < storedBytes(settings.SMTP_MAX_BYTES)).map(({ id }) => id);
+  const trash = nearlyFull.length === 0 ? undefined : await trashRoom.of(nearlyFull);
+  return new Map(rows.map((row) => [row.address, roomOf(row, trash?.get(row.id))]));
 }
 
 async function lookUp(needs: Needs, mailboxes: string[]): Promise<LookedUp[]> {
@@ -73,7 +76,7 @@ async function lookUp(needs: Needs, mailboxes: string[]): Promise<LookedUp[]> {
   }
 }
 
-type Needs = Pick<Services, "sql" | "db" | "settings">;
+type Needs = Pick<Services, "sql" | "db" | "settings" | "trashRoom">;
 
 export type Recipients = {
   /** One query at a time looks up all waiting recipients, so that guesses at addresses do not use up the pool. */

@@ -168,7 +168,7 @@ describe("who may set it", () => {
     };
     const undo = async (key: string) => {
       const { key_id: id } = (await client.get<{ key_id: string }>("/v1/auth/me", { key })).body;
-      return owner.trpc.keys.undo.mutate({ id, since: clock.now().toISOString().replace(/T.*/, "T00:00:00.000Z") });
+      return owner.trpc.keys.undo.mutate({ id, since: new Date(Date.now() - HOUR_MS).toISOString() });
     };
     const first = await keyWith({}, "first");
     await setCatchAll(first, address, false);
