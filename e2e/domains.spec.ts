@@ -172,6 +172,21 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await pauseAndResume(page, { relay, service }, { inbox: SCOUT, send });
   });
 
+  await test.step("makes an inbox the catch-all of the domain", async () => {
+    await page.goto("/dashboard/inboxes");
+    const row = page.getByRole("row").filter({ hasText: SCOUT });
+    await row.getByRole("button", { name: `Actions for ${SCOUT}` }).click();
+    await page.getByRole("menuitem", { name: "Catch-all" }).click();
+    const dialog = page.getByRole("dialog", { name: "Catch-all" });
+    await dialog.getByLabel(`Take mail to unknown addresses of ${DOMAIN}`).check({ force: true });
+    expect(await violationsIn(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/catch-all-dialog.png` });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText(`${SCOUT} takes mail to unknown addresses`)).toBeVisible();
+    await expect(row.getByText("Catch-all")).toBeVisible();
+    await page.screenshot({ path: `${SCREENSHOTS}/catch-all-list.png` });
+  });
+
   await test.step("a member sees it all, and can change nothing", async () => {
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();

@@ -50,6 +50,8 @@ export const inboxes = pgTable(
     deleted_at: moment("deleted_at"),
     /** When the stored mail of a deleted inbox was erased. */
     erased_at: moment("erased_at"),
+    /** Takes mail to unknown addresses of its domain, while its organization has a verified claim on it. */
+    catch_all: boolean().notNull().default(false),
   },
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),
@@ -58,6 +60,9 @@ export const inboxes = pgTable(
     index("inboxes_agent").on(t.agent_id, t.id),
     // Finds whether a domain has mailboxes.
     index("inboxes_domain").on(t.domain),
+    uniqueIndex("inboxes_catch_all")
+      .on(t.domain, t.organization_id)
+      .where(sql`${t.catch_all} and ${t.status} = 'live'`),
     index("inboxes_live").on(t.organization_id, t.id).where(sql`${t.status} = 'live'`),
     index("inboxes_identity_due")
       .on(t.identity_next_attempt_at)

@@ -43,6 +43,7 @@ import { createIncludedMessages } from "../messages/included.ts";
 import { createMessageLoads } from "../messages/load.ts";
 import { PICTURED_MAILS } from "../messages/render/html.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
+import { createTrashRoom } from "../messages/trash/give-way.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
 import { sendReset } from "../organizations/emails.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
@@ -143,6 +144,8 @@ export async function assemble(
   const messageStatements = prepareMessageStatements(base.db);
   const readStatements = prepareMessageStatements(reads.db);
 
+  const trashRoom = createTrashRoom(base);
+
   // Creates that arrive together share transactions.
   const eventLog = createEventLog(delivering);
   const creating = { ...base, outbound, takeOverRestraints, eventLog };
@@ -153,7 +156,8 @@ export async function assemble(
     eventLog,
     chat: createChat(delivering),
     openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
-    intake: createIntake({ ...delivering, ...base.doors, reading }),
+    trashRoom,
+    intake: createIntake({ ...delivering, ...base.doors, reading, trashRoom }),
     reading,
     arrivals: new Map(),
     providerEvents: chooseProviderEvents(settings, { ownPorts, now, snsGet: options.snsGet }),

@@ -1,5 +1,5 @@
 // Finds domains of the caller's organization: one by name or id, or a page.
-import { and, desc, eq, getTableColumns, lt } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import { domains } from "#db/schema/domains.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
@@ -8,9 +8,13 @@ import { decodeId } from "../base/ids.ts";
 import { isGrantedByOperator } from "../grants/granted-domains.ts";
 import { readName } from "./name.ts";
 
+/** Of a row of `domains`: the address of its catch-all mailbox. */
+const catchAll = sql<string | null>`(select i.address from inboxes i
+  where i.organization_id = domains.organization_id and i.domain = domains.domain and i.catch_all and i.status = 'live')`;
+
 /** `granted`: the operator granted the domain, so mail may leave from it without proof of ownership. */
-export const domainColumns = { ...getTableColumns(domains), granted: isGrantedByOperator };
-export type DomainRow = typeof domains.$inferSelect & { granted: boolean };
+export const domainColumns = { ...getTableColumns(domains), granted: isGrantedByOperator, catch_all: catchAll };
+export type DomainRow = typeof domains.$inferSelect & { granted: boolean; catch_all: string | null };
 
 export function noDomain(): ServiceError {
   return new ServiceError("domain_not_found", "The domain does not exist.");

@@ -76,6 +76,10 @@ export const domainOutput = z
         reason: z.string().nullable().meta({ description: "What is missing. Null: nothing.", example: null }),
       })
       .meta({ description: "How bounces, complaints and deliveries become known." }),
+    catch_all: z.string().nullable().meta({
+      description: "The mailbox that takes mail to unknown addresses of the domain. Null: none.",
+      example: null,
+    }),
     records: z.array(record).meta({ description: "The DNS records that the domain needs.", maxItems: RECORDS_MAX }),
     created_at: moment("When the domain was added."),
     verified_at: moment().nullable().meta({ description: "When it was verified last. Null: never.", example: null }),

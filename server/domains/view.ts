@@ -105,6 +105,7 @@ export function domainView(ctx: Needs, row: DomainRow) {
     domain: row.domain,
     status: row.status,
     granted: row.granted,
+    catch_all: row.status === "verified" ? row.catch_all : null,
     ownership: ownershipOf(row),
     sending: sendingView(row),
     receiving: partOf(records, ["mx"]),

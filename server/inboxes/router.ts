@@ -78,9 +78,10 @@ export const inboxesRouter = router({
       rest("PATCH /v1/inboxes/{addr}", "updateInbox", {
         tags,
         summary: "Update a mailbox",
-        description: "Changes the display name and merges the metadata. Omitted fields stay as they are.",
+        description:
+          "Changes the display name, merges the metadata, or makes the mailbox the catch-all of its domain. Omitted fields stay as they are.",
         successDescription: "The updated mailbox.",
-        errors: ["insufficient_scope", "inbox_not_found"],
+        errors: ["insufficient_scope", "domain_not_verified", "inbox_not_found", "catch_all_taken"],
       }),
     )
     .input(updateInput)

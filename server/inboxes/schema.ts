@@ -113,6 +113,7 @@ export const summariesOutput = z.object({
       id: inboxFields.id,
       address: inboxFields.address,
       display_name: z.string(),
+      catch_all: z.boolean(),
       created_at: moment(),
       /** Up to COUNTED_UNREAD. */
       unread: z.int(),
@@ -150,6 +151,11 @@ export const updateInput = z.object({
       description: `Merged into the stored metadata. Null deletes a key. At most ${METADATA_KEYS} keys remain.`,
       example: EXAMPLE_METADATA,
     }),
+  catch_all: z.boolean().optional().meta({
+    description:
+      "Whether the mailbox takes mail to unknown addresses of its domain, which must be verified. One mailbox of a domain; a key needs `domain:manage`.",
+    example: true,
+  }),
 });
 export const removeOutput = deleted("inb");
 export { METADATA_KEYS };

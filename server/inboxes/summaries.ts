@@ -13,7 +13,7 @@ const SEARCHED_INBOXES = 20_000;
 
 type MessageRow = typeof messages.$inferSelect;
 /** `last_id` null: the mailbox has no message. */
-type SummaryRow = Pick<typeof inboxes.$inferSelect, "id" | "address" | "display_name" | "created_at"> & {
+type SummaryRow = Pick<typeof inboxes.$inferSelect, "id" | "address" | "display_name" | "catch_all" | "created_at"> & {
   unread: number;
   last_id: MessageRow["id"] | null;
   last_direction: MessageRow["direction"];
@@ -52,7 +52,7 @@ function selectSummaries({ db }: Ctx<Member>, isMine: SQL | undefined, part: str
   const { id, inbox_id, direction, from_address, from_name, subject, created_at, read, quarantine } = messages;
   // The limits restrict each mailbox's lookups to its own rows.
   return db.execute<SummaryRow>(sql`
-    select i.id, i.address, i.display_name, i.created_at, unread, last.*
+    select i.id, i.address, i.display_name, i.catch_all, i.created_at, unread, last.*
     from (select * from (${part === "" ? newest : found}) found order by id desc limit ${limit}) i
     cross join lateral (
       select count(*)::int as unread
@@ -69,6 +69,7 @@ function summaryView(row: SummaryRow) {
     id: encodeId("inb", row.id),
     address: row.address,
     display_name: row.display_name,
+    catch_all: row.catch_all,
     created_at: row.created_at.toISOString(),
     unread: row.unread,
     last_message:

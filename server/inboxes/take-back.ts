@@ -4,8 +4,10 @@ import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
 import { asJson, type Reasons, settingBack, type TakeBack } from "../activity/net.ts";
 import { removeInboxes } from "./remove.ts";
+import { catchAllOf } from "./update.ts";
 
 const GOT_MAIL = "It received mail. Delete it if you do not need the mail.";
+const OTHER_CATCH_ALL = "Another mailbox is the catch-all of the domain now.";
 
 /** After the commit, call `announceRemoved`. */
 export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry, events) => {
@@ -31,6 +33,8 @@ export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry, events) =>
   const gotMail = new Set([...written, ...trashed].map(({ id }) => id));
   const current = new Map(rows.map((row) => [row.id, row]));
   const extra: string[] = [];
+  const released: string[] = [];
+  const taking: (typeof rows)[number][] = [];
   for (const net of nets) {
     const row = current.get(net.id);
     if (net.was === null) {
@@ -42,10 +46,21 @@ export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry, events) =>
     if (!row) continue;
     const { set, reason } = settingBack(net, asJson(row));
     if (reason) reasons.set(net.id, reason);
+    if (set.catch_all === false) released.push(net.id);
+    if (set.catch_all === true) {
+      delete set.catch_all;
+      taking.push(row);
+    }
     if (!isDry && Object.keys(set).length > 0) await tx.update(inboxes).set(set).where(eq(inboxes.id, net.id));
   }
   if (!isDry && extra.length > 0) {
     events.push(...(await removeInboxes(tx, ctx, organizationId, extra)));
+  }
+  // Last: a domain has one catch-all mailbox.
+  for (const { id, domain } of taking) {
+    const isTaken = await catchAllOf(tx, { organizationId, domain, except: [id, ...released, ...extra] });
+    if (isTaken) reasons.set(id, OTHER_CATCH_ALL);
+    else if (!isDry) await tx.update(inboxes).set({ catch_all: true }).where(eq(inboxes.id, id));
   }
   return reasons;
 };

@@ -40,7 +40,7 @@ export type IncomingMail = {
 export type ReceiveOutcome =
   | { outcome: "stored"; ids: string[]; mailboxes: Pick<Inbox, "id" | "organization_id">[] }
   | { outcome: "unknown_recipient"; address: string }
-  | { outcome: "over_quota"; address: string }
+  | { outcome: "over_quota"; address: string; mailbox: Pick<Inbox, "id" | "organization_id"> }
   | { outcome: "looping" }
   | { outcome: "blocked" }
   | { outcome: "undecided" };
@@ -214,7 +214,11 @@ export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date
   const isNew = (inbox: Inbox) =>
     now.getTime() - (earlierOf(inbox)?.created_at.getTime() ?? Number.NEGATIVE_INFINITY) >= DUPLICATE_WINDOW_MS;
   const full = takeRoom(known, inboxes.filter(isNew), storedBytes(mail.raw.length));
-  if (full) return { outcome: "over_quota", address: mail.mailboxes.get(full.address) ?? full.address };
+  if (full) {
+    const { id, organization_id, address } = full;
+    const mailbox = { id, organization_id };
+    return { outcome: "over_quota", address: mail.mailboxes.get(address) ?? address, mailbox };
+  }
   const ids = inboxes.map((inbox) => {
     const earlier = earlierOf(inbox);
     if (earlier && !isNew(inbox)) return earlier.id;

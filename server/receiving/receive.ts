@@ -2,8 +2,10 @@
 import { hash } from "node:crypto";
 import { readMailbox } from "../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
-import type { Ctx, System } from "../base/context.ts";
+import type { Ctx, Services, System } from "../base/context.ts";
+import { withRoom } from "../inboxes/storage.ts";
 import { readHeaders } from "../mime/headers.ts";
+import { findCatchAlls } from "./catch-all.ts";
 import { summarize } from "./headers.ts";
 import { kindOf } from "./kind.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
@@ -39,7 +41,7 @@ type Intake = {
   senders: SenderLists;
 };
 
-export function createIntake(services: StoreNeeds): Intake {
+export function createIntake(services: StoreNeeds & Pick<Services, "trashRoom">): Intake {
   const inObjects = services.blobs.newIn === "objects";
   const mails = (objectsInFlight: number) =>
     groupCommit(services, (batch: PreparedMail[]) => storeBatch(services, batch), {
@@ -96,11 +98,38 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
     isJudged: false,
   };
-  const planned = await store(ctx, prepared);
-  return planned.outcome === "listed" ? storeListed(ctx, prepared, planned.mailboxes) : planned;
+  const planned = await storeAllowed(ctx, prepared);
+  const caught = planned.outcome === "unknown_recipient" ? await withCatchAlls(ctx, prepared) : undefined;
+  return caught ? storeAllowed(ctx, caught) : planned;
 }
 
-async function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+/** The mail with the catch-all mailboxes in place of unknown ones; undefined if there are none. */
+async function withCatchAlls(ctx: Ctx<System>, mail: PreparedMail): Promise<PreparedMail | undefined> {
+  const caught = await findCatchAlls(ctx, [...mail.mailboxes.keys()]);
+  if (caught.size === 0) return;
+  const mailboxes = new Map<string, string>();
+  for (const [address, recipient] of mail.mailboxes) {
+    const mailbox = caught.get(address) ?? address;
+    if (!mailboxes.has(mailbox)) mailboxes.set(mailbox, recipient);
+  }
+  return { ...mail, mailboxes };
+}
+
+async function storeAllowed(ctx: Ctx<System>, mail: PreparedMail): Promise<ReceiveOutcome> {
+  const planned = await store(ctx, mail);
+  return planned.outcome === "listed" ? storeListed(ctx, mail, planned.mailboxes) : planned;
+}
+
+/** The trash of a full mailbox gives way outside the batch, so that no other mail waits for it. */
+function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+  return withRoom(
+    ctx,
+    () => storeOnce(ctx, mail),
+    ({ result }) => (result?.outcome === "over_quota" ? { owner: result.mailbox, size: mail.raw.length } : undefined),
+  );
+}
+
+async function storeOnce(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
   const { small, large, recipients } = ctx.intake;
   const outcome = await (mail.raw.length > LARGE_BYTES ? large : small).add(mail);
   if (outcome.outcome === "failed") throw outcome.error;

@@ -11,7 +11,7 @@ import type { Place } from "../base/ports/blobs.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { storeWith } from "../blobs/store.ts";
 import { refuseNotReady } from "../domains/ready.ts";
-import { takeStorage } from "../inboxes/storage.ts";
+import { isStorageFull, takeStorage, withRoom } from "../inboxes/storage.ts";
 import { insertFiles } from "../messages/files/insert.ts";
 import { wordsOf } from "../messages/search-words.ts";
 import { refuseIfPaused } from "../pauses/find.ts";
@@ -32,6 +32,7 @@ import {
   plannedOf,
   type Queued,
   queueFields,
+  sizeOf,
 } from "./draft.ts";
 import { expectReply } from "./expected-replies.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
@@ -79,24 +80,28 @@ async function queueDraft(
   if (row && (await queueInBatch(ctx, { inbox, row })))
     return { id: row.id, thread_id: row.thread_id, status: "queued" };
   const contents = draft.files.map(({ bytes }) => bytes);
-  const queued = await storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
-    await refuseIfPaused(tx, ctx.actor, inbox);
-    await requireAllowed(tx, inbox, allRecipients(draft));
-    await requireUnsuppressed(tx, inbox, allRecipients(draft));
-    const message = await insertMessage(ctx, tx, { inbox, draft, places }, made);
-    if (message) await claim?.(tx, message.id);
-    const planned = message && plannedOf(message.id, draft);
-    // What is held is counted when it leaves.
-    const take = message?.status === "held" ? scheduleHeld : takeOrSchedule;
-    const paused = planned ? await take(ctx, tx, inbox, planned) : [];
-    if (message && draft.replyBy)
-      await expectReply(tx, ownOf(inbox, message), { replyBy: draft.replyBy, now: ctx.now() });
-    if (message) await free?.(tx);
-    if (message) await takeStorage(ctx, tx, inbox, message.size);
-    if (message) await record(ctx, tx, [sendOf(message.id)], { inbox_id: inbox.id });
-    const held = message?.status === "held" ? [heldEvent(inbox, message)] : [];
-    return message && { ...message, recorded: await ctx.eventLog.record(plainOf(tx), [...held, ...paused], ctx.now()) };
-  });
+  const store = () =>
+    storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
+      await refuseIfPaused(tx, ctx.actor, inbox);
+      await requireAllowed(tx, inbox, allRecipients(draft));
+      await requireUnsuppressed(tx, inbox, allRecipients(draft));
+      const message = await insertMessage(ctx, tx, { inbox, draft, places }, made);
+      if (message) await claim?.(tx, message.id);
+      const planned = message && plannedOf(message.id, draft);
+      // What is held is counted when it leaves.
+      const take = message?.status === "held" ? scheduleHeld : takeOrSchedule;
+      const paused = planned ? await take(ctx, tx, inbox, planned) : [];
+      if (message && draft.replyBy)
+        await expectReply(tx, ownOf(inbox, message), { replyBy: draft.replyBy, now: ctx.now() });
+      if (message) await free?.(tx);
+      if (message) await takeStorage(ctx, tx, inbox, message.size);
+      if (message) await record(ctx, tx, [sendOf(message.id)], { inbox_id: inbox.id });
+      const held = message?.status === "held" ? [heldEvent(inbox, message)] : [];
+      const recorded = await ctx.eventLog.record(plainOf(tx), [...held, ...paused], ctx.now());
+      return message && { ...message, recorded };
+    });
+  const full = { owner: inbox, size: sizeOf(draft) };
+  const queued = await withRoom(ctx, store, ({ error }) => (isStorageFull(error) ? full : undefined));
   if (!queued) return queuedByOther(ctx, inbox, request);
   ctx.eventLog.announce(queued.recorded);
   ctx.signals.raise("outbound");

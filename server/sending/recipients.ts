@@ -5,10 +5,13 @@ import { ServiceError } from "../base/errors.ts";
 import { RECIPIENTS_MAX } from "../messages/sendable.ts";
 import type { Answered } from "./answered.ts";
 
-type Message = Pick<Answered["message"], "direction" | "from_address" | "reply_to" | "to_addresses" | "cc_addresses">;
+type Message = Pick<
+  Answered["message"],
+  "direction" | "from_address" | "reply_to" | "to_addresses" | "cc_addresses" | "envelope_to"
+>;
 
-/** Takes new addresses other than the mailbox from the lists; stops one above the limit. */
-function collector(mailbox: string) {
+/** Takes new addresses other than those of the mailbox from the lists; stops one above the limit. */
+function collector(own: string[]) {
   const taken = new Set<string>();
   return (addresses: string[]): string[] => {
     const picked: string[] = [];
@@ -16,7 +19,7 @@ function collector(mailbox: string) {
       if (taken.size > RECIPIENTS_MAX) break;
       const address = readAddress(text)?.address;
       const key = address?.toLowerCase();
-      if (!address || !key || taken.has(key) || readMailbox(address) === mailbox) continue;
+      if (!address || !key || taken.has(key) || own.includes(readMailbox(address) ?? "")) continue;
       taken.add(key);
       picked.push(address);
     }
@@ -44,7 +47,9 @@ function hasAddress({ direction, from_address, reply_to }: Message): boolean {
  * @throws ServiceError `reply_refused` if nobody is left, or more than 50 are
  */
 export function replyRecipients(message: Message, mailbox: string, all: boolean): { to: string[]; cc: string[] } {
-  const pick = collector(mailbox);
+  // A catch-all mailbox has many addresses.
+  const caught = message.direction === "inbound" && message.envelope_to ? readMailbox(message.envelope_to) : undefined;
+  const pick = collector([mailbox, ...(caught ? [caught] : [])]);
   const first = primary(message, mailbox, pick);
   const others = all ? pick([...message.to_addresses, ...message.cc_addresses]) : [];
   const [to, cc] = first.length > 0 ? [first, others] : [others, []];

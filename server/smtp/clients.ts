@@ -33,6 +33,11 @@ export type Clients = {
    * @returns whether the address is banned now
    */
   miss(client: Client): boolean;
+  /**
+   * Counts a recipient that only a catch-all mailbox takes, among the unknown ones.
+   * @returns false, without counting it, if the next one would ban the address
+   */
+  guess(client: Client): boolean;
   /** An accepted mail cancels out one unknown recipient. */
   accepted(client: Client): void;
 };
@@ -79,6 +84,11 @@ export function createClients(limits: SmtpLimits): Clients {
       if (isKnown) clients.remembered.set(network, misses);
     },
     miss: ({ misses }) => miss(clients, misses),
+    guess({ misses: { left } }) {
+      const has = refill(clients.missRate, left, performance.now()) >= 2;
+      if (has) left.tokens -= 1;
+      return has;
+    },
     accepted({ misses: { left } }) {
       left.tokens = Math.min(limits.misses, left.tokens + 1);
     },

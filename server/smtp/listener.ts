@@ -65,6 +65,8 @@ async function answerToRecipient(
     const look = kind === "postmaster" ? checkPostmaster : checkRecipient;
     const found = await within(listener.limits.lookUpMs, look(listener.ctx, recipient.address, declared));
     if (found === "ready") return;
+    // A guess, as an unknown recipient is, but no ban: the sender may repeat it in another mail.
+    if (found === "caught") return listener.clients.guess(session.client) ? undefined : refused(listener, "guesses");
     if (found === "full") return refused(listener, "quota");
     // Not counted as a guess: many programs name every recipient of a mail, and the errors of a session are limited.
     if (found === "foreign") return noMailbox();

@@ -7,13 +7,15 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { DEFAULT_SCOPES } from "#db/scopes.ts";
 import { loadZoneFile, startDomains } from "#test/domains/rig.ts";
+import { inboxPath } from "#test/support/api.ts";
 import { createEmptyDatabase } from "#test/support/database.ts";
 import { startS3 } from "#test/support/s3/start.ts";
+import { newOwner } from "#test/support/team.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
 const rig = await startDomains({ DEFAULT_DOMAIN: "mail.localhost" });
-const { service, dns, zone } = rig;
+const { service, client, dns, zone } = rig;
 const folder = await mkdtemp(join(tmpdir(), "mailberth-guides-"));
 const { agentKey, organizationId } = await service.newOrganization({
   allowedDomains: ["mail.localhost"],
@@ -56,7 +58,7 @@ async function run(script: string, settings: Record<string, string> = {}): Promi
 }
 
 it("domains.md: a domain is added, verified, rotated and deleted", async () => {
-  const [add = "", download = "", verify = "", get = "", rotate = "", remove = "", operators = "", ...more] =
+  const [add = "", download = "", verify = "", get = "", all = "", rotate = "", remove = "", operators = "", ...more] =
     await blocksOf("domains.md", manager.agentKey);
   expect(more).toEqual([]);
   expect(await run(add)).toContain('"status":"pending"');
@@ -64,6 +66,13 @@ it("domains.md: a domain is added, verified, rotated and deleted", async () => {
   loadZoneFile(zone, await readFile(join(folder, "acme.example.zone"), "utf8"));
   expect(await run(verify)).toContain('"status":"verified"');
   expect(await run(get)).toContain('"sending":{"status":"ready","reason":null}');
+  const owner = await newOwner(service, organizationId);
+  const wish = { name: "x", max_mailboxes: 10, allowed_domains: ["acme.example"] };
+  const { agent_key: key } = await service.enroll((await owner.trpc.keys.issue.mutate(wish)).key);
+  await client.createInbox(key, { username: "all", domain: "acme.example" });
+  expect(await run(all)).toContain('"address":"all@acme.example"');
+  expect(await run(get)).toContain('"catch_all":"all@acme.example"');
+  await client.delete(inboxPath("all@acme.example"), { key });
   expect(await run(rotate)).toContain("mb2._domainkey.acme.example");
   expect(await run(remove)).toContain('"deleted":true');
   const output = await run(operators);

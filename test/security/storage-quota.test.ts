@@ -106,6 +106,117 @@ describe("mail over SMTP", () => {
   });
 });
 
+describe("the trash gives way", () => {
+  const subjectsIn = async (key: string, path: string) =>
+    (await client.get<Page<{ id: string; subject: string; size: number }>>(`${path}?limit=100`, { key })).body.data;
+
+  test("to mail for a full mailbox: the oldest first, and no more than needed", async () => {
+    const { key, newInbox, messages, storage } = await organization();
+    const address = await newInbox();
+    for (const bytes of [30_000, 30_000, 30_000]) await mail(address, bytes);
+    const [third, second, first] = await messages(address);
+    for (const one of [first, second]) await client.delete(`/v1/messages/${one?.id}`, { key });
+    const left = async () => (await subjectsIn(key, "/v1/trash")).map(({ id }) => id);
+    expect(await mail(address, 30_000, { size: true })).toEqual(["250 2.1.5", "250 2.6.0"]);
+    expect(await left()).toEqual([second?.id]);
+    expect(await mail(address, 30_000)).toEqual(["250 2.1.5", "250 2.6.0"]);
+    expect(await left()).toEqual([]);
+    // Live mail does not give way.
+    expect(await mail(address, 30_000)).toEqual(["250 2.1.5", "452 4.2.2"]);
+    expect(await mail(address, 30_000, { size: true })).toEqual(["452 4.2.2"]);
+    expect((await messages(address)).map(({ id }) => id)).toContain(third?.id);
+    expect(await messages(address)).toHaveLength(3);
+    expect((await storage(address)).used_bytes).toBe(await sumOfSizes(address));
+  });
+
+  test("not when all of it is not enough, and not for a mail that is only announced", async () => {
+    const { key, newInbox, messages } = await organization();
+    const address = await newInbox();
+    for (const bytes of [20_000, 70_000]) await mail(address, bytes);
+    const [, small] = await messages(address);
+    await client.delete(`/v1/messages/${small?.id}`, { key });
+    expect(await mail(address, 60_000)).toEqual(["250 2.1.5", "452 4.2.2"]);
+    expect(await mail(address, 60_000, { size: true })).toEqual(["452 4.2.2"]);
+    const smtp = await speak(service.smtpPort);
+    await smtp.read();
+    await smtp.ask("EHLO x");
+    await smtp.ask("MAIL FROM:<a@example.org> SIZE=25000");
+    expect(await smtp.ask(`RCPT TO:<${address}>`)).toMatch(/^250/);
+    smtp.socket.destroy();
+    expect((await subjectsIn(key, "/v1/trash")).map(({ id }) => id)).toEqual([small?.id]);
+  });
+
+  test("of the organization, when that is full, and of no other one", async () => {
+    const [one, neighbour] = [await organization(), await organization()];
+    const boxes = [await one.newInbox(), await one.newInbox(), await one.newInbox()] as const;
+    const others = await neighbour.newInbox();
+    await mail(others, 90_000);
+    const [kept] = await neighbour.messages(others);
+    await client.delete(`/v1/messages/${kept?.id}`, { key: neighbour.key });
+    for (const box of boxes.slice(0, 2)) await mail(box, 95_000);
+    await mail(boxes[2], 50_000);
+    expect(await mail(boxes[2], 40_000)).toEqual(["250 2.1.5", "452 4.2.2"]);
+    const [old] = await one.messages(boxes[0]);
+    await client.delete(`/v1/messages/${old?.id}`, { key: one.key });
+    expect(await mail(boxes[2], 40_000)).toEqual(["250 2.1.5", "250 2.6.0"]);
+    expect(await subjectsIn(one.key, "/v1/trash")).toEqual([]);
+    expect(await subjectsIn(neighbour.key, "/v1/trash")).toHaveLength(1);
+  });
+
+  test("to sent mail too", async () => {
+    const { key, newInbox, messages, send } = await organization();
+    const address = await newInbox();
+    await mail(address, 95_000);
+    const [old] = await messages(address);
+    expect((await send(address, "x".repeat(20_000))).status).toBe(409);
+    await client.delete(`/v1/messages/${old?.id}`, { key });
+    const results = await Promise.all([1, 2].map((n) => send(address, `${n}`.repeat(20_000))));
+    expect(results.map(({ status }) => status)).toEqual([202, 202]);
+    expect(await subjectsIn(key, "/v1/trash")).toEqual([]);
+  });
+
+  test("to mails that arrive at the same time in two processes: all of them fit", async () => {
+    const { key, newInbox, messages, storage } = await organization();
+    const address = await newInbox();
+    for (let n = 0; n < 9; n += 1) await mail(address, 10_000);
+    const all = await messages(address);
+    for (const { id } of all) await client.delete(`/v1/messages/${id}`, { key });
+    const arriving = Array.from({ length: 6 }, (_, n) => mail(address, 10_000, { at: n % 2 ? second : service }));
+    expect(await Promise.all(arriving)).toEqual(arriving.map(() => ["250 2.1.5", "250 2.6.0"]));
+    expect(await messages(address)).toHaveLength(6);
+    const trash = await subjectsIn(key, "/v1/trash");
+    const kept = trash.reduce((sum, { size }) => sum + Math.max(size, SHORT), 0);
+    expect((await storage(address)).used_bytes).toBe((await sumOfSizes(address)) + kept);
+    expect(trash.length).toBeGreaterThan(0);
+  });
+
+  test("when it has many small messages, call by call", async () => {
+    const { key, newInbox, storage, organizationId } = await organization();
+    const address = await newInbox();
+    await mail(address, 50_000);
+    const { data } = (await client.get<Page<{ id: string }>>(`${inboxPath(address)}/messages`, { key })).body;
+    await client.delete(`/v1/messages/${data[0]?.id}`, { key });
+    const { sql } = service.system;
+    const id = decodeId("org", organizationId) ?? "";
+    // Rows as they are after thousands of short mails, in place of one.
+    await sql`update trashed_messages set size = 1 where organization_id = ${id}`;
+    const names = (
+      await sql<{ column_name: string }[]>`select column_name from information_schema.columns
+      where table_name = 'trashed_messages' and column_name not in ('id', 'trash_id')`
+    ).map((row) => row.column_name);
+    const columns = names.map((name) => `"${name}"`).join(", ");
+    await sql.unsafe(
+      `insert into trashed_messages (id, trash_id, ${columns})
+        select gen_random_uuid(), gen_random_uuid(), ${columns} from trashed_messages, generate_series(1, 450)
+        where organization_id = $1`,
+      [id],
+    );
+    await sql`update storage_usage set bytes = 90000 where organization_id = ${id}`;
+    expect(await mail(address, 60_000, { size: true })).toEqual(["250 2.1.5", "250 2.6.0"]);
+    expect((await storage(address)).used_bytes).toBeLessThan(PER_INBOX);
+  });
+});
+
 describe("mail out", () => {
   test("over the quota is 409 storage_quota_exceeded, and nothing is queued", async () => {
     const { newInbox, send, messages, storage } = await organization();

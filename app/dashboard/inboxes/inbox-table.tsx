@@ -6,7 +6,7 @@ import { useState } from "react";
 import { IconDots, IconMail, IconMailOpened, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
-import { IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
+import { IconBan, IconCircleCheck, IconInbox } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.ts";
@@ -18,6 +18,7 @@ import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import classes from "./inboxes.module.css";
 
 const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
+const CatchAll = later(() => import("./catch-all.tsx"));
 const InboxReview = later(() => import("./inbox-review.tsx"));
 
 const SpamPolicy = later(() => import("../parts/spam-policy.tsx"));
@@ -34,6 +35,7 @@ export function mailOf(address: string): string {
 type Acts = {
   onDelete: (address: string) => void;
   onReview: (address: string) => void;
+  onCatchAll: (inbox: Inbox) => void;
   onPause: (address: string) => void;
   onSpam: (address: string) => void;
 };
@@ -43,11 +45,12 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
     {
       name: "Address",
       kind: "title",
-      show: ({ address, display_name }) => (
+      show: ({ address, display_name, catch_all }) => (
         <>
           <NearLink href={mailOf(address)} className={classes.address}>
             {address}
           </NearLink>
+          {catch_all && <Badge variant="light">Catch-all</Badge>}
           {display_name && <span className={shared.hint}>{display_name}</span>}
         </>
       ),
@@ -62,18 +65,24 @@ function columnsOf(acts: Acts): Column<Inbox>[] {
         last_message ? <LastMessage message={last_message} /> : <span className={shared.hint}>No mail yet</span>,
     },
     { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
-    { name: "Actions", kind: "actions", show: ({ address }) => <Actions address={address} {...acts} /> },
+    { name: "Actions", kind: "actions", show: (inbox) => <Actions inbox={inbox} {...acts} /> },
   ];
 }
 
 export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
+  const [catching, setCatching] = useState<Inbox | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);
   const [judging, setJudging] = useState<string | null>(null);
   const client = useTRPCClient();
-  const acts = { onDelete: setDeleting, onReview: setReviewing, onPause: setPausing, onSpam: setJudging };
-  const columns = columnsOf(acts);
+  const columns = columnsOf({
+    onDelete: setDeleting,
+    onReview: setReviewing,
+    onCatchAll: setCatching,
+    onPause: setPausing,
+    onSpam: setJudging,
+  });
   return (
     <>
       <DataTable label="Inboxes" columns={columns} rows={inboxes} keyOf={({ id }) => id} />
@@ -83,6 +92,7 @@ export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
           <SpamPolicy inbox={judging} mayChange />
         </Dialog>
       )}
+      {catching && <CatchAll address={catching.address} isOn={catching.catch_all} onClose={() => setCatching(null)} />}
       {pausing !== null && (
         <PauseDialog
           what={`the sending of ${pausing}`}
@@ -106,7 +116,8 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
   );
 }
 
-function Actions({ address, onDelete, onReview, onPause, onSpam }: { address: string } & Acts) {
+function Actions({ inbox, onDelete, onReview, onCatchAll, onPause, onSpam }: { inbox: Inbox } & Acts) {
+  const { address } = inbox;
   const mayDelete = useMayAct("admin");
   return (
     <Menu>
@@ -139,6 +150,13 @@ function Actions({ address, onDelete, onReview, onPause, onSpam }: { address: st
           onClick={() => onSpam(address)}
         >
           {mayDelete ? "Spam" : "Spam (admins only)"}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconInbox size={16} aria-hidden />}
+          disabled={!mayDelete}
+          onClick={() => onCatchAll(inbox)}
+        >
+          {mayDelete ? "Catch-all" : "Catch-all (admins only)"}
         </Menu.Item>
         <Menu.Item color="red" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => onPause(address)}>
           Pause sending

@@ -169,6 +169,10 @@ export const ERRORS = {
     fix: "Use an address at a domain whose mail this service does not receive.",
   },
   address_taken: { status: 409, fix: "Choose another `username`, or omit it." },
+  catch_all_taken: {
+    status: 409,
+    fix: 'PATCH /v1/inboxes/{addr} of that mailbox with `{"catch_all": false}` or delete it, then repeat.',
+  },
   domain_taken: {
     status: 409,
     fix: "Use a domain of your organization. If you own this one, ask the operator who holds it.",

@@ -84,7 +84,7 @@ async function judge(ctx: Ctx<System>, addresses: string[]): Promise<Recipients>
       continue;
     }
     const found = await checkRecipient(ctx, address, 0);
-    if (found === "ready") recipients.ready.push(address);
+    if (found === "ready" || found === "caught") recipients.ready.push(address);
     if (found === "full") recipients.isOneFull = true;
   }
   return recipients;

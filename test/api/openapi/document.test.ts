@@ -21,7 +21,6 @@ const NOT_IN_REST = [
   "app_not_found",
   "already_member",
   "cross_origin",
-  "domain_not_verified",
   "enrollment_key_not_found",
   "hosted_address",
   "insufficient_role",

@@ -1,0 +1,2 @@
+ALTER TABLE "inboxes" ADD COLUMN "catch_all" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "inboxes_catch_all" ON "inboxes" USING btree ("domain","organization_id") WHERE "inboxes"."catch_all" and "inboxes"."status" = 'live';
