@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generatePython } from "#client/python/generate.ts";
+import { freePort, PRELOAD } from "#test/support/process.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 
-const PACKAGE = join(import.meta.dirname, "../../client/python");
+const PROJECT = join(import.meta.dirname, "../..");
+const PACKAGE = join(PROJECT, "client/python");
 const TESTS = join(import.meta.dirname, "python");
 const NEEDED = "import httpx, pytest, hatchling, venv, ensurepip";
 const DEBIAN_PACKAGES = ["python3-httpx", "python3-pytest", "python3-hatchling", "python3-venv", "mypy"];
@@ -109,7 +111,8 @@ describe.skipIf(!python)(`with Python${skipped}`, () => {
         MAILBERTH_KEY: agentKey,
         TEST_ENROLLMENT_KEY: enrollmentKey,
         TEST_SMTP_PORT: `${service.smtpPort}`,
-        TEST_FOLDER: folder,
+        TEST_PROGRAM: [process.execPath, ...PRELOAD, join(PROJECT, "client/command/main.ts")].join(" "),
+        TEST_FREE_PORT: `${await freePort()}`,
         NODE_ENV: "test" as const,
       };
       const options = { cwd: TESTS, env };
