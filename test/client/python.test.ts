@@ -112,6 +112,7 @@ describe.skipIf(!python)(`with Python${skipped}`, () => {
         TEST_ENROLLMENT_KEY: enrollmentKey,
         TEST_SMTP_PORT: `${service.smtpPort}`,
         TEST_PROGRAM: [process.execPath, ...PRELOAD, join(PROJECT, "client/command/main.ts")].join(" "),
+        TEST_GUIDE: join(PROJECT, "docs/guides/python.md"),
         TEST_FREE_PORT: `${await freePort()}`,
         NODE_ENV: "test" as const,
       };

@@ -30,7 +30,9 @@ class Mailberth(Resources):
         """Default: `MAILBERTH_URL` and `MAILBERTH_KEY`, an agent key, of the environment."""
         self.url, self.key = core.settings(url, key)
         self._http = httpx.Client(**core.connection(self.url, self.key))
-        self._connect(_Sender(self._http))
+        sender = _Sender(self._http)
+        self._connect(sender)
+        self.run = sender.run
         self.send = self.messages.send
         self.reply = self.messages.reply
 
@@ -133,7 +135,9 @@ class AsyncMailberth(AsyncResources):
         """Default: `MAILBERTH_URL` and `MAILBERTH_KEY`, an agent key, of the environment."""
         self.url, self.key = core.settings(url, key)
         self._http = httpx.AsyncClient(**core.connection(self.url, self.key))
-        self._connect(_AsyncSender(self._http))
+        sender = _AsyncSender(self._http)
+        self._connect(sender)
+        self.run = sender.run
         self.send = self.messages.send
         self.reply = self.messages.reply
 
