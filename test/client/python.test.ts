@@ -11,6 +11,7 @@ import { freePort, PRELOAD } from "#test/support/process.ts";
 import { startTestService, type TestService } from "#test/support/service.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
+const { version: VERSION } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8")) as { version: string };
 const PACKAGE = join(PROJECT, "client/python");
 const TESTS = join(import.meta.dirname, "python");
 const NEEDED = "import httpx, pytest, hatchling, venv, ensurepip";
@@ -78,15 +79,16 @@ describe.skipIf(!python)(`with Python${skipped}`, () => {
   test("the wheel and the sdist have the package, its types and nothing else", async () => {
     const list =
       "import sys, tarfile, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist(), *tarfile.open(sys.argv[2]).getnames(), sep='\\n')";
-    const [wheel = "", sdist = ""] = ["mailberth-0.1.0-py3-none-any.whl", "mailberth-0.1.0.tar.gz"];
-    const files = [wheel, sdist].map((name) => join(folder, "dist", name));
+    // `npm run release` keeps the version that of package.json.
+    const named = [`mailberth-${VERSION}-py3-none-any.whl`, `mailberth-${VERSION}.tar.gz`];
+    const files = named.map((name) => join(folder, "dist", name));
     const { stdout } = await run(installed, ["-c", list, ...files]);
     const names = stdout.trim().split("\n");
-    for (const kept of ["mailberth/py.typed", "mailberth/models.py", "mailberth-0.1.0/mailberth/py.typed"]) {
+    for (const kept of ["mailberth/py.typed", "mailberth/models.py", `mailberth-${VERSION}/mailberth/py.typed`]) {
       expect(names).toContain(kept);
     }
     const others =
-      /^(mailberth\/|mailberth-0\.1\.0(\.dist-info)?\/(mailberth\/|[A-Z-]+(\.md)?$|entry_points|pyproject|\.gitignore))/;
+      /^(mailberth\/|mailberth-[\d.]+(dist-info)?\/(mailberth\/|[A-Z-]+(\.md)?$|entry_points|pyproject|\.gitignore))/;
     expect(names.filter((name) => !others.test(name))).toEqual([]);
   });
 
