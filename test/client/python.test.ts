@@ -17,7 +17,7 @@ const TESTS = join(import.meta.dirname, "python");
 const NEEDED = "import httpx, pytest, hatchling, venv, ensurepip";
 const DEBIAN_PACKAGES = ["python3-httpx", "python3-pytest", "python3-hatchling", "python3-venv", "mypy"];
 const INSTALLER = "/usr/bin/apt-get";
-const INSTALL_MAX_MS = 300_000;
+const INSTALL_MAX_MS = 120_000;
 const RUN_MAX_MS = 300_000;
 const run = promisify(execFile);
 

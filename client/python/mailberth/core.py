@@ -106,6 +106,10 @@ class MailberthError(Exception):
         said = " ".join([self.message, *issues, self.fix or ""]).strip()
         super().__init__(f"{said} ({self.code}, {status}, request {self.request_id})")
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Workers of pytest-xdist, Celery and others pass errors on as pickles.
+        return type(self), (self.status, self.body, self.request_id, self.retry_after)
+
 
 @dataclass(frozen=True)
 class Wait:

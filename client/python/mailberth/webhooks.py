@@ -35,6 +35,9 @@ class WebhookVerificationError(Exception):
         super().__init__(message)
         self.reason: Reason = reason
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (self.reason, str(self))
+
 
 def verify_webhook(
     raw_body: Union[str, bytes],

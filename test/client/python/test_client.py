@@ -1,6 +1,7 @@
 # Both clients against the running service.
 import asyncio
 import os
+import pickle
 import threading
 
 import httpx
@@ -109,6 +110,8 @@ def test_an_error_has_all_that_the_service_says(mail):
     assert (error.code, error.status, error.retry_after) == ("invalid_request", 400, None)
     assert error.fix and error.request_id and [issue["path"] for issue in error.issues] == ["username"]
     assert error.message in str(error) and error.fix in str(error)
+    passed_on = pickle.loads(pickle.dumps(error))
+    assert (passed_on.code, passed_on.request_id, str(passed_on)) == (error.code, error.request_id, str(error))
 
 
 def test_an_argument_stays_in_its_place_of_the_path(mail):

@@ -2,6 +2,7 @@
 import hashlib
 import hmac
 import json
+import pickle
 from email.message import Message
 
 import httpx
@@ -118,6 +119,9 @@ def test_refuses_a_malformed_header(header):
 
 def test_refuses_a_body_that_is_not_json_and_missing_arguments():
     assert reason_of(f"t={T},v1={sign(T, '{')}", "{") == "malformed_body"
+    with pytest.raises(WebhookVerificationError) as refused:
+        verify_webhook(BODY, "", SECRET)
+    assert pickle.loads(pickle.dumps(refused.value)).reason == "malformed_header"
     with pytest.raises(TypeError):
         verify_webhook(BODY, HEADER, "", now=T)
     with pytest.raises(TypeError):
