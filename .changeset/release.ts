@@ -6,6 +6,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "..");
 const CHANGELOG = join(ROOT, "CHANGELOG.md");
 const UNRELEASED = "## [Unreleased]";
+const PYTHON_PROJECT = join(ROOT, "client/python/pyproject.toml");
 
 function run(command: string, args: string[]): void {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
@@ -27,6 +28,10 @@ const changesets = readdirSync(import.meta.dirname).filter((name) => name.endsWi
 if (changesets.length > 0) run(process.execPath, [join(ROOT, "node_modules/@changesets/cli/bin.js"), "version"]);
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
 writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, "utf8"), version, new Date().toISOString().slice(0, 10)));
+writeFileSync(
+  PYTHON_PROJECT,
+  readFileSync(PYTHON_PROJECT, "utf8").replace(/^version = .*$/m, `version = "${version}"`),
+);
 run("npm", ["install", "--package-lock-only", "--ignore-scripts"]);
 console.log(`
 Mailberth ${version} is prepared. Read the changes, then:
@@ -35,4 +40,5 @@ Mailberth ${version} is prepared. Read the changes, then:
   git commit -am "Release ${version}" && git tag v${version}
   npm run build:service && npm publish ./dist/mailberth
   npm run build:client && npm publish ./dist/client
+  (cd client/python && hatchling build -d ../../dist/python && twine upload ../../dist/python/*)
 `);

@@ -24,6 +24,8 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("dashboard", "What members see and do at /dashboard."),
       guide("testing", "Codes and mail in tests with Playwright, Vitest and Cypress."),
       guide("submission", "Mail programs, nodemailer, smtplib and msmtp with an agent key."),
+      guide("python", "The package for Python: calls, waits, errors, asyncio, LangChain."),
+      guide("testing", "Codes and mail in tests with Playwright, Vitest, Cypress and pytest."),
       guide("moving", "Programs written for AgentMail or Resend, and a domain without a gap."),
       guide("keys", "Organizations, enrollment keys and agent keys, and the commands of operators."),
       guide("paid-mailboxes", "Mailboxes that agents pay for: HTTP 402 and EIP-3009."),
