@@ -111,13 +111,13 @@ describe("the README", () => {
   });
 
   test("its curl lines get the code", async () => {
-    const script = forTest((await commands())[3]);
+    const script = forTest((await commands())[4]);
     const { stdout } = await run("bash", ["-ec", script], { env: { ...process.env, ENROLLMENT_KEY: enrollmentKey } });
     expect(stdout).toMatch(/"otp":"\d{6}"/);
   });
 
   test("its curl line follows the stream", async () => {
-    const command = forTest((await commands())[4]);
+    const command = forTest((await commands())[5]);
     const { mail, address } = await openMailbox(settings());
     const { agent_key: KEY } = await service.enroll(enrollmentKey);
     const curl = spawn("bash", ["-c", `exec ${command}`], {
