@@ -59,12 +59,7 @@ export function prefixOf(address: string, bits: number): string {
  * in the header that is not a trusted proxy, because every proxy appends the address it saw
  */
 export function createReadClient(trusted: readonly AddressRange[] = []): ReadClient {
-  const isTrusted = (address: string) => {
-    const parsed = parse(address);
-    return (
-      parsed !== undefined && trusted.some(([net, bits]) => net.kind() === parsed.kind() && parsed.match(net, bits))
-    );
-  };
+  const isTrusted = (address: string) => isIn(trusted, address);
 
   function readAddress(peer: string, forwarded: string[]): string {
     let address = peer;
@@ -97,6 +92,12 @@ export function createReadClient(trusted: readonly AddressRange[] = []): ReadCli
     if (!known.has(req.socket)) known.set(req.socket, readWithHeaders(req));
     return known.get(req.socket) as Client;
   };
+}
+
+/** Whether the address is in one of the ranges. */
+export function isIn(ranges: readonly AddressRange[], address: string): boolean {
+  const parsed = parse(address);
+  return parsed !== undefined && ranges.some(([net, bits]) => net.kind() === parsed.kind() && parsed.match(net, bits));
 }
 
 function isOwn(address: string): boolean {

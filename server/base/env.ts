@@ -116,6 +116,8 @@ const schema = z.object({
   PUBLIC_URL: optional(url(/^https?$/)),
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   TRUST_PROXY: optional(list(addressRange)),
+  /** Spam filters through which all mail of theirs comes: their X-Spam-* headers count. */
+  SPAM_FILTERS: list(addressRange).default([]),
   /** Origins whose pages may call the API with a key (CORS). */
   CORS_ORIGINS: list(origin).default([]),
   /** Results of MCP tools have their data as text too, for hosts that show a model only the text. */

@@ -17,8 +17,8 @@ import { CONTACTS, type Evidence, type Judged, judgeSpam, spamEvidence } from ".
 
 /** `row`: values of the message as JSON, of `newValues` below. */
 export type Body = { status: "parsed" | "unparsed"; row: string; evidence: Evidence };
-/** Without `authentication` it stays `received` and leased, but can be read. `isRemote`: as in `Judged`. */
-export type Read = Body & Received & Pick<Judged, "isRemote">;
+/** Without `authentication` it stays `received` and leased, but can be read. The others as in `Judged`. */
+export type Read = Body & Received & Pick<Judged, "isRemote" | "isOfFilter">;
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
@@ -50,8 +50,8 @@ export async function writeReads(
 ): Promise<undefined[]> {
   // Before the rows change: if the process ends in between, the mail is parsed again.
   await recordCorrespondents(services, record, reads);
-  const rows = reads.map(({ id, status, authentication, row, evidence, isRemote }) => {
-    const judged = authentication && { ...evidence, authentication, isRemote };
+  const rows = reads.map(({ id, status, authentication, row, evidence, isRemote, isOfFilter }) => {
+    const judged = authentication && { ...evidence, authentication, isRemote, isOfFilter };
     const spam = judged && Object.fromEntries(CONTACTS.map((contact) => [contact, judgeSpam(judged, contact)]));
     const own = { id, status: authentication ? status : "received", authentication, spam };
     return `${JSON.stringify(own).slice(0, -1)},${row.slice(1)}`;

@@ -5,6 +5,7 @@ import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
+import { isIn } from "../base/client-address.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { DatabaseLate } from "../base/errors.ts";
 import { FIRST_ID } from "../base/id-range.ts";
@@ -177,7 +178,11 @@ async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Pro
   const { body, judging } = await readMail(ctx, mail, raw);
   if (!body) return;
   const { id, from_address: from, rfc_message_id: messageId, in_reply_to: inReplyTo, references } = mail;
-  const read = { id, from, messageId, inReplyTo, references, isRemote: mail.remote_ip !== null, ...body };
+  const { remote_ip: ip } = mail;
+  // A filter in front is no sending server.
+  const isOfFilter = ip !== null && isIn(ctx.settings.SPAM_FILTERS, ip);
+  const isRemote = ip !== null && !isOfFilter;
+  const read = { id, from, messageId, inReplyTo, references, isRemote, isOfFilter, ...body };
   const late = new AbortController();
   const isLate = delay(VERDICT_MS, true, { signal: late.signal }).catch(() => false);
   if ((await Promise.race([judging, isLate])) === true) {

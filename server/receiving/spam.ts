@@ -17,6 +17,7 @@ const SHOUTED_LETTERS = 10;
 
 /** What each reason adds. docs/guides/spam.md explains them. */
 const WEIGHTS = {
+  filter: 8,
   dmarc_failed: 3,
   spf_failed: 1.5,
   unauthenticated: 0.5,
@@ -295,6 +296,10 @@ const DANGEROUS_FILE =
 const MIXED =
   /(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}])|(?:[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})/u;
 
+/** Of SpamAssassin, Rspamd and filters that write like them. */
+const FILTER_HEADER = /^(?:x-spam|x-spam-flag|x-spam-status)$/i;
+const FILTER_SAYS_SPAM = /^\s*(?:yes|true)\b/i;
+
 export type Seen = {
   block: HeaderBlock;
   summary: MailSummary;
@@ -305,12 +310,14 @@ export type Seen = {
   filenames: string[];
 };
 
-/** What the mail itself says. `isList`: it can be unsubscribed from. */
-export type Evidence = { signs: SpamReason[]; isList: boolean };
+/** What the mail itself says. `isList`: it can be unsubscribed from. `isFiltered`: a header says that a filter found spam. */
+export type Evidence = { signs: SpamReason[]; isList: boolean; isFiltered: boolean };
 
 /** The thread that parses the mail finds it. */
 export function spamEvidence(seen: Seen): Evidence {
-  return { signs: spamSigns(seen), isList: firstValue(seen.block, "list-unsubscribe") !== undefined };
+  const { block } = seen;
+  const isFiltered = block.lines.some(([name, value]) => FILTER_HEADER.test(name) && FILTER_SAYS_SPAM.test(value));
+  return { signs: spamSigns(seen), isList: firstValue(block, "list-unsubscribe") !== undefined, isFiltered };
 }
 
 function spamSigns({ block, summary, security, text, links, filenames }: Seen): SpamReason[] {
@@ -392,12 +399,16 @@ export type Judged = Evidence & {
   authentication: Authentication;
   /** Whether the service saw the sending server. Of other mail, a failure of SPF or DMARC says nothing. */
   isRemote: boolean;
+  /** Whether the mail came through a filter of SPAM_FILTERS. */
+  isOfFilter: boolean;
 };
 
 /** `spam` from 5, `suspect` from 3, otherwise `ham`. Only an authenticated sender gains by being known. */
-export function judgeSpam({ signs, isList, authentication, isRemote }: Judged, contact: Contact): Spam {
+export function judgeSpam(judged: Judged, contact: Contact): Spam {
+  const { signs, isList, authentication, isRemote, isFiltered, isOfFilter } = judged;
   const isAligned = authentication.aligned_from;
   const ofSender: [SpamReason, boolean][] = [
+    ["filter", isFiltered && isOfFilter],
     ["dmarc_failed", isRemote && authentication.dmarc === "fail"],
     ["spf_failed", isRemote && !isAligned && authentication.spf === "fail"],
     ["unauthenticated", !isAligned],

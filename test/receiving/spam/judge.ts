@@ -14,5 +14,8 @@ const RESULTS: Record<Proof, Authentication> = {
 export function verdictOn(raw: string | Buffer, proof: Proof) {
   const answered = answer({ raw: new Uint8Array(Buffer.from(raw)) });
   if (!("body" in answered)) throw new Error("unreachable: a mail was asked for");
-  return judgeSpam({ ...answered.body.extracted.evidence, authentication: RESULTS[proof], isRemote: true }, "first");
+  return judgeSpam(
+    { ...answered.body.extracted.evidence, authentication: RESULTS[proof], isRemote: true, isOfFilter: false },
+    "first",
+  );
 }

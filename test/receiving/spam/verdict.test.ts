@@ -1,4 +1,5 @@
 // The verdict on spam: figures over many mails, and what messages say of it.
+import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRandom } from "#test/extraction/fit/random.ts";
 import { WITHOUT_CODE_HELD_BACK } from "#test/extraction/held-back/without-code.ts";
@@ -12,7 +13,9 @@ import { startTestService } from "#test/support/service.ts";
 import { frauds, type Proof } from "./frauds.ts";
 import { verdictOn } from "./judge.ts";
 
-const service = await startTestService({ ROLES: "web,smtp" });
+/** An address of this machine, for a spam filter. */
+const FILTER = "127.0.0.9";
+const service = await startTestService({ ROLES: "web,smtp", SPAM_FILTERS: FILTER });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
@@ -25,6 +28,8 @@ beforeAll(async () => {
   key = (await service.newOrganization()).agentKey;
   ({ address } = await client.createInbox(key, { username: "judged" }));
 });
+
+const listed = async () => (await client.get<Page<Message>>(inboxPath(address, "/messages"), { key })).body.data;
 
 /** Templates of the half that nothing was tuned on. */
 const UNSEEN_SHARE = 0.7;
@@ -99,4 +104,29 @@ test("messages have score, verdict and reasons, and summaries the verdict", asyn
   expect(quarantined).toBe(false);
   const { data } = (await client.get<Page<Message>>("/v1/messages", { key })).body;
   expect(data).toMatchObject([{ id, spam_verdict: "spam", quarantined: false }]);
+});
+
+test.each([
+  ["X-Spam-Flag: YES", FILTER, true],
+  ["X-Spam-Status: Yes, score=9.1 required=5.0", FILTER, true],
+  ["X-Spam: Yes", FILTER, true],
+  // The filter of an earlier server says nothing, also with a No of the trusted one beside it.
+  ["X-Spam-Flag: YES", "127.0.0.1", false],
+  ["X-Spam-Flag: NO", FILTER, false],
+  ["X-Spam-Level: ***", FILTER, false],
+])("%s from %s is what the filter found: %s", async (header, localAddress, isFound) => {
+  const transport = createTransport({
+    host: "127.0.0.1",
+    port: service.smtpPort,
+    localAddress,
+    tls: { rejectUnauthorized: false },
+  });
+  const subject = `${header} ${localAddress}`;
+  const raw = `From: joe@else.example\r\nTo: ${address}\r\nSubject: ${subject}\r\n${header}\r\n\r\nHello.\r\n`;
+  await transport.sendMail({ envelope: { from: "joe@else.example", to: address }, raw });
+  transport.close();
+  const { id } = (await listed()).find((message) => message.subject === subject) ?? expect.fail("not listed");
+  const spamOf = async () => (await client.get<Message>(`/v1/messages/${id}`, { key })).body.spam;
+  await expect.poll(spamOf).toMatchObject({ verdict: isFound ? "spam" : "ham" });
+  expect((await spamOf()).reasons.includes("filter")).toBe(isFound);
 });
