@@ -37,13 +37,21 @@ Bodies are JSON with \`Content-Type: application/json\`. Every request but the f
 1. \`POST ${url}/v1/enroll\` with \`{"token":"mb_enroll_…","agent_handle":"my-agent"}\` returns \`agent_key\`. Store it: it is shown once.
 2. \`POST ${url}/v1/inboxes\` with \`{"client_id":"<your own name for this mailbox>"}\` returns \`address\`. A repeated \`client_id\` returns your same mailbox; other agents have their own.
 3. Note the time, then use the address: sign up at a site, for example.
-4. \`POST ${url}/v1/inboxes/{address}/wait\` with \`{"after":"2026-11-20T09:29:00Z","timeout_seconds":60}\` returns \`message\` and \`extracted\`, with \`otp\`, \`link\` and \`confidence\`. Put the address into the path URL-encoded, and the noted time into \`after\`. If \`timed_out\` is true, repeat with the returned \`cursor\`.
+4. \`POST ${url}/v1/inboxes/{address}/wait\` with \`{"after":"2026-11-20T09:29:00Z","timeout_seconds":60}\` returns \`message\` and \`extracted\`, with \`otp\`, \`link\` and \`confidence\`. Put the address into the path URL-encoded, and the noted time, with milliseconds, into \`after\`. For the next mail, and when \`timed_out\` is true, pass the returned \`cursor\` as \`after\`.
 
 For one sign-up, \`POST ${url}/v1/verifications\` replaces steps 2 to 4: it returns \`address\` and \`wait_url\`. GET \`wait_url\` blocks until the code
 arrives and returns it; repeated requests return the same code.
 
-Then: \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`text\` sends a mail. \`POST ${url}/v1/messages/{id}/reply\` with \`text\` replies.
-\`GET ${url}/v1/inboxes/{address}/messages?q=…\` searches.
+## What else there is
+
+- \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`text\` sends. \`POST ${url}/v1/messages/{id}/reply\` with \`text\` replies.
+- \`GET ${url}/v1/inboxes/{address}/messages?q=…\` lists and searches, also \`has:attachment\` and \`is:unread\`; \`kind\` is a hint. A new mail is found a moment after it came.
+- \`PATCH ${url}/v1/messages\` with \`{"ids":[…],"add_labels":["todo"],"read":true}\` changes up to 100 at once. \`GET ${url}/v1/threads/{id}/digest\` is a conversation in few characters.
+- Files: \`POST ${url}/v1/uploads?filename=a.pdf\` with the octets returns an id for \`"attachments":[{"upload_id":"upl_…"}]\`. \`GET ${url}/v1/messages/{id}/attachments/{attachment_id}/text\` reads one.
+- Later: \`send_at\` in a send; \`PATCH ${url}/v1/messages/{id}\` with \`send_at\` moves it, \`POST ${url}/v1/messages/{id}/cancel\` cancels it.
+- Drafts: \`POST ${url}/v1/drafts\` with \`inbox\` and \`to\`, or \`in_reply_to\`, a message id. \`PATCH ${url}/v1/drafts/{id}\` changes it, \`POST ${url}/v1/drafts/{id}/send\` sends it, both with the \`revision\` that you read. Members see drafts in the dashboard under Outbox.
+- \`DELETE ${url}/v1/messages/{id}\` moves to the trash, \`POST ${url}/v1/messages/{id}/restore\` brings back.
+- \`POST ${url}/v1/keys\` with \`scopes\`, \`inboxes\` and \`expires_at\` makes a narrower key, if your key has the scope \`key:issue\`.
 
 ## Over MCP
 
@@ -61,7 +69,7 @@ is \`inbox\` in arguments, by its address or id. A result has its data in \`stru
 
 ## Links
 
-- [OpenAPI document](${url}/v1/openapi.json): every path, field, status and error
+- [OpenAPI document](${url}/v1/openapi.json): every path, field, status and error, 400 kB: pick a path with a JSON tool
 - [API reference](${url}/docs): the same for people
 - [Your account](${url}/v1/auth/me): scopes, domains and quota of your key
 `;

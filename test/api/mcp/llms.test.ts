@@ -42,14 +42,30 @@ describe("GET /llms.txt", () => {
   });
 
   test("names paths and tools that exist", async () => {
-    const { paths } = await client.document();
+    const document = await client.document();
+    const { paths } = document;
     const known = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"));
     const named = [...text.matchAll(/http:\/\/mailberth\.example(\/v1\/[^\s`)?]+)/g)].map(([, path = ""]) => path);
     const unknown = named.filter((path) => !known.includes(path.replaceAll(/\{\w+\}/g, "{}")));
     expect(new Set(unknown)).toEqual(new Set(["/v1/openapi.json"]));
     const tools = [...text.matchAll(/`([a-z]+(?:_[a-z]+){1,2})`/g)].map(([, name = ""]) => name);
-    const fields = ["agent_key", "client_id", "inbox_access", "timed_out", "safe_text", "wait_url"];
+    const fields = [
+      "agent_key",
+      "client_id",
+      "inbox_access",
+      "timed_out",
+      "safe_text",
+      "wait_url",
+      "add_labels",
+      "upload_id",
+      "send_at",
+      "expires_at",
+      "in_reply_to",
+      "attachment_id",
+    ];
     expect(tools.filter((name) => !(name in TOOLS) && !fields.includes(name))).toEqual([]);
+    const described = JSON.stringify(document);
+    expect(fields.filter((name) => !described.includes(`"${name}"`))).toEqual([]);
   });
 
   test("HEAD has no body; other methods are refused", async () => {
