@@ -9,7 +9,8 @@ import { automaticReason } from "./automatic.ts";
 const PARTS_BYTES = 65_536;
 const CALENDAR_PART = /^content-type:[ \t]*(?:\r?\n[ \t]+)?text\/calendar\b/im;
 /** Senders that take no answer by their name. */
-const NO_PERSON = /^(?:no[._-]?reply|do[._-]?not[._-]?reply|notifications?|mailer|bounces?|alerts?)(?:[._+-]|@)/i;
+const NO_PERSON =
+  /^(?:no[._-]?reply|do[._-]?not[._-]?reply|notifications?|notify|automated|mailer|bounces?|alerts?|monitor(?:ing)?|cron|root|robot|newsletters?|news|digest|marketing)(?:[._+-]|@)/i;
 /** Headers of services that send for others. Lists for people have List-Id or List-Post beside them. */
 const SERVICES = [
   "list-unsubscribe",

@@ -296,7 +296,7 @@ const DANGEROUS_FILE =
 const MIXED =
   /(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}])|(?:[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})/u;
 
-/** Of SpamAssassin, Rspamd and filters that write like them. */
+/** Of SpamAssassin, `rspamd` and filters that write like them. */
 const FILTER_HEADER = /^(?:x-spam|x-spam-flag|x-spam-status)$/i;
 const FILTER_SAYS_SPAM = /^\s*(?:yes|true)\b/i;
 
