@@ -189,6 +189,29 @@ test("an authenticated answer to the mailbox is delivered whatever it says, a fo
   expect((await list(address, "?direction=inbound")).map(({ subject }) => subject)).toEqual(["answer"]);
 });
 
+test("spam with the Message-ID of a sent message takes neither its answers nor its place", async () => {
+  const address = await newBox("quarantine");
+  const question = { to: "a@proven.test", subject: "question", text: "x" };
+  const sent = (await client.post<Message>(inboxPath(address, "/send"), question, { key })).body;
+  const { rfc_message_id: id } = (await client.get<{ rfc_message_id: string }>(`/v1/messages/${sent.id}`, { key }))
+    .body;
+  const copy = spamRaw("b@fraud.test", "copy").replace("<copy@x.example>", `<${id}>`);
+  await service.mail({ from: "b@fraud.test", to: address, raw: copy });
+  await expect.poll(() => quarantined(address)).toEqual(["copy"]);
+  await sendSpam(address, "answer", { from: "a@proven.test", more: `In-Reply-To: <${id}>\r\n` });
+  expect(await wait(address, { timeout_seconds: 30 })).toMatchObject({
+    message: { subject: "answer", thread_id: sent.thread_id },
+  });
+  const more = { ...question, in_reply_to: `<${id}>` };
+  const { body } = await client.post<Message>(inboxPath(address, "/send"), more, { key });
+  expect(body.thread_id).toBe(sent.thread_id);
+  // Of a mail that the mailbox got only as spam, it has the Message-ID alone.
+  await sendSpam(address, "unknown");
+  await expect.poll(async () => (await quarantined(address)).length).toBe(2);
+  const answer = { ...question, in_reply_to: "<unknown@x.example>" };
+  expect((await client.post<Message>(inboxPath(address, "/send"), answer, { key })).status).toBe(202);
+});
+
 test("spam is no reply that a message expects", async () => {
   const address = await newBox("quarantine");
   const reply_by = new Date(Date.now() + HOUR_MS).toISOString();
