@@ -157,6 +157,17 @@ test("an unauthenticated sender is not trusted by `not spam`", async () => {
   await expect.poll(() => quarantined(address)).toEqual(["again"]);
 });
 
+test("not spam delivers mail of a sender that no list can have", async () => {
+  const address = await newBox("quarantine");
+  const from = `${"a".repeat(65)}@proven.test`;
+  await service.mail({ from: "a@proven.test", to: address, raw: spamRaw(from, "long") });
+  await expect.poll(() => quarantined(address)).toEqual(["long"]);
+  const [held] = await list(address, "?include_spam=true");
+  const { status } = await client.post(`/v1/messages/${held?.id}/not-spam`, {}, { key });
+  expect(status).toBe(200);
+  expect((await list(address)).map(({ subject }) => subject)).toEqual(["long"]);
+});
+
 test("spam in a thread does not count for it, and a deletion of the other messages leaves it in quarantine", async () => {
   const address = await newBox("quarantine");
   const raw = "From: a@shop.example\r\nSubject: root\r\nMessage-ID: <root@shop.example>\r\n\r\nhello\r\n";
