@@ -5,6 +5,7 @@ import { reportUnanswered } from "#server/sending/expected-replies.ts";
 import { api, type Failure, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";
+import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
 // Authenticated by SPF, when the mail comes from this machine.
 const zone = { "proven.test": { TXT: [["v=spf1 ip4:127.0.0.1 -all"]] } };
@@ -315,6 +316,32 @@ test("an undo returns a message to quarantine, and says what was delivered", asy
   const listed = await client.get<Page<object>>(`/v1/lists/receive/trusted?inbox=${address}`, { key });
   expect(listed.body.data).toEqual([]);
   expect(await wait(address)).toMatchObject({ message: null });
+});
+
+test("after the undo, no delivery includes the message", async () => {
+  const address = await newBox("quarantine");
+  const receiver = await startReceiver();
+  try {
+    const hook = { url: receiver.url, events: ["message.received"], address, include: ["message"] };
+    const { id } = (await client.post<Webhook>("/v1/webhooks", hook, { key })).body;
+    await sendSpam(address, "shown");
+    await expect.poll(() => quarantined(address)).toEqual(["shown"]);
+    const [held] = await list(address, "?include_spam=true");
+    const agent = await service.newEnrollment(organizationId);
+    const since = new Date(Date.now() - 1_000).toISOString();
+    await client.post(`/v1/messages/${held?.id}/not-spam`, {}, { key: agent.agentKey });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    expect(receiver.received[0]?.body).toContain("Claim your prize");
+    const agents = (await owner.trpc.keys.agents.query({ id: agent.enrollmentKeyId })).data;
+    await owner.trpc.keys.undo.mutate({ id: agents[0]?.keys[0]?.id ?? "", since });
+    const path = `/v1/webhooks/${id}/deliveries`;
+    const [row] = (await client.get<Page<{ id: string }>>(path, { key })).body.data;
+    await expect.poll(async () => (await client.post(`${path}/${row?.id}/redeliver`, {}, { key })).status).toBe(202);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    expect(receiver.received[1]?.body).not.toContain("Claim your prize");
+  } finally {
+    await receiver.close();
+  }
 });
 
 test("a key that reaches only its own inboxes reaches only their quarantine", async () => {
