@@ -57,7 +57,7 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
 const { events, include_message } = webhooks;
 const settingsOf = { url: webhooks.url, events, ...filterColumns, include_message, active: webhooks.active };
 /** Of headers, which may hold secrets: the activity does not keep them. */
-const HEADERS_GONE = "The headers that it sent before are not kept.";
+export const HEADERS_GONE = "The headers that it sent before are not kept.";
 
 /** @param only which state it must have. @returns whether it had it, and was changed */
 async function write(
@@ -145,7 +145,7 @@ function mayTakeHeaders(webhook: WebhookRow, set: { url: string; headers?: unkno
   return isSameOrigin(webhook.url, set.url) ? or(hasNone, eq(webhooks.url, webhook.url)) : hasNone;
 }
 
-const isSameOrigin = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
+export const isSameOrigin = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
 
 /** Nobody can read the headers, and another server would. */
 function headersStay(): ServiceError {
