@@ -84,14 +84,16 @@ const isHold = (hold: Hold | Included | undefined): hold is Hold => hold !== und
 type Row = Parameters<typeof messageView>[0];
 
 function includedOf({ now }: Needs, row: Row | undefined, hold: Hold): Included | undefined {
-  const json = row && canBeRead(row) ? JSON.stringify(messageView(row)) : undefined;
+  // An undo of "not spam" can return it to quarantine.
+  const isShown = row?.quarantine === null;
+  const json = isShown && canBeRead(row) ? JSON.stringify(messageView(row)) : undefined;
   const bytes = json === undefined ? 0 : Buffer.byteLength(json);
   if (json !== undefined && bytes <= MESSAGE_MAX_BYTES) {
     hold.settle(bytes);
     return { json, release: hold.release };
   }
   hold.release();
-  if (!row) return { omitted: "deleted" };
+  if (!isShown) return { omitted: "deleted" };
   if (json !== undefined) return { omitted: "too_large" };
   return now().getTime() - row.created_at.getTime() < NOT_READY_MS ? undefined : { omitted: "not_ready" };
 }

@@ -74,10 +74,11 @@ export async function readKnown(
           select * from messages
           where duplicate_key = any(array(select decode(k, 'hex') from unnest(${[...keys]}::text[]) k)) offset 0) m
         where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as duplicates,
-      (select coalesce(json_agg(x order by x.id), '[]') from (
-        select id, inbox_id, rfc_message_id, thread_id from (
+      (select coalesce(json_agg(x), '[]') from (
+        select distinct on (inbox_id, rfc_message_id) inbox_id, rfc_message_id, thread_id from (
           select * from messages where rfc_message_id = any(${[...references]}::text[]) offset 0) m
-        where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as threads`;
+        where inbox_id in (select id from inboxes where address = any(${list}::text[]))
+        order by inbox_id, rfc_message_id, id) x) as threads`;
   return knownOf(row, read_at, storageQuotas(settings));
 }
 

@@ -1,5 +1,5 @@
 // Finds the message to reply to or forward, with its header lines and its mailbox.
-import { and, desc, eq, or, sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { rawMessages } from "#db/schema/content.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -40,7 +40,8 @@ export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<An
 }
 
 /**
- * The newest message of a mailbox with a Message-ID: that of its mail, or the one with which a program submitted it.
+ * The oldest message of a mailbox with a Message-ID: that of its mail, or the one with which a program submitted it. Whoever got that
+ * mail can send another one with its Message-ID, which must not take its place.
  * @param messageId without angle brackets
  * @returns its id, as `findAnswered` takes it
  */
@@ -53,8 +54,15 @@ export async function findByMessageId(
   const [row] = await db
     .select({ id: messages.id })
     .from(messages)
-    .where(and(eq(messages.organization_id, inbox.organization_id), eq(messages.inbox_id, inbox.id), isIt))
-    .orderBy(desc(messages.id))
+    .where(
+      and(
+        eq(messages.organization_id, inbox.organization_id),
+        eq(messages.inbox_id, inbox.id),
+        isNull(messages.quarantine),
+        isIt,
+      ),
+    )
+    .orderBy(messages.id)
     .limit(1);
   return row && encodeId("msg", row.id);
 }

@@ -18,7 +18,7 @@ import {
 import type { Caller, Ctx } from "../base/context.ts";
 import { capReached, countIn, lockRegistered } from "./caps.ts";
 import { dropWebhooks } from "./remove.ts";
-import { BY_REQUEST } from "./update.ts";
+import { BY_REQUEST, HEADERS_GONE, isSameOrigin } from "./update.ts";
 
 type Webhook = typeof webhooks.$inferSelect;
 
@@ -47,12 +47,15 @@ export const takeBackWebhooks: TakeBack = async (ctx, tx, nets, isDry) => {
       if (reason) reasons.set(net.id, reason);
       else if (registered) countIn(registered, organizationId, target);
     } else if (row) {
-      const { set, reason = net.final } = settingBack(net, asJson(row));
+      const { set, reason: why = net.final } = settingBack(net, asJson(row));
+      // They may be secrets of the later URL.
+      const drops = row.headers !== null && set.url !== undefined && !isSameOrigin(row.url, String(set.url));
+      const reason = why ?? (drops ? HEADERS_GONE : null);
       if (reason) reasons.set(net.id, reason);
       if (!isDry && Object.keys(set).length > 0) {
         await tx
           .update(webhooks)
-          .set({ ...set, ...stateOf(ctx, set.active) })
+          .set({ ...set, ...stateOf(ctx, set.active), ...(drops && { headers: null, header_names: null }) })
           .where(eq(webhooks.id, row.id));
       }
     } else reasons.set(net.id, net.final ?? GONE_SINCE);

@@ -1,7 +1,7 @@
 // PATCH /v1/webhooks/{id}: changes the URL and the kinds of events, disables the webhook, and enables it again after a successful test.
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Database, plainOf, type Transaction } from "#db/client.ts";
 import type { WebhookKind } from "#db/event-kinds.ts";
@@ -9,6 +9,7 @@ import { webhooks } from "#db/schema/events.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
+import { encodeId } from "../base/ids.ts";
 import { capReached, lockRegistered } from "./caps.ts";
 import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom-headers.ts";
 import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-pending.ts";
@@ -56,7 +57,7 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
 const { events, include_message } = webhooks;
 const settingsOf = { url: webhooks.url, events, ...filterColumns, include_message, active: webhooks.active };
 /** Of headers, which may hold secrets: the activity does not keep them. */
-const HEADERS_GONE = "The headers that it sent before are not kept.";
+export const HEADERS_GONE = "The headers that it sent before are not kept.";
 
 /** @param only which state it must have. @returns whether it had it, and was changed */
 async function write(
@@ -114,37 +115,51 @@ async function counted<Result>(
   return written.result;
 }
 
+type Set = PgUpdateSetSource<typeof webhooks>;
+
 /** Applies only to the webhook as it was tested. */
-async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
+async function enable(ctx: Ctx<Caller>, webhook: WebhookRow, url: string, set: Set): Promise<void> {
   const result = await postTest(ctx, webhook, url);
   if (!result.delivered) throw testFailed(result);
-  const enabled = { url, active: true, disabled_reason: null, disabled_at: null, failing_since: null };
-  const isTested = eq(webhooks.url, webhook.url);
+  const enabled = { ...set, url, active: true, disabled_reason: null, disabled_at: null, failing_since: null };
+  const isTested = and(eq(webhooks.url, webhook.url), mayTakeHeaders(webhook, enabled));
   if (!(await counted(ctx, webhook, url, (tx) => write(ctx, tx, webhook, enabled, isTested)))) {
     throw new ServiceError("webhook_test_failed", "The webhook was changed while it was tested.");
   }
 }
 
 /** Failures of the old URL say nothing about the new one. */
-async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string): Promise<void> {
+async function setUrl(ctx: Ctx<Caller>, webhook: WebhookRow, url: string, set: Set): Promise<void> {
   const failing_since = sql`case when ${webhooks.url} = ${url} then ${webhooks.failing_since} end`;
-  const isWritten = await counted(ctx, webhook, url, (tx) => write(ctx, tx, webhook, { url, failing_since }));
-  if (!isWritten) throw noWebhook();
+  const changed = { ...set, url, failing_since };
+  const only = mayTakeHeaders(webhook, changed);
+  if (await counted(ctx, webhook, url, (tx) => write(ctx, tx, webhook, changed, only))) return;
+  await findWebhook(ctx, encodeId("whk", webhook.id));
+  throw headersStay();
+}
+
+/** Another caller may set headers, or another URL for them, after the webhook was read. */
+function mayTakeHeaders(webhook: WebhookRow, set: { url: string; headers?: unknown }): SQL | undefined {
+  if ("headers" in set) return;
+  const hasNone = isNull(webhooks.header_names);
+  return isSameOrigin(webhook.url, set.url) ? or(hasNone, eq(webhooks.url, webhook.url)) : hasNone;
+}
+
+export const isSameOrigin = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
+
+/** Nobody can read the headers, and another server would. */
+function headersStay(): ServiceError {
+  return invalidField("headers", "give them again, or `{}`, with a `url` of another origin");
 }
 
 /** Later events count: deliveries that exist are still sent. */
-async function setChosen(
-  ctx: Ctx<Caller>,
-  webhook: WebhookRow,
-  { events, filter, headers, include }: Omit<Patch, "id">,
-): Promise<void> {
-  const set = {
+function chosenSet(ctx: Ctx<Caller>, webhook: WebhookRow, { events, filter, headers, include }: Omit<Patch, "id">) {
+  return {
     ...(events && { events: [...new Set(events)] }),
     ...(filter && storedFilter(filter)),
     ...(include && { include_message: include.length > 0 }),
     ...(headers && sealHeaders(ctx, webhook.id, headers)),
   };
-  if (Object.keys(set).length > 0) await ctx.db.transaction((tx) => write(ctx, tx, webhook, set));
 }
 
 /**
@@ -169,14 +184,13 @@ export async function updateWebhook(ctx: Ctx<Caller>, { id, url, active, ...chos
     if (webhook.url === receiverUrl(webhook.id))
       throw new ServiceError("invalid_webhook_url", "A test receiver keeps its URL.");
     checkWebhookUrl(url, ctx);
-    // Nobody can read the headers, and another server would.
-    if (webhook.header_names && !chosen.headers && new URL(url).origin !== new URL(webhook.url).origin) {
-      throw invalidField("headers", "give them again, or `{}`, with a `url` of another origin");
-    }
+    if (webhook.header_names && !chosen.headers && !isSameOrigin(webhook.url, url)) throw headersStay();
   }
-  if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url);
-  else if (url !== undefined) await setUrl(ctx, webhook, url);
-  await setChosen(ctx, webhook, chosen);
+  // In one write, so that no delivery has the new URL with the headers of the old one.
+  const set = chosenSet(ctx, webhook, chosen);
+  if (active === true && !webhook.active) await enable(ctx, webhook, url ?? webhook.url, set);
+  else if (url !== undefined) await setUrl(ctx, webhook, url, set);
+  else if (Object.keys(set).length > 0) await ctx.db.transaction((tx) => write(ctx, tx, webhook, set));
   if (active === false) await disable(ctx, webhook);
   return findWebhook(ctx, id);
 }

@@ -5,6 +5,7 @@ import { reportUnanswered } from "#server/sending/expected-replies.ts";
 import { api, type Failure, inboxPath, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, type Person } from "#test/support/team.ts";
+import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
 
 // Authenticated by SPF, when the mail comes from this machine.
 const zone = { "proven.test": { TXT: [["v=spf1 ip4:127.0.0.1 -all"]] } };
@@ -157,6 +158,17 @@ test("an unauthenticated sender is not trusted by `not spam`", async () => {
   await expect.poll(() => quarantined(address)).toEqual(["again"]);
 });
 
+test("not spam delivers mail of a sender that no list can have", async () => {
+  const address = await newBox("quarantine");
+  const from = `${"a".repeat(65)}@proven.test`;
+  await service.mail({ from: "a@proven.test", to: address, raw: spamRaw(from, "long") });
+  await expect.poll(() => quarantined(address)).toEqual(["long"]);
+  const [held] = await list(address, "?include_spam=true");
+  const { status } = await client.post(`/v1/messages/${held?.id}/not-spam`, {}, { key });
+  expect(status).toBe(200);
+  expect((await list(address)).map(({ subject }) => subject)).toEqual(["long"]);
+});
+
 test("spam in a thread does not count for it, and a deletion of the other messages leaves it in quarantine", async () => {
   const address = await newBox("quarantine");
   const raw = "From: a@shop.example\r\nSubject: root\r\nMessage-ID: <root@shop.example>\r\n\r\nhello\r\n";
@@ -187,6 +199,29 @@ test("an authenticated answer to the mailbox is delivered whatever it says, a fo
   await service.mail({ from: "x@fraud.test", to: address, raw: spamRaw("a@proven.test", "forged", more) });
   await expect.poll(async () => (await quarantined(address)).sort()).toEqual(["forged", "other"]);
   expect((await list(address, "?direction=inbound")).map(({ subject }) => subject)).toEqual(["answer"]);
+});
+
+test("spam with the Message-ID of a sent message takes neither its answers nor its place", async () => {
+  const address = await newBox("quarantine");
+  const question = { to: "a@proven.test", subject: "question", text: "x" };
+  const sent = (await client.post<Message>(inboxPath(address, "/send"), question, { key })).body;
+  const { rfc_message_id: id } = (await client.get<{ rfc_message_id: string }>(`/v1/messages/${sent.id}`, { key }))
+    .body;
+  const copy = spamRaw("b@fraud.test", "copy").replace("<copy@x.example>", `<${id}>`);
+  await service.mail({ from: "b@fraud.test", to: address, raw: copy });
+  await expect.poll(() => quarantined(address)).toEqual(["copy"]);
+  await sendSpam(address, "answer", { from: "a@proven.test", more: `In-Reply-To: <${id}>\r\n` });
+  expect(await wait(address, { timeout_seconds: 30 })).toMatchObject({
+    message: { subject: "answer", thread_id: sent.thread_id },
+  });
+  const more = { ...question, in_reply_to: `<${id}>` };
+  const { body } = await client.post<Message>(inboxPath(address, "/send"), more, { key });
+  expect(body.thread_id).toBe(sent.thread_id);
+  // Of a mail that the mailbox got only as spam, it has the Message-ID alone.
+  await sendSpam(address, "unknown");
+  await expect.poll(async () => (await quarantined(address)).length).toBe(2);
+  const answer = { ...question, in_reply_to: "<unknown@x.example>" };
+  expect((await client.post<Message>(inboxPath(address, "/send"), answer, { key })).status).toBe(202);
 });
 
 test("spam is no reply that a message expects", async () => {
@@ -281,6 +316,32 @@ test("an undo returns a message to quarantine, and says what was delivered", asy
   const listed = await client.get<Page<object>>(`/v1/lists/receive/trusted?inbox=${address}`, { key });
   expect(listed.body.data).toEqual([]);
   expect(await wait(address)).toMatchObject({ message: null });
+});
+
+test("after the undo, no delivery includes the message", async () => {
+  const address = await newBox("quarantine");
+  const receiver = await startReceiver();
+  try {
+    const hook = { url: receiver.url, events: ["message.received"], address, include: ["message"] };
+    const { id } = (await client.post<Webhook>("/v1/webhooks", hook, { key })).body;
+    await sendSpam(address, "shown");
+    await expect.poll(() => quarantined(address)).toEqual(["shown"]);
+    const [held] = await list(address, "?include_spam=true");
+    const agent = await service.newEnrollment(organizationId);
+    const since = new Date(Date.now() - 1_000).toISOString();
+    await client.post(`/v1/messages/${held?.id}/not-spam`, {}, { key: agent.agentKey });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    expect(receiver.received[0]?.body).toContain("Claim your prize");
+    const agents = (await owner.trpc.keys.agents.query({ id: agent.enrollmentKeyId })).data;
+    await owner.trpc.keys.undo.mutate({ id: agents[0]?.keys[0]?.id ?? "", since });
+    const path = `/v1/webhooks/${id}/deliveries`;
+    const [row] = (await client.get<Page<{ id: string }>>(path, { key })).body.data;
+    await expect.poll(async () => (await client.post(`${path}/${row?.id}/redeliver`, {}, { key })).status).toBe(202);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    expect(receiver.received[1]?.body).not.toContain("Claim your prize");
+  } finally {
+    await receiver.close();
+  }
 });
 
 test("a key that reaches only its own inboxes reaches only their quarantine", async () => {

@@ -32,6 +32,15 @@ test("a Message-ID that the mailbox does not have starts a thread, and is sent a
   expect(mail.headers.references).toEqual(["<theirs@else.example>"]);
 });
 
+test("a later mail with the same Message-ID does not take its place", async () => {
+  const reader = await newReader();
+  const { thread_id } = await reader.read(await reader.receive({ messageId: "<copied@else.example>" }));
+  const headers = [{ key: "Auto-Submitted", value: "auto-replied" }];
+  await reader.receive({ from: "eve@fraud.example", messageId: "<copied@else.example>", headers });
+  const { status, body } = await reader.send({ to: "boss@else.example", in_reply_to: "<copied@else.example>" });
+  expect([status, body.thread_id]).toEqual([202, thread_id]);
+});
+
 test("an id of another mailbox is unknown, and a text that is no id is refused", async () => {
   const [reader, other] = [await newReader(), await newReader()];
   const sibling = await rig.inboxFor(reader.key);

@@ -419,4 +419,17 @@ describe("at the same time", () => {
     expect(body.filter).toEqual({ from: "shop.example" });
     expect(JSON.stringify(await activity())).not.toContain("-secret");
   });
+
+  test("a webhook gets its earlier URL back without the headers of the later one", async () => {
+    const { key, parent, undo } = await rig(1);
+    const json = { url: "https://a.example/1", events: ["message.received"] };
+    const { id } = (await client.post<{ id: string }>("/v1/webhooks", json, { key: parent })).body;
+    const path = `/v1/webhooks/${id}`;
+    await client.patch(path, { url: "https://b.example/1" }, { key });
+    await client.patch(path, { headers: { Authorization: "of b.example" } }, { key: parent });
+    const { not_undone } = (await undo()).body;
+    const { body } = await client.get<{ url: string; headers: string[] }>(path, { key: parent });
+    expect([body.url, body.headers]).toEqual(["https://a.example/1", []]);
+    expect(not_undone.find((each) => each.id === id)?.reason).toContain("not kept");
+  });
 });

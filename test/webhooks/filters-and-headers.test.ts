@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { status } from "./delivery/receiver.ts";
 import { type Delivery, startRig, verify } from "./rig.ts";
 
 const rig = await startRig();
@@ -140,8 +141,32 @@ describe("headers", () => {
     const moved = await client.patch<Hook>(path, { url: URL_OF_ALL }, { key });
     expect([moved.status, moved.body.error.code]).toEqual([400, "invalid_request"]);
     expect((await client.patch<Hook>(path, { url: `${receiver.url}/other` }, { key })).status).toBe(200);
+    await client.patch(path, { active: false }, { key });
+    const enabled = await client.patch<Hook>(path, { url: URL_OF_ALL, active: true }, { key });
+    expect([enabled.status, enabled.body.error.code]).toEqual([400, "invalid_request"]);
     const again = { url: URL_OF_ALL, headers: { Authorization: "Bearer 2" } };
     expect((await client.patch<Hook>(path, again, { key })).body.headers).toEqual(["Authorization"]);
+  });
+
+  test("do not go to a server that is tested while they are set", async () => {
+    const { register, key, mail } = await furnished();
+    const { id } = await register({});
+    const path = `/v1/webhooks/${id}`;
+    await client.patch(path, { active: false }, { key });
+    const elsewhere = await rig.endpoint((response) => {
+      answer = () => response.end();
+    });
+    let answer: () => void = () => undefined;
+    const moved = client.patch<Hook>(path, { url: elsewhere.url, active: true }, { key });
+    await eventually(() => expect(elsewhere.received).toHaveLength(1));
+    await client.patch(path, { headers: { Authorization: "Bearer classified" } }, { key });
+    elsewhere.answer = status(200);
+    answer();
+    expect([(await moved).status, (await moved).body.error?.code]).toEqual([409, "webhook_test_failed"]);
+    const shown = await client.get<{ url: string; active: boolean }>(path, { key });
+    expect(shown.body.url).not.toBe(elsewhere.url);
+    await mail("a@b.example", "x");
+    expect(JSON.stringify(elsewhere.received)).not.toContain("classified");
   });
 
   test("that are not allowed are refused", async () => {

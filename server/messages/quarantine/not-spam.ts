@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { messages } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
+import { readAddress } from "../../base/addresses.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
 import { show } from "../../receiving/quarantine.ts";
@@ -22,7 +23,8 @@ const DELIVERED = "Its event and webhooks were delivered.";
 export async function markNotSpam(ctx: Ctx<Caller>, wireId: string): Promise<MessageRow> {
   const message = await findMessage(ctx, wireId);
   if (message.direction === "outbound") throw invalidField("id", "must be a message that the mailbox received");
-  if (message.authentication?.aligned_from) {
+  // An address that no list can have (a local part of more than 64 octets) must not keep its mail in quarantine.
+  if (message.authentication?.aligned_from && readAddress(message.from_address)) {
     const named = { direction: "receive", list: "trusted", inbox: message.inbox } as const;
     await addListEntry(ctx, { ...named, entry: message.from_address, reason: REASON });
   }
