@@ -5,6 +5,7 @@ import { ask, call, signInAsOwner } from "./owner.ts";
 import { shiftOf, watchShifts } from "./shifts.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Less than one line of a table on a narrow screen. */
 const SHIFT_MAX = 0.01;
 
@@ -95,6 +96,30 @@ test("a scheduled message is listed with its time, and cancelled", async ({ page
   await dialog.getByRole("button", { name: "Cancel the message" }).click();
   await expect(page.getByRole("link", { name: "For later" })).toHaveCount(0);
   expect(await messagesOf(context, inbox)).toMatchObject([{ status: "cancelled" }]);
+});
+
+test("a scheduled message is moved to another time", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  const mail = { addr: inbox, to: "ann@else.example", subject: "For another time", text: "x" };
+  const send_at = new Date(Date.now() + HOUR_MS).toISOString();
+  const { id } = await call<{ id: string }>(context, BASE_URL, "messages.send", { ...mail, send_at });
+  await page.goto("/dashboard/outbox");
+  const table = page.getByRole("table", { name: "Scheduled messages" });
+  await table.getByRole("button", { name: "Move For another time" }).click();
+  const dialog = page.getByRole("dialog", { name: "Move this message?" });
+  const field = dialog.getByLabel("New time");
+  const [day = ""] = new Date(Date.now() + 2 * DAY_MS).toISOString().split("T");
+  // The service refuses a time that is too far ahead, and what was chosen stays.
+  await field.fill(`${new Date(Date.now() + 40 * DAY_MS).toISOString().split("T")[0]}T10:30`);
+  await dialog.getByRole("button", { name: "Move the message" }).click();
+  await expect(dialog.getByText("more than 30 days ahead")).toBeVisible();
+  await field.fill(`${day}T10:30`);
+  await page.screenshot({ path: "test-results/screenshots/outbox-move.png" });
+  await dialog.getByRole("button", { name: "Move the message" }).click();
+  await expect(page.getByText("The message was moved")).toBeVisible();
+  const moved = await ask<{ send_at: string; status: string }>(context, BASE_URL, "messages.get", { id });
+  const chosen = await page.evaluate((time) => new Date(time).toISOString(), `${day}T10:30`);
+  expect(moved).toMatchObject({ status: "scheduled", send_at: chosen });
 });
 
 test("the tables stay where they appear, in whatever order their scripts arrive", async ({ page, context }) => {

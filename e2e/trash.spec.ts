@@ -1,4 +1,4 @@
-// The trash in the dashboard: a deleted message is restored, another one is deleted forever.
+// The trash in the dashboard: a deleted message is restored, another one is deleted forever, and the rest with one click.
 import { expect, test } from "@playwright/test";
 import { BASE_URL, newInbox } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
@@ -32,4 +32,24 @@ test("a deleted message is restored, and another one is erased", async ({ page, 
   await expect(page.getByText("The message was erased")).toBeVisible();
   await expect(erase).toHaveCount(0);
   expect((await ask<Listed>(context, BASE_URL, "trash.list", { inbox })).data).toEqual([]);
+});
+
+test("the trash is emptied after it said how many messages are erased", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  for (const subject of ["Old news", "Older news"]) {
+    const mail = { addr: inbox, to: "ann@else.example", subject, text: "Words" };
+    const { id } = await call<{ id: string }>(context, BASE_URL, "messages.send", mail);
+    await call(context, BASE_URL, "messages.remove", { id });
+  }
+  const { count } = await ask<{ count: number }>(context, BASE_URL, "trash.size", {});
+  await page.goto("/dashboard/trash");
+  await page.getByRole("button", { name: "Empty trash" }).click();
+  const dialog = page.getByRole("dialog", { name: "Empty the trash?" });
+  await expect(dialog.getByText(`${count} messages in all inboxes will be erased`)).toBeVisible();
+  await page.screenshot({ path: "test-results/screenshots/trash-empty.png" });
+  await dialog.getByRole("button", { name: "Delete forever" }).click();
+  await expect(page.getByText(`${count} messages erased`)).toBeVisible();
+  await expect(page.getByText("The trash is empty")).toBeVisible();
+  await page.screenshot({ path: "test-results/screenshots/trash-emptied.png" });
+  expect((await ask<Listed>(context, BASE_URL, "trash.list", {})).data).toEqual([]);
 });

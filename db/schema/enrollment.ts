@@ -120,6 +120,8 @@ export const agentKeys = pgTable(
     sent_count: integer().notNull().default(0),
     /** Those of itself and its ancestors that have a budget. */
     budget_key_ids: uuid().array().notNull().default(sql`'{}'`),
+    /** What it and the keys below it send waits at least so long before its first transmission. */
+    outgoing_delay_seconds: integer().notNull().default(0),
     expires_at: moment("expires_at"),
     revoked_at: moment("revoked_at"),
     created_at: moment("created_at").notNull(),

@@ -52,6 +52,8 @@ export const inboxes = pgTable(
     erased_at: moment("erased_at"),
     /** Takes mail to unknown addresses of its domain, while its organization has a verified claim on it. */
     catch_all: boolean().notNull().default(false),
+    /** What it sends waits at least so long before its first transmission. */
+    outgoing_delay_seconds: integer().notNull().default(0),
   },
   (t) => [
     uniqueIndex("inboxes_address").on(t.address),

@@ -34,6 +34,8 @@ export const prose = (max: number) =>
 
 /** A whole number in these bounds. */
 export const strictInt = (min: number, max: number) => z.int().min(min).max(max);
+/** Seconds that a send waits before its first transmission. */
+export const outgoingDelay = strictInt(0, 120);
 
 /** A boolean, by its two values: the error names them. */
 export const strictBoolean = () => z.literal([true, false]);

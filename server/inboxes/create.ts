@@ -83,6 +83,7 @@ function wishFor(all: Ctx<Agent>, input: CreateInput, address: string, domain: s
     domain,
     display_name: input.display_name ?? "",
     metadata: input.metadata ?? {},
+    outgoing_delay_seconds: input.outgoing_delay_seconds ?? 0,
     client_id: input.client_id ?? null,
     status: "live" as const,
     created_at: ctx.now(),

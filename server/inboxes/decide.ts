@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = "5";
 
 /** A mailbox to be created, with its webhook. `by`: in whose activity the create is recorded. */
 export type Wish = {
-  row: InboxRow & { enrollment_key_id: string };
+  row: InboxRow & { enrollment_key_id: string; outgoing_delay_seconds: number };
   webhook: NewWebhook | undefined;
   /** The caller reaches only the mailboxes of its agent. */
   ownOnly?: boolean;

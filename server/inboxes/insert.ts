@@ -117,13 +117,13 @@ function insertRows(tx: TransactionSql, services: InsertNeeds, accepted: Wish[])
   const rows = accepted.map(({ row }) => row).sort((a, b) => (a.address < b.address ? -1 : 1));
   return tx<Pick<Wish["row"], "id" | "enrollment_key_id">[]>`
     insert into inboxes (id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata,
-      client_id, status, identity_status, identity_next_attempt_at, created_at, address_since)
+      client_id, status, outgoing_delay_seconds, identity_status, identity_next_attempt_at, created_at, address_since)
     select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata, client_id, status,
-      case when status = 'live' then ${identity} else 'closed' end,
+      outgoing_delay_seconds, case when status = 'live' then ${identity} else 'closed' end,
       case when status = 'live' then ${dueAt}::timestamptz end, created_at, address_since
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as t(id uuid, organization_id uuid, enrollment_key_id uuid,
       agent_id uuid, address text, domain text, display_name text, metadata jsonb, client_id text, status text,
-      created_at timestamptz, address_since timestamptz)
+      outgoing_delay_seconds int, created_at timestamptz, address_since timestamptz)
     on conflict do nothing returning id, enrollment_key_id`;
 }
 

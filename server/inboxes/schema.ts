@@ -1,6 +1,17 @@
 // What the inbox endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
-import { addr, deleted, id, inboxAddress, line, moment, page, pageInput, prose } from "../base/fields.ts";
+import {
+  addr,
+  deleted,
+  id,
+  inboxAddress,
+  line,
+  moment,
+  outgoingDelay,
+  page,
+  pageInput,
+  prose,
+} from "../base/fields.ts";
 import { registeredWebhook } from "../webhooks/registered-schema.ts";
 
 const LOCAL_CHARS = 64;
@@ -22,6 +33,11 @@ const inboxFields = {
 };
 const displayName = z.string().meta({ description: "Friendly name on outbound mail.", example: "Billing bot" });
 const newDisplayName = line(100).meta({ description: "Friendly name on outbound mail.", example: "Billing bot" });
+const newDelay = outgoingDelay.optional().meta({
+  description:
+    "What the mailbox sends stays `queued` so long, and can be cancelled. The larger delay of mailbox and key counts.",
+  example: 30,
+});
 const metadataValue = z.union([prose(METADATA_VALUE_CHARS), z.number(), z.boolean()]);
 const metadataKey = line(METADATA_KEY_CHARS).min(1);
 
@@ -54,6 +70,7 @@ export const createInput = z.object({
     .refine((given) => Object.keys(given).length <= METADATA_KEYS, `at most ${METADATA_KEYS} keys`)
     .optional()
     .meta({ description: "Your own keys and values.", example: EXAMPLE_METADATA }),
+  outgoing_delay_seconds: newDelay,
 });
 export type CreateInput = z.infer<typeof createInput>;
 
@@ -156,6 +173,7 @@ export const updateInput = z.object({
       "Whether the mailbox takes mail to unknown addresses of its domain, which must be verified. One mailbox of a domain; a key needs `domain:manage`.",
     example: true,
   }),
+  outgoing_delay_seconds: newDelay,
 });
 export const removeOutput = deleted("inb");
 export { METADATA_KEYS };

@@ -1,4 +1,4 @@
-// PATCH /v1/inboxes/{addr}: changes the display name, merges metadata, and makes a mailbox the catch-all of its domain.
+// PATCH /v1/inboxes/{addr}: changes the display name and the outgoing delay, merges metadata, and makes a mailbox the catch-all of its domain.
 import { isDeepStrictEqual } from "node:util";
 import { and, eq, not, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
@@ -16,10 +16,12 @@ type Patch = {
   display_name?: string | undefined;
   metadata?: Record<string, string | number | boolean | null> | undefined;
   catch_all?: boolean | undefined;
+  outgoing_delay_seconds?: number | undefined;
 };
 
-const changeable = { ...inboxColumns, catch_all: inboxes.catch_all };
-type ChangeableRow = InboxRow & Pick<typeof inboxes.$inferSelect, "catch_all">;
+const { catch_all, outgoing_delay_seconds } = inboxes;
+const changeable = { ...inboxColumns, catch_all, outgoing_delay_seconds };
+type ChangeableRow = InboxRow & Pick<typeof inboxes.$inferSelect, "catch_all" | "outgoing_delay_seconds">;
 
 /**
  * @throws ServiceError `inbox_not_found`; `invalid_request` if more than METADATA_KEYS keys would remain; for `catch_all`
@@ -42,6 +44,7 @@ export async function updateInbox(ctx: Ctx<Caller>, patch: Patch): Promise<Inbox
         display_name: patch.display_name,
         metadata: sql`jsonb_strip_nulls(${merged})`,
         catch_all: patch.catch_all,
+        outgoing_delay_seconds: patch.outgoing_delay_seconds,
       })
       .where(isLive)
       .returning(changeable);
@@ -102,7 +105,7 @@ export async function catchAllOf(
 }
 
 function changed(from: ChangeableRow, to: ChangeableRow) {
-  const names = (["display_name", "metadata", "catch_all"] as const).filter(
+  const names = (["display_name", "metadata", "catch_all", "outgoing_delay_seconds"] as const).filter(
     (name) => !isDeepStrictEqual(from[name], to[name]),
   );
   const only = (row: ChangeableRow) => Object.fromEntries(names.map((name) => [name, row[name]]));

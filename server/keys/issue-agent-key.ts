@@ -8,6 +8,7 @@ import { hasScope } from "#db/scopes.ts";
 import { readMailbox } from "../base/addresses.ts";
 import { type Ctx, type Member, SCOPES, type Scope, type Services, type System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { outgoingDelay } from "../base/fields.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
@@ -27,6 +28,8 @@ type IssueInput = {
   inboxes?: string[] | undefined;
   /** ISO 8601; absent: the key does not expire. */
   expires_at?: string | undefined;
+  /** Absent: 0. */
+  outgoing_delay_seconds?: number | undefined;
 };
 
 /**
@@ -43,11 +46,13 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   if (!handle.success) throw new ServiceError("invalid_request", `handle: ${handle.error.issues[0]?.message}`);
   const scopes = input.scopes ? readScopes(input.scopes, enrollment.scopes) : enrollment.scopes;
   const expires_at = input.expires_at === undefined ? null : readTime(input.expires_at);
+  const delay = outgoingDelay.default(0).safeParse(input.outgoing_delay_seconds);
+  if (!delay.success) throw new ServiceError("invalid_request", `delay: ${delay.error.issues[0]?.message}`);
   const agent = await ensureAgent(ctx, enrollment, { handle: handle.data });
   const madeBy = enrollment.inbox_access === "own" ? agent.id : null;
   const reached = { organizationId: enrollment.organization_id, inboxIds: null, madeBy };
   const inbox_ids = input.inboxes ? await findInboxes(ctx, reached, input.inboxes) : null;
-  const issued = await writeAgentKey(ctx, agent, { scopes, inbox_ids, expires_at });
+  const issued = await writeAgentKey(ctx, agent, { scopes, inbox_ids, expires_at, outgoing_delay_seconds: delay.data });
   return { id: encodeId("akey", issued.id), agent_id: encodeId("agt", agent.id), key: issued.key, scopes };
 }
 
@@ -86,7 +91,7 @@ export async function findInboxes({ db }: Services, reached: Selection, addresse
 }
 
 type AgentRow = typeof agents.$inferSelect;
-type Grant = Pick<typeof agentKeys.$inferInsert, "scopes" | "inbox_ids" | "expires_at">;
+type Grant = Pick<typeof agentKeys.$inferInsert, "scopes" | "inbox_ids" | "expires_at" | "outgoing_delay_seconds">;
 
 /**
  * An agent that has MAX_KEYS_PER_AGENT active enrolled keys, or whose enrollment key has MAX_KEYS_PER_ENROLLMENT_KEY, loses its oldest

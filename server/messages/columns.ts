@@ -46,9 +46,11 @@ export const recipientsColumn = sql<RecipientRow[] | null>`case when ${messages.
     'enhanced_code', ${enhanced_code}, 'reason', ${reason}, 'at', ${at}) order by ${index})
   from ${messageRecipients} where ${message_id} = ${messages.id}) end`;
 
-/** The chosen time of an outbound message. */
+/** The chosen time of an outbound message, or the end of the outgoing delay that it waits for. */
 export const sendAtColumn = sql<Date | null>`case when ${messages.direction} = 'outbound' then (
-  select ${scheduledSends.send_at} from ${scheduledSends} where ${scheduledSends.message_id} = ${messages.id}) end`;
+  coalesce((select ${scheduledSends.send_at} from ${scheduledSends} where ${scheduledSends.message_id} = ${messages.id}),
+    case when ${messages.status} = 'queued' and ${messages.attempts} = 0 and ${messages.next_attempt_at} > ${messages.created_at}
+      then ${messages.next_attempt_at} end)) end`;
 
 /** Until when a reply to an outbound message is, or was, expected. */
 const replyByColumn = sql<Date | null>`case when ${messages.direction} = 'outbound' then (

@@ -105,7 +105,8 @@ const commonFields = {
   received_at: moment("When the service accepted it. Inbound only.").optional(),
   created_at: moment().optional().meta({ description: "When it was queued. Outbound only." }),
   send_at: moment().nullable().optional().meta({
-    description: "The time chosen for sending it. Null: immediately. Outbound only.",
+    description:
+      "The time chosen for sending it, or the end of its outgoing delay while it waits. Null: immediately. Outbound only.",
   }),
   recipients: z.array(recipient).optional().meta({
     description: "Outcome for each recipient, in the order of To, Cc and Bcc. Outbound only.",

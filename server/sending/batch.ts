@@ -27,6 +27,7 @@ import { registrable } from "../recipients/limits/totals.ts";
 import { entriesOf } from "../recipients/lists/entry.ts";
 import { mayRefuse } from "../recipients/lists/rules.ts";
 import { hasSuppressed } from "../recipients/suppressions/check.ts";
+import { firstAttempt } from "./first-attempt.ts";
 import { mayWait } from "./reviews/policy.ts";
 
 declare module "../base/context.ts" {
@@ -198,6 +199,7 @@ function fitting(services: Needs): SQL {
 /** In order of mailboxes and keys, so that two processes cannot wait for each other. A repeated key inserts nothing. */
 function insertMessages(at: Date, isTraced: boolean): SQL {
   const [column, value] = isTraced ? [sql`, traceparent`, sql`, m.traceparent`] : [sql``, sql``];
+  const sender = { inbox_id: sql`m.inbox_id`, organization_id: sql`m.organization_id`, sent_by: sql`m.sent_by` };
   return sql`
     insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name, to_addresses,
       cc_addresses, bcc_addresses, reply_to, subject, references_ids, text, html, read, list_unsubscribe, attachments, size,
@@ -205,7 +207,7 @@ function insertMessages(at: Date, isTraced: boolean): SQL {
     select m.id, m.organization_id, m.inbox_id, m.thread_id, 'outbound', 'queued', m.from_address, m.from_name, m.to_addresses,
       m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, '{}', m.text, m.html, true, m.list_unsubscribe, '[]', m.size,
       m.rfc_message_id, ${searchVector({ organization_id: sql`m.organization_id`, inbox_id: sql`m.inbox_id` }, sql`m.words`)},
-      m.idempotency_key, decode(m.fingerprint, 'hex'), m.sent_by, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz${value}
+      m.idempotency_key, decode(m.fingerprint, 'hex'), m.sent_by, ${firstAttempt(sender, at)}, ${at.toISOString()}::timestamptz${value}
     from fit join m using (id) order by m.inbox_id, m.idempotency_key, m.n
     on conflict do nothing returning id, inbox_id`;
 }

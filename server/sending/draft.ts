@@ -9,6 +9,7 @@ import type { InboxRow } from "../base/tenancy.ts";
 import { keysOf } from "../pauses/find.ts";
 import { ownMessageId } from "../recipients/limits/correspondents.ts";
 import type { PlainRow } from "./batch.ts";
+import { firstAttempt } from "./first-attempt.ts";
 import type { Planned } from "./scheduled/schedule.ts";
 
 /** UUIDs of the message and its thread, and whether the message waits for its time or for a member. */
@@ -138,14 +139,20 @@ export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key,
   };
 }
 
-export function queueFields(ctx: Ctx<Caller>, status: Queued["status"], { key, fingerprint }: Omit<Made, "words">) {
+export function queueFields(
+  ctx: Ctx<Caller>,
+  { id: inbox_id, organization_id }: InboxRow,
+  status: Queued["status"],
+  { key, fingerprint }: Omit<Made, "words">,
+) {
   const at = ctx.now();
+  const sent_by = keysOf(ctx.actor);
   return {
     status,
-    sent_by: keysOf(ctx.actor),
+    sent_by,
     idempotency_key: key,
     idempotency_hash: fingerprint,
-    next_attempt_at: status === "queued" ? at : null,
+    next_attempt_at: status === "queued" ? firstAttempt({ inbox_id, organization_id, sent_by }, at) : null,
     created_at: at,
     traceparent: ctx.facts.traceparent(),
   };

@@ -134,7 +134,7 @@ export async function insertMessage(
   const fields = {
     ...messageRow(inbox, draft, files, id),
     thread_id: threadId,
-    ...queueFields(ctx, policy ? "held" : draft.sendAt ? "scheduled" : "queued", { key, fingerprint }),
+    ...queueFields(ctx, inbox, policy ? "held" : draft.sendAt ? "scheduled" : "queued", { key, fingerprint }),
   };
   const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
   const row = { ...fields, rfc_message_id, search: searchVector(fields, words) };

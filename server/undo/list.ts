@@ -116,7 +116,7 @@ const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
   message: { read: "read", labels: "labels", trash: "deleted" },
   send: { status: "status", send_at: "send_at" },
   draft: { revision: "revision", sent: "sent" },
-  inbox: { display_name: "display_name", metadata: "metadata" },
+  inbox: { display_name: "display_name", metadata: "metadata", outgoing_delay_seconds: "outgoing_delay_seconds" },
   list_entry: { direction: "direction", list: "list", entry: "entry", reason: "reason" },
   suppression: { address: "address", reason: "reason" },
   webhook: {

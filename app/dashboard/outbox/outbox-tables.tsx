@@ -1,10 +1,11 @@
 // The scheduled messages and the drafts, below each other: one file, so that none appears above the other and moves it.
 "use client";
-import { Anchor, Button, Text, Title } from "@mantine/core";
+import { Anchor, Button, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
 import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
+import { DAYS_MAX, localTime } from "../mail/composer/send-later.tsx";
 import { placeHref } from "../mail/place.ts";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -98,9 +99,10 @@ function Recipients({ to, isReply }: { to: string[]; isReply: boolean }) {
   );
 }
 
-/** The table of scheduled messages, each with its time and a button to cancel it. */
+/** The table of scheduled messages, each with its time, and buttons to move and to cancel it. */
 function ScheduledTable({ messages }: { messages: Scheduled[] }) {
   const [cancelling, setCancelling] = useState<Scheduled>();
+  const [moving, setMoving] = useState<Scheduled>();
   const byTime = messages.toSorted((a, b) => a.send_at.localeCompare(b.send_at));
   const columns: Column<Scheduled>[] = [
     {
@@ -119,23 +121,74 @@ function ScheduledTable({ messages }: { messages: Scheduled[] }) {
       name: "Actions",
       kind: "actions",
       show: (message) => (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Cancel ${message.subject || "the message"}`}
-          onClick={() => setCancelling(message)}
-        >
-          Cancel
-        </Button>
+        <>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={`Move ${message.subject || "the message"}`}
+            onClick={() => setMoving(message)}
+          >
+            Move
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={`Cancel ${message.subject || "the message"}`}
+            onClick={() => setCancelling(message)}
+          >
+            Cancel
+          </Button>
+        </>
       ),
     },
   ];
   return (
     <>
       <DataTable label="Scheduled messages" columns={columns} rows={byTime} keyOf={({ id }) => id} />
+      {moving && <MoveSend message={moving} onClose={() => setMoving(undefined)} />}
       {cancelling && <CancelSend message={cancelling} onClose={() => setCancelling(undefined)} />}
     </>
+  );
+}
+
+function MoveSend({ message, onClose }: { message: Scheduled; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [time, setTime] = useState(localTime(new Date(message.send_at)));
+  const move = useMutation(
+    trpc.messages.update.mutationOptions({
+      onSuccess() {
+        succeeded("The message was moved");
+        onClose();
+      },
+      onSettled: () => queries.invalidateQueries(trpc.messages.pathFilter()),
+    }),
+  );
+  return (
+    <FormDialog
+      title="Move this message?"
+      what="The message was not moved"
+      acting={move}
+      action="Move the message"
+      cancel="Keep its time"
+      disabled={time === ""}
+      onAct={() => move.mutate({ id: message.id, send_at: new Date(time).toISOString() })}
+      onClose={onClose}
+    >
+      <Text className={classes.words}>
+        “{message.subject || "(no subject)"}” to {message.to.join(", ")} leaves at the new time.
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label="New time"
+        description={`At most ${DAYS_MAX} days ahead`}
+        min={localTime(new Date())}
+        required
+        value={time}
+        onChange={(event) => setTime(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

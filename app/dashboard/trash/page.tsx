@@ -1,7 +1,8 @@
 // Deleted mail of all inboxes, or of one (`?inbox=`): restoring it, and deleting it forever.
 "use client";
+import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { IconTrash } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
@@ -15,6 +16,7 @@ const TrashTable = later(
   () => import("./trash-table.tsx"),
   () => <TableSkeleton label="Loading the trash" />,
 );
+const EmptyTrash = later(() => import("./empty-trash.tsx"));
 
 export default function TrashPage() {
   return (
@@ -28,11 +30,19 @@ function Trash() {
   const trpc = useTRPC();
   const list = useInfiniteQuery(trpc.trash.list.infiniteQueryOptions({ limit: PAGE_ROWS }, PAGED));
   const rows = rowsOf(list.data);
+  const [isEmptying, setEmptying] = useState(false);
   return (
     <>
       <PageHeader
         title="Trash"
         description="Mail that agents and members deleted. It counts against your storage until it is erased."
+        actions={
+          rows.length > 0 && (
+            <Button variant="default" onClick={() => setEmptying(true)}>
+              Empty trash
+            </Button>
+          )
+        }
       />
       <Listing
         list={list}
@@ -46,6 +56,7 @@ function Trash() {
       >
         <TrashTable messages={rows} />
       </Listing>
+      {isEmptying && <EmptyTrash onClose={() => setEmptying(false)} />}
     </>
   );
 }

@@ -78,7 +78,7 @@ export default function TrashTable({ messages }: { messages: Trashed[] }) {
   );
 }
 
-function useRefresh() {
+export function useRefresh() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   return () =>

@@ -82,15 +82,17 @@ export function addAgentKeyCommands(program: Command, { onService }: Session): v
     .requiredOption("--handle <handle>", "names the agent; the same handle is always the same agent")
     .option("--scopes <scopes>", "what it may do, with commas between; all otherwise")
     .option("--inboxes <addresses>", "the mailboxes that it may use, with commas between; all otherwise")
+    .option("--outgoing-delay <seconds>", "how long its sends can be cancelled, up to 120; 0 otherwise", Number)
     .option(...EXPIRES_IN)
     .description("issue an agent key, which is shown once")
-    .action(({ enrollmentKey, handle, scopes, inboxes, expiresIn }) =>
+    .action(({ enrollmentKey, handle, scopes, inboxes, outgoingDelay, expiresIn }) =>
       onService((ctx) =>
         issueAgentKey(ctx, {
           enrollment_key: enrollmentKey,
           handle,
           scopes: list(scopes),
           inboxes: list(inboxes),
+          outgoing_delay_seconds: outgoingDelay,
           expires_at: expiry(ctx, expiresIn),
         }),
       ),

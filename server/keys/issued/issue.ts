@@ -47,6 +47,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
       ancestor_ids: [...parent.ancestor_ids, parent.id],
       send_budget: input.send_budget ?? null,
       budget_key_ids: [...parent.budget_key_ids, ...(input.send_budget === undefined ? [] : [id])],
+      outgoing_delay_seconds: input.outgoing_delay_seconds,
       expires_at: earlier(ctx, parent.expires_at, input.expires_at),
       created_at: ctx.now(),
     });

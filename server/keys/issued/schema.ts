@@ -2,7 +2,17 @@
 import { z } from "zod";
 import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../../base/context.ts";
-import { EXAMPLE_ADDRESS, givenId, id, line, moment, page, pageInput, strictInt } from "../../base/fields.ts";
+import {
+  EXAMPLE_ADDRESS,
+  givenId,
+  id,
+  line,
+  moment,
+  outgoingDelay,
+  page,
+  pageInput,
+  strictInt,
+} from "../../base/fields.ts";
 import { isTime } from "../../base/id-range.ts";
 
 const INBOXES_MAX = 100;
@@ -36,6 +46,11 @@ export const issueAgentKeyInput = z.object({
       "How many recipients the key, with the keys that it issues, may send to in its lifetime. They also count against the budgets of the keys above it. Default: no separate budget.",
     example: 50,
   }),
+  outgoing_delay_seconds: outgoingDelay.optional().meta({
+    description:
+      "What the key, and the keys that it issues, send stays `queued` so long, and can be cancelled. The largest delay of the keys and the mailbox counts.",
+    example: 30,
+  }),
 });
 export type IssueAgentKeyInput = z.infer<typeof issueAgentKeyInput>;
 
@@ -58,6 +73,7 @@ export const issuedKey = z
       .nullable()
       .meta({ description: "Recipients that it may send to. Null: no budget.", example: 50 }),
     sent_count: z.int().meta({ description: "Recipients that count against `send_budget`.", example: 3 }),
+    outgoing_delay_seconds: z.int().meta({ description: "How long its sends stay `queued` at least.", example: 0 }),
     active: z.boolean().meta({ description: "Whether the key works.", example: true }),
     expires_at: moment().nullable().meta({ description: "When the key expires. Null: it does not.", example: null }),
     revoked_at: moment().nullable().meta({ description: "When the key was revoked, or one above it.", example: null }),

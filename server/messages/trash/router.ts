@@ -1,14 +1,15 @@
-// The procedures of the trash: list, restore.
+// The procedures of the trash: list, restore, empty.
 import { encodeId } from "../../base/ids.ts";
-import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
+import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
 import { message, PREVIEW_CHARS } from "../message-schema.ts";
 import { expiryOf } from "../move-to-trash.ts";
 import { messageIdInput } from "../schema.ts";
 import { oneLine } from "../summary.ts";
 import { messageView } from "../view.ts";
+import { emptyTrash, sizeOfTrash } from "./empty.ts";
 import { listTrash } from "./list.ts";
 import { restoreMessage } from "./restore.ts";
-import { listTrashInput, listTrashOutput } from "./schema.ts";
+import { emptyTrashInput, emptyTrashOutput, listTrashInput, listTrashOutput, trashSize } from "./schema.ts";
 
 const tags = ["messages"];
 
@@ -62,4 +63,16 @@ export const trashRouter = router({
     .input(messageIdInput)
     .output(message)
     .mutation(async ({ ctx, input }) => messageView(await restoreMessage(ctx, input.id))),
+
+  size: memberProcedure("member")
+    .output(trashSize)
+    .query(async ({ ctx }) => {
+      const { count, deleted_until } = await sizeOfTrash(ctx);
+      return { count, deleted_until: deleted_until?.toISOString() ?? null };
+    }),
+
+  empty: memberProcedure("member")
+    .input(emptyTrashInput)
+    .output(emptyTrashOutput)
+    .mutation(({ ctx, input }) => emptyTrash(ctx, new Date(input.deleted_until))),
 });

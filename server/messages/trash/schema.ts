@@ -30,3 +30,8 @@ export const listTrashOutput = page(
     })
     .meta({ id: "TrashedMessage" }),
 );
+
+/** `deleted_until`: when the last message was deleted; null: the trash is empty. */
+export const trashSize = z.object({ count: z.int(), deleted_until: moment().nullable() });
+export const emptyTrashInput = z.object({ deleted_until: z.iso.datetime({ offset: true }) });
+export const emptyTrashOutput = z.object({ erased: z.int(), more: z.boolean() });

@@ -4,6 +4,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { pruneTrash } from "#server/messages/move-to-trash.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
+import { newMember, newOwner } from "#test/support/team.ts";
 
 const service = await startTestService({ ROLES: "web,smtp", SEND_CAP_RAMP: "1000" });
 const client = api(service);
@@ -220,5 +221,27 @@ describe("the trash", () => {
     expect((await trash()).data.map(({ id }) => id)).toEqual([kept.id]);
     const ids = [old, expired].map(({ id }) => decodeId("msg", id) ?? "");
     expect(await sql`select 1 from raw_messages where message_id = any(${ids}::uuid[])`).toHaveLength(0);
+  });
+
+  test("is emptied by a member of what it had when it was counted, and of no other organization's", async () => {
+    const { organizationId, remove, receive, trash } = await mailbox();
+    const other = await mailbox();
+    const { trpc } = await newMember(service, await newOwner(service, organizationId), "member");
+    expect(await trpc.trash.size.query()).toEqual({ count: 0, deleted_until: null });
+    const foreign = await other.receive();
+    await other.remove(foreign.id);
+    for (const { id } of [await receive(), await receive()]) await remove(id);
+    const { count, deleted_until } = await trpc.trash.size.query();
+    expect([count, deleted_until]).toEqual([2, (await trash()).data[0]?.deleted_at]);
+    const later = await receive();
+    await remove(later.id);
+    const late = new Date(Date.parse(deleted_until ?? "") + 1);
+    await sql`update trashed_messages set deleted_at = ${late} where id = ${decodeId("msg", later.id) ?? ""}`;
+    const emptied = await trpc.trash.empty.mutate({ deleted_until: deleted_until ?? "" });
+    expect(emptied).toEqual({ erased: 2, more: false });
+    expect((await trash()).data.map(({ id }) => id)).toEqual([later.id]);
+    await trpc.trash.empty.mutate({ deleted_until: "2100-01-01T00:00:00Z" });
+    expect((await trash()).data).toEqual([]);
+    expect((await other.trash()).data.map(({ id }) => id)).toEqual([foreign.id]);
   });
 });

@@ -9,10 +9,10 @@ const MINUTE_MS = 60_000;
 const MORNING_HOUR = 9;
 const TIME_CHARS = "2026-11-23T09:00".length;
 /** Of the service. */
-const DAYS_MAX = 30;
+export const DAYS_MAX = 30;
 
 /** As an input for times takes it, in the time zone of the viewer. */
-function localTime(at: Date): string {
+export function localTime(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, TIME_CHARS);
 }
 

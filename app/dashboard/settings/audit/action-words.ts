@@ -57,6 +57,7 @@ const WORDS: Record<string, string> = {
   "messages.updateMany": "Marked or labelled messages",
   "messages.cancel": "Cancelled mail",
   "messages.remove": "Deleted mail",
+  "trash.empty": "Emptied the trash",
   "threads.remove": "Deleted a conversation",
   "threads.removeMany": "Deleted conversations",
   "threads.mark": "Marked or labelled conversations",
