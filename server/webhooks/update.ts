@@ -16,7 +16,7 @@ import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-p
 import { checkFilter, type Filter, filterColumns, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { checkInclude, type Include } from "./delivery/included.ts";
-import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
+import { findWebhook, type WebhookRow } from "./find.ts";
 import { requireReading } from "./register.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";

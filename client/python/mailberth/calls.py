@@ -62,10 +62,11 @@ class Inboxes:
         client_id: Optional[str] = None,
         inbound_webhook_url: Optional[str] = None,
         metadata: Optional[Dict[str, Union[str, float, bool]]] = None,
+        outgoing_delay_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.CreatedInbox:
         """Create a mailbox. Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox."""
-        answer: models.CreatedInbox = self._caller.run(Call("POST", "/v1/inboxes", body={"username": username, "domain": domain, "display_name": display_name, "client_id": client_id, "inbound_webhook_url": inbound_webhook_url, "metadata": metadata}, key=idempotency_key or new_key()))
+        answer: models.CreatedInbox = self._caller.run(Call("POST", "/v1/inboxes", body={"username": username, "domain": domain, "display_name": display_name, "client_id": client_id, "inbound_webhook_url": inbound_webhook_url, "metadata": metadata, "outgoing_delay_seconds": outgoing_delay_seconds}, key=idempotency_key or new_key()))
         return answer
 
     def get(
@@ -83,9 +84,10 @@ class Inboxes:
         display_name: Optional[str] = None,
         metadata: Optional[Dict[str, Optional[Union[str, float, bool]]]] = None,
         catch_all: Optional[bool] = None,
+        outgoing_delay_seconds: Optional[int] = None,
     ) -> models.Inbox:
         """Update a mailbox. Changes the display name, merges the metadata, or makes the mailbox the catch-all of its domain. Omitted fields stay as they are."""
-        answer: models.Inbox = self._caller.run(Call("PATCH", f"/v1/inboxes/{segment(addr)}", body={"display_name": display_name, "metadata": metadata, "catch_all": catch_all}))
+        answer: models.Inbox = self._caller.run(Call("PATCH", f"/v1/inboxes/{segment(addr)}", body={"display_name": display_name, "metadata": metadata, "catch_all": catch_all, "outgoing_delay_seconds": outgoing_delay_seconds}))
         return answer
 
     def delete(
@@ -1218,10 +1220,11 @@ class Keys:
         inbox_access: Optional[Literal["organization", "own"]] = None,
         expires_at: Optional[str] = None,
         send_budget: Optional[int] = None,
+        outgoing_delay_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.IssuedKeyWithSecret:
         """Issue a narrower key. Issues an agent key for a part of the work of this key: some of its scopes, some of its mailboxes, an earlier expiry, a limit of recipients. It ends when this key is revoked or expires."""
-        answer: models.IssuedKeyWithSecret = self._caller.run(Call("POST", "/v1/keys", body={"name": name, "scopes": scopes, "inboxes": inboxes, "inbox_access": inbox_access, "expires_at": expires_at, "send_budget": send_budget}, key=idempotency_key or new_key()))
+        answer: models.IssuedKeyWithSecret = self._caller.run(Call("POST", "/v1/keys", body={"name": name, "scopes": scopes, "inboxes": inboxes, "inbox_access": inbox_access, "expires_at": expires_at, "send_budget": send_budget, "outgoing_delay_seconds": outgoing_delay_seconds}, key=idempotency_key or new_key()))
         return answer
 
     def get(
@@ -1324,10 +1327,11 @@ class AsyncInboxes:
         client_id: Optional[str] = None,
         inbound_webhook_url: Optional[str] = None,
         metadata: Optional[Dict[str, Union[str, float, bool]]] = None,
+        outgoing_delay_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.CreatedInbox:
         """Create a mailbox. Creates a mailbox and counts it against the quota of the enrollment key. Deleting a mailbox does not restore quota. If the organization pays for mailboxes and has no prepaid ones left (POST /v1/purchase), the first answer is 402: repeat the request with the signed payload in `PAYMENT-SIGNATURE` or `X-PAYMENT`. A repeated payload returns the same mailbox."""
-        answer: models.CreatedInbox = await self._caller.run(Call("POST", "/v1/inboxes", body={"username": username, "domain": domain, "display_name": display_name, "client_id": client_id, "inbound_webhook_url": inbound_webhook_url, "metadata": metadata}, key=idempotency_key or new_key()))
+        answer: models.CreatedInbox = await self._caller.run(Call("POST", "/v1/inboxes", body={"username": username, "domain": domain, "display_name": display_name, "client_id": client_id, "inbound_webhook_url": inbound_webhook_url, "metadata": metadata, "outgoing_delay_seconds": outgoing_delay_seconds}, key=idempotency_key or new_key()))
         return answer
 
     async def get(
@@ -1345,9 +1349,10 @@ class AsyncInboxes:
         display_name: Optional[str] = None,
         metadata: Optional[Dict[str, Optional[Union[str, float, bool]]]] = None,
         catch_all: Optional[bool] = None,
+        outgoing_delay_seconds: Optional[int] = None,
     ) -> models.Inbox:
         """Update a mailbox. Changes the display name, merges the metadata, or makes the mailbox the catch-all of its domain. Omitted fields stay as they are."""
-        answer: models.Inbox = await self._caller.run(Call("PATCH", f"/v1/inboxes/{segment(addr)}", body={"display_name": display_name, "metadata": metadata, "catch_all": catch_all}))
+        answer: models.Inbox = await self._caller.run(Call("PATCH", f"/v1/inboxes/{segment(addr)}", body={"display_name": display_name, "metadata": metadata, "catch_all": catch_all, "outgoing_delay_seconds": outgoing_delay_seconds}))
         return answer
 
     async def delete(
@@ -2480,10 +2485,11 @@ class AsyncKeys:
         inbox_access: Optional[Literal["organization", "own"]] = None,
         expires_at: Optional[str] = None,
         send_budget: Optional[int] = None,
+        outgoing_delay_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.IssuedKeyWithSecret:
         """Issue a narrower key. Issues an agent key for a part of the work of this key: some of its scopes, some of its mailboxes, an earlier expiry, a limit of recipients. It ends when this key is revoked or expires."""
-        answer: models.IssuedKeyWithSecret = await self._caller.run(Call("POST", "/v1/keys", body={"name": name, "scopes": scopes, "inboxes": inboxes, "inbox_access": inbox_access, "expires_at": expires_at, "send_budget": send_budget}, key=idempotency_key or new_key()))
+        answer: models.IssuedKeyWithSecret = await self._caller.run(Call("POST", "/v1/keys", body={"name": name, "scopes": scopes, "inboxes": inboxes, "inbox_access": inbox_access, "expires_at": expires_at, "send_budget": send_budget, "outgoing_delay_seconds": outgoing_delay_seconds}, key=idempotency_key or new_key()))
         return answer
 
     async def get(

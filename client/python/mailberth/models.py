@@ -860,6 +860,7 @@ class IssuedKeyWithSecret(TypedDict):
     inbox_access: Literal["organization", "own"]
     send_budget: Optional[int]
     sent_count: int
+    outgoing_delay_seconds: int
     active: bool
     expires_at: Optional[str]
     revoked_at: Optional[str]
@@ -879,6 +880,7 @@ class IssuedKey(TypedDict):
     inbox_access: Literal["organization", "own"]
     send_budget: Optional[int]
     sent_count: int
+    outgoing_delay_seconds: int
     active: bool
     expires_at: Optional[str]
     revoked_at: Optional[str]
