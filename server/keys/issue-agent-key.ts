@@ -47,7 +47,8 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   const scopes = input.scopes ? readScopes(input.scopes, enrollment.scopes) : enrollment.scopes;
   const expires_at = input.expires_at === undefined ? null : readTime(input.expires_at);
   const delay = outgoingDelay.default(0).safeParse(input.outgoing_delay_seconds);
-  if (!delay.success) throw new ServiceError("invalid_request", `outgoing_delay_seconds: ${delay.error.issues[0]?.message}`);
+  if (!delay.success)
+    throw new ServiceError("invalid_request", `outgoing_delay_seconds: ${delay.error.issues[0]?.message}`);
   const agent = await ensureAgent(ctx, enrollment, { handle: handle.data });
   const madeBy = enrollment.inbox_access === "own" ? agent.id : null;
   const reached = { organizationId: enrollment.organization_id, inboxIds: null, madeBy };
