@@ -116,7 +116,12 @@ const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
   message: { read: "read", labels: "labels", trash: "deleted" },
   send: { status: "status", send_at: "send_at" },
   draft: { revision: "revision", sent: "sent" },
-  inbox: { display_name: "display_name", metadata: "metadata", outgoing_delay_seconds: "outgoing_delay_seconds" },
+  inbox: {
+    display_name: "display_name",
+    metadata: "metadata",
+    catch_all: "catch_all",
+    outgoing_delay_seconds: "outgoing_delay_seconds",
+  },
   list_entry: { direction: "direction", list: "list", entry: "entry", reason: "reason" },
   suppression: { address: "address", reason: "reason" },
   webhook: {
