@@ -43,7 +43,7 @@ const LEFT_OUT = new Set([
   "propertyNames",
 ]);
 /** Below this depth, an answer is not described. */
-const ANSWER_DEPTH = 3;
+const ANSWER_DEPTH = 2;
 
 /** The parameters and the fields of the body, as one object. Unknown arguments are refused. */
 export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts, say: InTools): ToolSchema {

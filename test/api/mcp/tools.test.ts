@@ -12,7 +12,7 @@ import { connect, PROTOCOLS } from "./rig.ts";
 const TOOLS_MAX = 22;
 const DESCRIPTION_CHARS = 300;
 /** A third of the list of 18 tools that described their answers in full. */
-const LIST_CHARS = 41_000;
+const LIST_CHARS = 40_000;
 /** What a sender wrote and no marker surrounds. */
 const RAW = ["text", "html", "extracted_text", "headers", "preview"];
 
