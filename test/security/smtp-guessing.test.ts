@@ -93,7 +93,7 @@ describe("unknown recipients", () => {
         await tx`select pg_stat_clear_snapshot()`;
         return tx`
           select pid from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%inboxes%'`;
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%select i.id, i.address%'`;
       };
       await eventually(async () => expect(await waiting()).toHaveLength(1));
       // The pool has room for other queries, so it would have had room for more look-ups.
