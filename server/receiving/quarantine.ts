@@ -15,19 +15,6 @@ import { trusts } from "../recipients/lists/verdict.ts";
 const MAILS_PER_STEP = 60;
 
 type Row = typeof messages.$inferSelect;
-type Held = Pick<
-  Row,
-  | "id"
-  | "organization_id"
-  | "inbox_id"
-  | "thread_id"
-  | "from_address"
-  | "subject"
-  | "authentication"
-  | "spam"
-  | "created_at"
->;
-
 const {
   id,
   organization_id,
@@ -52,6 +39,7 @@ const heldColumns = {
   spam,
   created_at,
 };
+type Held = Pick<Row, keyof typeof heldColumns>;
 
 /**
  * Worker job: decides on mail whose verdict is known now. A mail whose content cannot be parsed is judged by its header.
