@@ -1,4 +1,4 @@
-// What is delivered to a webhook beside the choice of events: only mail that matches, headers of its own, the message.
+// What is delivered to a webhook beside the choice of events: only mail that matches, added headers, the message.
 // <DeliveredFields>: the fields. <ChangeDelivered>: the dialog that changes them. <DeliveredFacts>: what is set, in words.
 "use client";
 import { ActionIcon, Button, Checkbox, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
@@ -10,8 +10,9 @@ import { useTRPC } from "../../trpc.ts";
 import type { Webhook } from "../webhook-state.tsx";
 
 type Filter = NonNullable<Webhook["filter"]>;
-type Header = { name: string; value: string };
-/** `headers`: null keeps those that are stored, which nobody can read. */
+/** `row` tells the rows of the form apart. */
+type Header = { row: number; name: string; value: string };
+/** `headers`: null keeps the stored ones, which cannot be read again. */
 export type Delivered = { filter: Filter; headers: Header[] | null; isIncluded: boolean };
 
 const HEADERS_MAX = 10;
@@ -92,8 +93,9 @@ export function DeliveredFields({ value, onChange, stored = [] }: FieldsProps) {
 function HeaderRows({ value, onChange, stored }: Required<FieldsProps>) {
   const rows = value.headers ?? [];
   const setRows = (headers: Header[]) => onChange({ ...value, headers });
-  const change = (at: number, part: Partial<Header>) =>
-    setRows(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  const change = (row: number, part: Partial<Header>) =>
+    setRows(rows.map((each) => (each.row === row ? { ...each, ...part } : each)));
+  const added = () => [...rows, { row: (rows.at(-1)?.row ?? 0) + 1, name: "", value: "" }];
   return (
     <Fieldset legend="Headers" variant="filled">
       <Text size="sm" c="dimmed" mb="xs">
@@ -102,31 +104,30 @@ function HeaderRows({ value, onChange, stored }: Required<FieldsProps>) {
           : "Added to each delivery, for a gateway in front of your endpoint. The values are stored encrypted and never shown again."}
       </Text>
       <Stack gap="xs">
-        {rows.map((row, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity, and rows are not reordered
-          <Group key={at} gap="xs" wrap="nowrap">
+        {rows.map(({ row, name, value: text }, at) => (
+          <Group key={row} gap="xs" wrap="nowrap">
             <TextInput
               aria-label={`Name of header ${at + 1}`}
               placeholder="Authorization"
               autoComplete="off"
               flex={1}
-              value={row.name}
-              onChange={(event) => change(at, { name: event.currentTarget.value })}
+              value={name}
+              onChange={(event) => change(row, { name: event.currentTarget.value })}
             />
             <TextInput
               aria-label={`Value of header ${at + 1}`}
               placeholder="Bearer …"
               autoComplete="off"
               flex={2}
-              value={row.value}
-              onChange={(event) => change(at, { value: event.currentTarget.value })}
+              value={text}
+              onChange={(event) => change(row, { value: event.currentTarget.value })}
             />
             <ActionIcon
               variant="subtle"
               color="gray"
               size="lg"
               aria-label={`Remove header ${at + 1}`}
-              onClick={() => setRows(rows.filter((_, index) => index !== at))}
+              onClick={() => setRows(rows.filter((each) => each.row !== row))}
             >
               ×
             </ActionIcon>
@@ -134,7 +135,7 @@ function HeaderRows({ value, onChange, stored }: Required<FieldsProps>) {
         ))}
         <Group gap="xs">
           {rows.length < HEADERS_MAX && (
-            <Button variant="default" size="xs" onClick={() => setRows([...rows, { name: "", value: "" }])}>
+            <Button variant="default" size="xs" onClick={() => setRows(added())}>
               {value.headers === null ? "Replace the headers" : "Add a header"}
             </Button>
           )}
