@@ -1,4 +1,4 @@
-// What a webhook is sent, chosen in the dashboard: only mail that matches, headers of its own, the message.
+// What a webhook is sent, chosen in the dashboard: only mail that matches, added headers, the message.
 import { expect, test } from "@playwright/test";
 import { BASE_URL } from "./mailbox.ts";
 import { ask, signInAsOwner } from "./owner.ts";

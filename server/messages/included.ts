@@ -13,7 +13,7 @@ import { messageView } from "./view.ts";
 const MESSAGE_MAX_BYTES = 262_144;
 /** Of all attempts together, counted as JSON; an attempt has it up to three times in memory. */
 const HELD_MAX_BYTES = 33_554_432;
-/** Before the message is read: its JSON has each character up to twice, and fields of its own. */
+/** Before the message is read: its JSON has each character up to twice, and more fields. */
 const JSON_FACTOR = 2;
 const JSON_FIELDS_BYTES = 8_192;
 /** Less than a lease leaves for an attempt, together with the attempt. */

@@ -141,7 +141,7 @@ function planMessage(
   const threadId = known.threads.get(`${inbox.id} ${referenced}`) ?? newId();
   const quarantine = inbox.quarantines && !mail.isOwn ? "pending" : null;
   const own = `${inbox.id} ${summary.messageId}`;
-  // Whoever got a mail can send another one with its Message-ID, which must not take its answers.
+  // Everyone who got a mail can send another one with its Message-ID, which must not take its answers.
   if (summary.messageId !== null && !known.threads.has(own)) known.threads.set(own, threadId);
   const span = mail.span?.child({ name: EVENT_SPAN, kind: "producer" });
   if (span) plan.spans.push(span);

@@ -147,7 +147,7 @@ function mayTakeHeaders(webhook: WebhookRow, set: { url: string; headers?: unkno
 
 export const isSameOrigin = (one: string, other: string) => new URL(one).origin === new URL(other).origin;
 
-/** Nobody can read the headers, and another server would. */
+/** The headers cannot be read by callers, and another server would read them. */
 function headersStay(): ServiceError {
   return invalidField("headers", "give them again, or `{}`, with a `url` of another origin");
 }

@@ -1,4 +1,4 @@
-// What becomes of spam: of one inbox, or of the organization. A choice is saved at once.
+// What becomes of spam: of one inbox, or of the organization. A choice is saved immediately.
 "use client";
 import { Radio, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

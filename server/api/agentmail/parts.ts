@@ -70,7 +70,7 @@ export const labelList = z
   .transform((given) => (given === undefined ? [] : [given].flat()));
 
 /**
- * Changes of labels as our update has them. To remove `spam` is a call of its own.
+ * Changes of labels as our update has them. Removing `spam` is a separate call.
  * @throws ServiceError `invalid_request` for a label that says what a message is
  */
 export function marksOf(add: string[], remove: string[]) {

@@ -45,7 +45,7 @@ arrives and returns it; repeated requests return the same code.
 ## What else there is
 
 - \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`text\` sends. \`POST ${url}/v1/messages/{id}/reply\` with \`text\` replies.
-- \`GET ${url}/v1/inboxes/{address}/messages?q=…\` lists and searches, also \`has:attachment\` and \`is:unread\`; \`kind\` is a hint. A new mail is found a moment after it came.
+- \`GET ${url}/v1/inboxes/{address}/messages?q=…\` lists and searches, also \`has:attachment\` and \`is:unread\`; \`kind\` is a hint. A new mail is found shortly after it arrives.
 - \`PATCH ${url}/v1/messages\` with \`{"ids":[…],"add_labels":["todo"],"read":true}\` changes up to 100 at once. \`GET ${url}/v1/threads/{id}/digest\` is a conversation in few characters.
 - Files: \`POST ${url}/v1/uploads?filename=a.pdf\` with the octets returns an id for \`"attachments":[{"upload_id":"upl_…"}]\`. \`GET ${url}/v1/messages/{id}/attachments/{attachment_id}/text\` reads one.
 - Later: \`send_at\` in a send; \`PATCH ${url}/v1/messages/{id}\` with \`send_at\` moves it, \`POST ${url}/v1/messages/{id}/cancel\` cancels it.

@@ -68,7 +68,7 @@ export function createSubmission(services: Services, contexts: Contexts) {
 }
 
 // Signing in. A key is too long to be guessed: the limits are for the work that wrong sign-ins cause. A right key is refused only
-// because of wrong ones from the same client address, so that nobody else can lock its agent out.
+// because of wrong ones from the same client address, so that no other client can lock its agent out.
 
 async function signIn(
   door: Door,

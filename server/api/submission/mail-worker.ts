@@ -127,7 +127,7 @@ function listedRecipients(block: HeaderBlock, recipients: string[]): Pick<Input,
     };
   }
   const bcc = [...left.values()];
-  // Nobody learns of anybody by these.
+  // These say nothing about other callers.
   if (to.length === 0 && cc.length > 0) return { to: cc, cc: [], bcc };
   if (to.length === 0 && bcc.length === 1) return { to: bcc, cc: [], bcc: [] };
   if (to.length === 0) return { refusal: "Name at least one recipient in To: a mail to Bcc alone cannot be sent." };

@@ -1,4 +1,4 @@
-// Empties the trash of an organization, for a member who was told how many messages it has.
+// Empties the trash of an organization, for a member who has seen how many messages it has.
 import { and, count, eq, lte, max } from "drizzle-orm";
 import { inboxes, trashedMessages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../../base/context.ts";
