@@ -310,6 +310,12 @@ describe("what the verb decides", () => {
       hand(sender, [`From: ${sender.address}`, `To: ${address}`, "", "x"], [address]);
     expect(await to("gone@else.example")).toMatch(/^550 5\.7\.1 .*gone@else\.example/);
     expect(await to("a@blocked.example")).toMatch(/^550 5\.7\.1 .*a@blocked\.example/);
+    await client.post(
+      `/v1/inboxes/${encodeURIComponent(sender.address)}/pause`,
+      { reason: "Stop" },
+      { key: sender.key },
+    );
+    expect(await to("a@else.example")).toMatch(/^550 5\.7\.1 .*paused/);
     expect(await sender.count()).toBe(0);
   });
 
