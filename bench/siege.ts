@@ -1,6 +1,7 @@
 // Siege: normal work alone, then during attacks from other client addresses and another organization. No request of the
 // normal work may fail, its p99 may grow at most fivefold, and the memory that the attacks used must be free
 // afterwards.
+import { connect } from "#db/client.ts";
 import { type Helper, startHelper } from "./support/children.ts";
 import { loadText, rssMb } from "./support/machine.ts";
 import type { Options } from "./support/options.ts";
@@ -16,6 +17,8 @@ const RSS_EVERY_MS = 250;
 const RECOVERY_SECONDS = 90;
 const RECOVERY_STEP_SECONDS = 5;
 const GOALS = { p99Ratio: 5, memoryMb: 100, metricsBytes: 1_048_576 };
+/** The domain of the catch-all mailbox. */
+const CAUGHT = "caught.example";
 const FAILURES_SHOWN = 5;
 /** Single requests; the others are steps of receiving a code by mail. */
 const REQUESTS = ["get", "list", "create", "send"];
@@ -67,6 +70,20 @@ function noteFailures(what: string, { failures }: WorkAnswer, note: (text: strin
   );
 }
 
+/** Makes the mailbox the catch-all of a domain that its organization has verified, without the DNS that this would need. */
+async function catchEverything({ databaseUrl }: Mailberth, mailbox: string): Promise<void> {
+  const sql = connect(databaseUrl, { max: 1, fetch_types: false });
+  try {
+    await sql`
+      insert into domains (id, organization_id, domain, token, status, records, verified_at, next_check_at, created_at)
+      select gen_random_uuid(), organization_id, ${CAUGHT}, 'bench', 'verified', '[]', now(), now() + interval '1 day', now()
+      from inboxes where address = ${mailbox}`;
+    await sql`update inboxes set address = ${`all@${CAUGHT}`}, domain = ${CAUGHT}, catch_all = true where address = ${mailbox}`;
+  } finally {
+    await sql.end();
+  }
+}
+
 /** The service's own metric of its heap. */
 function mainThreadMemory(metrics: string): string {
   const megabytes = (name: string) => {
@@ -107,6 +124,8 @@ async function besiege(mailberth: Mailberth, { seconds, only }: Options, note: (
   const keys = await Promise.all(Array.from({ length: KEYS }, () => mailberth.agentKey()));
   const key = await mailberth.agentKey("Attacker");
   const { address: mailbox } = await post<{ address: string }>(mailberth, key, "/v1/inboxes", {});
+  const { address: caught } = await post<{ address: string }>(mailberth, key, "/v1/inboxes", {});
+  await catchEverything(mailberth, caught);
   await work.ask({ kind: "prepare", port, smtpPort, domain: DOMAIN, keys });
   await work.ask({ kind: "run", seconds: WARM_UP_SECONDS });
   const alone = await work.ask({ kind: "run", seconds });
@@ -115,7 +134,7 @@ async function besiege(mailberth: Mailberth, { seconds, only }: Options, note: (
   const stop = watchMemory(pids);
   const [besieged, { outcomes }] = await Promise.all([
     work.ask({ kind: "run", seconds }),
-    attack.ask({ port, smtpPort, key, mailbox, seconds, only }),
+    attack.ask({ port, smtpPort, key, mailbox, caught: CAUGHT, seconds, only }),
   ]);
   const peak = stop();
   note(`after the siege: ${loadText()}`);

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
  * or two.
  */
 export type Attack = { name: string; lanes: number; pauseMs: number; once(n: number): Promise<string> };
-export type Target = { port: number; smtpPort: number; key: string; mailbox: string };
+/** `caught`: a domain with a catch-all mailbox. */
+export type Target = { port: number; smtpPort: number; key: string; mailbox: string; caught: string };
 
 const ANSWER_MS = 20_000;
 const HUGE_BYTES = 39 * 1024 * 1024;

@@ -15,6 +15,7 @@ const UNFINISHED_BYTES = 24 * 1024 * 1024;
 const PIECE = Buffer.from(`${"a".repeat(998)}\r\n`.repeat(64));
 const UNKNOWN = 3_000;
 const UNKNOWN_LANES = 6;
+const CAUGHT_LANES = 12;
 const CRAFTED = 30;
 const CRAFTED_LANES = 3;
 const PARTS = 20_000;
@@ -106,19 +107,36 @@ async function leaveUnfinished({ smtpPort, mailbox }: Target, isOver: () => bool
   return reply.startsWith("354") ? (cut ? "354, then closed" : "354, held to the end") : codeOf(reply);
 }
 
-async function guess({ smtpPort, mailbox }: Target, n: number): Promise<string> {
-  const domain = mailbox.slice(mailbox.indexOf("@"));
-  const session = openSession(smtpPort, "127.0.0.10");
+/** Sessions that name addresses at a domain until they are closed. @returns how many were named, and the last reply */
+async function guess(
+  { smtpPort }: Target,
+  from: { localAddress: string; domain: string },
+  n: number,
+): Promise<{ named: number; reply: string }> {
+  const session = openSession(smtpPort, from.localAddress);
   let reply = await session.greeting;
   for (const line of ["EHLO attack.example", "MAIL FROM:<a@attack.example>"]) {
     if (reply.startsWith("2")) reply = await session.say(line);
   }
-  let refused = 0;
-  while (refused < UNKNOWN / UNKNOWN_LANES && (reply.startsWith("2") || reply.startsWith("550"))) {
-    reply = await session.say(`RCPT TO:<guess-${n}-${refused++}${domain}>`);
+  let named = 0;
+  while (named < UNKNOWN / UNKNOWN_LANES && /^(?:2|550)/.test(reply)) {
+    reply = await session.say(`RCPT TO:<guess-${n}-${named++}@${from.domain}>`);
   }
   session.socket.destroy();
-  return refused > 100 ? "over 100 answered" : `closed by ${codeOf(reply)}`;
+  return { named, reply };
+}
+
+async function guessUnknown(target: Target, n: number): Promise<string> {
+  const domain = target.mailbox.slice(target.mailbox.indexOf("@") + 1);
+  const { named, reply } = await guess(target, { localAddress: "127.0.0.10", domain }, n);
+  return named > 100 ? "over 100 answered" : `closed by ${codeOf(reply)}`;
+}
+
+/** Each guess is a right address. Another client address for each lane, as an attacker with many machines has. */
+async function guessCaught(target: Target, n: number): Promise<string> {
+  const localAddress = `127.0.1.${(n % CAUGHT_LANES) + 1}`;
+  const { named, reply } = await guess(target, { localAddress, domain: target.caught }, n);
+  return `${named} named, then ${codeOf(reply)}`;
 }
 
 const headers = (subject: string, type: string) =>
@@ -160,7 +178,8 @@ export function smtpAttacks(target: Target, seconds: number, isOver: () => boole
   return [
     { name: "1,000 connections", lanes: CONNECT_LANES, pauseMs: 100, once: () => holdConnections(target) },
     { name: "unfinished DATA", lanes: UNFINISHED, pauseMs: 2_000, once: () => leaveUnfinished(target, isOver) },
-    { name: "unknown recipients", lanes: UNKNOWN_LANES, pauseMs: 200, once: (n) => guess(target, n) },
+    { name: "unknown recipients", lanes: UNKNOWN_LANES, pauseMs: 200, once: (n) => guessUnknown(target, n) },
+    { name: "guesses at a catch-all", lanes: CAUGHT_LANES, pauseMs: 0, once: (n) => guessCaught(target, n) },
     {
       name: "costly mails",
       lanes: CRAFTED_LANES,
