@@ -10,6 +10,7 @@ import {
   type SMTPServerOptions,
   type SMTPServerSession,
 } from "smtp-server";
+import { loadCertificate } from "../base/certificate.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { createFairQueue } from "../base/fair-queue.ts";
 import type { Share } from "../base/limiter.ts";
@@ -17,7 +18,6 @@ import { listen } from "../base/listen.ts";
 import { blobProblem } from "../blobs/failure.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { readMail } from "./body-reader.ts";
-import { loadCertificate } from "./certificate.ts";
 import { type Client, createClients, createCounts } from "./clients.ts";
 import { adoptConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { generate } from "selfsigned";
-import type { Settings } from "../base/env.ts";
+import type { Settings } from "./env.ts";
 
 const VALID_DAYS = 825;
 const RENEW_BEFORE_DAYS = 30;
