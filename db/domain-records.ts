@@ -6,6 +6,9 @@ export const RECORD_PURPOSES = [
   "spf",
   "dkim",
   "dmarc",
+  "mta_sts",
+  "mta_sts_policy",
+  "tls_rpt",
   "return_path_mx",
   "return_path_spf",
 ] as const;

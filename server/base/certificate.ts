@@ -78,3 +78,13 @@ export async function loadCertificate(settings: Settings, now: Date): Promise<Ce
   await writePrivate(certPath, made.cert);
   return made;
 }
+
+/**
+ * Whether other mail servers can verify it by their authorities: not self-signed, valid now, and for SMTP_HOSTNAME. Whether
+ * its authority is known to them is not checked.
+ */
+export function isVerifiable({ cert }: Pick<Certificate, "cert">, { SMTP_HOSTNAME }: Settings, now: Date): boolean {
+  const parsed = new X509Certificate(cert);
+  const isCurrent = Date.parse(parsed.validFrom) <= now.getTime() && now.getTime() < Date.parse(parsed.validTo);
+  return isCurrent && parsed.issuer !== parsed.subject && parsed.checkHost(SMTP_HOSTNAME) !== undefined;
+}

@@ -33,7 +33,10 @@ async function check(more: object = {}): Promise<DnsRecord[]> {
 test("prints each record; all are found once they are published, with the same DKIM key", async () => {
   const before = await check();
   expect(before.map(({ purpose, status }) => [purpose, status])).toEqual(
-    ["mx", "spf", "dkim", "return_path_mx", "return_path_spf", "dmarc"].map((purpose) => [purpose, "missing"]),
+    ["mx", "spf", "dkim", "return_path_mx", "return_path_spf", "dmarc", "tls_rpt"].map((purpose) => [
+      purpose,
+      "missing",
+    ]),
   );
   for (const { name, type, value, priority } of before) {
     const data = type === "MX" ? `MX ${priority} ${value}.` : `TXT "${value}"`;
@@ -63,6 +66,7 @@ describe("with OUTBOUND=resend", async () => {
       ["dkim", `resend._domainkey.${domain}`],
       ["dkim", `two._domainkey.${domain}`],
       ["dmarc", `_dmarc.${domain}`],
+      ["tls_rpt", `_smtp._tls.${domain}`],
     ]);
     const [there] = double.account.domains;
     expect(there).toMatchObject({ name: domain, status: "not_started" });

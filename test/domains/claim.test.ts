@@ -31,6 +31,7 @@ test("a claim returns the records to publish, with none of them found yet", asyn
     ["return_path_mx", "MX", "bounce.acme.example", 10],
     ["return_path_spf", "TXT", "bounce.acme.example", null],
     ["dmarc", "TXT", "_dmarc.acme.example", null],
+    ["tls_rpt", "TXT", "_smtp._tls.acme.example", null],
   ]);
   for (const record of domain.records) expect(record).toMatchObject({ status: "missing", observed: [] });
   for (const { fix, name, value } of domain.records) {

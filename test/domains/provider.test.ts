@@ -84,6 +84,7 @@ describe("a claimed domain", () => {
       ["dkim", "resend._domainkey.alpha.example", "missing"],
       ["dkim", "two._domainkey.alpha.example", "missing"],
       ["dmarc", "_dmarc.alpha.example", "missing"],
+      ["tls_rpt", "_smtp._tls.alpha.example", "missing"],
     ]);
     expect(checked.sending).toEqual({ status: "pending", reason: "The MX record send.alpha.example is missing." });
     expect(atResend("alpha.example")?.status).toBe("not_started");

@@ -37,6 +37,11 @@ const STEPS: Step[] = [
     text: "Recommended. It tells other mail servers what to do with mail that fails these checks.",
     purposes: ["dmarc"],
   },
+  {
+    title: "Insist on TLS",
+    text: "Recommended. Other mail servers then deliver to this domain over TLS, and report where that fails.",
+    purposes: ["mta_sts", "mta_sts_policy", "tls_rpt"],
+  },
 ];
 
 const LABELS: Record<Purpose, string> = {
@@ -45,6 +50,9 @@ const LABELS: Record<Purpose, string> = {
   spf: "SPF",
   dkim: "DKIM key",
   dmarc: "DMARC",
+  mta_sts: "MTA-STS",
+  mta_sts_policy: "Host of the MTA-STS policy",
+  tls_rpt: "TLS reports",
   return_path_mx: "Mail server for bounces",
   return_path_spf: "SPF for bounces",
 };

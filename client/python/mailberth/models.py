@@ -551,7 +551,7 @@ class Domain(TypedDict):
     next_check_at: str
 
 class DomainRecord(TypedDict):
-    purpose: Literal["ownership", "mx", "spf", "dkim", "dmarc", "return_path_mx", "return_path_spf"]
+    purpose: Literal["ownership", "mx", "spf", "dkim", "dmarc", "mta_sts", "mta_sts_policy", "tls_rpt", "return_path_mx", "return_path_spf"]
     type: Literal["TXT", "MX", "CNAME"]
     name: str
     value: str

@@ -1,9 +1,12 @@
-// Finds the door of paths that are for neither agents nor members: the mail provider, apps that sign in, and the
-// links of mails: approvals, addresses for notices, and unsubscription.
+// Finds the door of paths that are for neither agents nor members: the mail provider, apps that sign in, mail servers that ask
+// for a policy, and the links of mails: approvals, addresses for notices, and unsubscription.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isVerifiable, loadCertificate } from "../../base/certificate.ts";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { POLICY_HOST, policyText } from "../../domains/dns/mta-sts.ts";
+import { isHosted } from "../../grants/hosted.ts";
 import { findProvider, takeProviderEvents } from "../../receiving/provider/take-event.ts";
 import { readUnsubscription, UNSUBSCRIBE_BASE, unsubscribe } from "../../recipients/suppressions/unsubscribe.ts";
 import { decideByLink, findByLink } from "../../sending/reviews/by-link.ts";
@@ -181,6 +184,32 @@ async function decide(services: Services, token: string, decision: Decision): Pr
   return { status: 200, content: `<h1>Done</h1><p>${DECISIONS[decision]}</p>` };
 }
 
+// Serves the MTA-STS policy of hosted domains at https://mta-sts.<domain> (RFC 8461 §3.3). Caddy asks the same path, with the name
+// in `domain`, before it gets a certificate for it.
+const MTA_STS_PATH = "/.well-known/mta-sts.txt";
+
+/** @throws ServiceError `not_found` for a domain that has no policy here, `method_not_allowed`, `rate_limited` */
+async function handleMtaSts({ services, limits, client }: Outside, req: IncomingMessage, res: ServerResponse) {
+  limits.takeAnonymous(client.network);
+  if (req.method !== "GET" && req.method !== "HEAD") {
+    const headers = { Allow: "GET, HEAD" };
+    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, { headers });
+  }
+  const { settings, now } = services;
+  const asked = new URLSearchParams(req.url?.split("?", 2)[1]).get("domain") ?? req.headers.host ?? "";
+  const host = asked.toLowerCase().replace(/:\d+$/, "");
+  const isOurs = host.startsWith(POLICY_HOST) && settings.SMTP_TLS_CERT !== undefined;
+  const isServed =
+    isOurs &&
+    isVerifiable(await loadCertificate(settings, now()), settings, now()) &&
+    (await isHosted(services.db, services, `postmaster@${host.slice(POLICY_HOST.length)}`));
+  if (!isServed) throw new ServiceError("not_found", `There is no MTA-STS policy for ${host}.`);
+  const text = policyText(settings);
+  res.writeHead(200, { "Content-Type": "text/plain", "Content-Length": Buffer.byteLength(text) });
+  res.end(req.method === "HEAD" ? undefined : text);
+  return { door: "mta-sts", route: MTA_STS_PATH };
+}
+
 export type Outside = {
   services: Services;
   limits: { takeAnonymous(network: string): void; takeRegistration(network: string): void };
@@ -195,6 +224,7 @@ export function openOutside(outside: Outside, req: IncomingMessage, res: ServerR
   let passed: Promise<Passed> | undefined;
   const provider = providerAt(path, services);
   if (provider) passed = handleProviderEvents(outside, { provider, client }, req, res);
+  else if (path === MTA_STS_PATH) passed = handleMtaSts(outside, req, res);
   else if (isOAuth(path)) passed = handleOAuth(outside, req, res, path);
   else if (isReview(path)) passed = handleReview({ ...outside, given: { client } }, req, res, path);
   else if (isNoticeAddress(path)) passed = handleNoticeAddress({ ...outside, given: { client } }, req, res, path);

@@ -1,13 +1,14 @@
 // Lists the DNS records that a domain needs.
 import type { DomainRecord, ProviderRecord } from "#db/domain-records.ts";
-import type { Settings } from "../../base/env.ts";
+import { isLoopback, type Settings } from "../../base/env.ts";
+import { POLICY_HOST, policyId } from "./mta-sts.ts";
 
 const MX_PRIORITY = 10;
 
 export type Expected = Pick<DomainRecord, "purpose" | "type" | "name" | "value" | "priority" | "required">;
 /** The result for one record; `observed` is limited to what concerns it. */
 export type Judgement = Pick<DomainRecord, "status" | "observed" | "fix">;
-type Names = Pick<Settings, "SMTP_HOSTNAME" | "SPF_MECHANISMS">;
+type Names = Pick<Settings, "SMTP_HOSTNAME" | "SPF_MECHANISMS" | "SMTP_TLS_CERT" | "PUBLIC_URL">;
 /** `state`: only the key that signs is required. */
 export type PublishedKey = { selector: string; public_key: string; state: "signing" | "next" | "retired" };
 
@@ -46,6 +47,21 @@ function ownSending(domain: string, keys: PublishedKey[], settings: Names): Expe
 }
 
 /**
+ * The records by which senders insist on TLS, and report where it fails (RFC 8460). A policy is only offered where this service
+ * has a certificate of the operator and can be reached for it.
+ */
+function transport(domain: string, settings: Names): Expected[] {
+  const reports = txt("tls_rpt", `_smtp._tls.${domain}`, `v=TLSRPTv1; rua=mailto:postmaster@${domain}`);
+  const { protocol, hostname } = new URL(settings.PUBLIC_URL);
+  if (!settings.SMTP_TLS_CERT || protocol !== "https:" || isLoopback(hostname)) return [reports];
+  return [
+    txt("mta_sts", `_mta-sts.${domain}`, `v=STSv1; id=${policyId(settings)}`),
+    { ...txt("mta_sts_policy", `${POLICY_HOST}${domain}`, hostname), type: "CNAME" },
+    reports,
+  ];
+}
+
+/**
  * @param domain `token`: null for DEFAULT_DOMAIN, which no organization can claim. `keys`: all that may still be looked up.
  * `provider`: the records of a mail provider that replace ours; undefined where mail is sent by ourselves
  */
@@ -58,6 +74,9 @@ export function expectedRecords(
     ...(token === null ? [] : [txt("ownership", `_mailberth.${name}`, ownershipValue(token))]),
     mx("mx", name, settings),
     ...(provider?.map((record) => ({ ...record, required: true })) ?? ownSending(name, keys, settings)),
-    { ...txt("dmarc", `_dmarc.${name}`, "v=DMARC1; p=none;"), required: false },
+    ...[txt("dmarc", `_dmarc.${name}`, "v=DMARC1; p=none;"), ...transport(name, settings)].map((record) => ({
+      ...record,
+      required: false,
+    })),
   ];
 }

@@ -91,7 +91,11 @@ function judgeValues(expected: Expected, values: string[]): Judgement {
     case "dkim":
       return judgeDkim(expected, values);
     case "dmarc":
-      return judgeDmarc(expected, values);
+      return judgePolicy(expected, values, { version: "DMARC1", tag: "p", form: /^(none|quarantine|reject)$/i });
+    case "tls_rpt":
+      return judgePolicy(expected, values, { version: "TLSRPTv1", tag: "rua", form: /^(mailto:|https:)/i });
+    case "mta_sts":
+      return judgePolicy(expected, values, { version: "STSv1", tag: "id", form: idOf(expected) });
     default:
       return judgeExact(expected, values);
   }
@@ -152,14 +156,22 @@ function judgeDkim(expected: Expected, values: string[]): Judgement {
   return isSame ? found(keys) : mismatch(keys, `Replace the TXT record ${expected.name} with ${expected.value}`);
 }
 
-/** Any valid policy counts: the owner may choose a stricter one. */
-function judgeDmarc(expected: Expected, values: string[]): Judgement {
-  const policies = values.filter((value) => /^v\s*=\s*DMARC1\s*(;|$)/i.test(value));
+/** Any valid policy counts: the owner may choose a stricter one, or another address for reports. */
+function judgePolicy(
+  expected: Expected,
+  values: string[],
+  { version, tag, form }: { version: string; tag: string; form: RegExp },
+): Judgement {
+  const policies = values.filter((value) => new RegExp(`^v\\s*=\\s*${version}\\s*(;|$)`, "i").test(value));
   const [only] = policies;
   if (only === undefined) return missing(expected);
-  if (policies.length > 1) return mismatch(policies, `Keep only one DMARC record at ${expected.name}`);
-  const isPolicy = /^(none|quarantine|reject)$/i.test(tagsOf(only).get("p") ?? "");
-  return isPolicy
+  if (policies.length > 1) return mismatch(policies, `Keep only one ${version} record at ${expected.name}`);
+  return form.test(tagsOf(only).get(tag) ?? "")
     ? found(policies)
     : mismatch(policies, `Replace the TXT record ${expected.name} with ${expected.value}`);
+}
+
+/** Senders read a policy again only when its id is another one. */
+function idOf(expected: Expected): RegExp {
+  return new RegExp(`^${tagsOf(expected.value).get("id")}$`);
 }
