@@ -50,6 +50,34 @@ test("a member chooses what waits, changes and approves a message, and rejects a
     await expect(page.getByRole("row", { name: /First offer/ })).toContainText("Approved");
   });
 
+  await test.step("messages are decided one after the other by keys, with who asks and what was said before", async () => {
+    const html = "<h1>Third offer</h1><p>Only today.</p>";
+    const third = await agent.send({ subject: "Third offer", text: "Only today.", html });
+    const fourth = await agent.send({ subject: "Fourth offer", text: "And tomorrow." });
+    await page.goto("/dashboard/outbox");
+    const waiting = page.getByRole("table", { name: "Messages that wait for approval" });
+    await expect(waiting.getByRole("row", { name: /Third offer/ })).toContainText("ann@else.example");
+    await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(agent.address)}`);
+    await expect(page.getByRole("link", { name: /Third offer/ })).toContainText("Waiting for approval");
+    await page.getByRole("link", { name: /Third offer/ }).click();
+    await expect(page.getByRole("button", { name: "Reply", exact: true })).toHaveCount(0);
+    await page.getByRole("link", { name: "Decide" }).click();
+    const asked = page.getByRole("region", { name: "Who asks" });
+    await expect(asked).toContainText("seller");
+    await expect(asked).toContainText("The organization asks for approval of every message of an agent.");
+    await expect(page.frameLocator("iframe").getByRole("heading", { name: "Third offer" })).toBeVisible();
+    await expect(page.getByText(fourth.id)).toHaveCount(0);
+    await page.screenshot({ path: "test-results/screenshots/approval.png", fullPage: true });
+    await page.keyboard.press("a");
+    await expect(page.getByRole("heading", { name: "Fourth offer" })).toBeVisible();
+    expect((await agent.read(third.id)).status).not.toBe("held");
+    await page.keyboard.press("r");
+    await page.keyboard.type("Not tomorrow");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/: Not tomorrow$/)).toBeVisible();
+    expect((await agent.read(fourth.id)).error).toContain("Not tomorrow");
+  });
+
   await test.step("one inbox goes back to none", async () => {
     await page.goto("/dashboard/inboxes");
     await page.getByRole("button", { name: `Actions for ${agent.address}` }).click();
@@ -76,7 +104,7 @@ test("a message says that it waits because its key was revoked, and is approved 
   await page.goto("/dashboard/approvals");
   await expect(page.getByRole("row", { name: /Tomorrow's offer/ })).toContainText("Its key was revoked");
   await page.getByRole("link", { name: "Tomorrow's offer" }).click();
-  await expect(page.getByText("It waits because the key that wrote it was revoked.")).toBeVisible();
+  await expect(page.getByText("The key that wrote it was revoked.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Approve and send" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Change" })).toHaveCount(0);
   await page.getByRole("button", { name: "Reject" }).click();
@@ -122,6 +150,9 @@ async function newAgent(page: Page, baseURL: string) {
     send: async (data: object) =>
       (await (await request.post(path, { headers, data: { to: "ann@else.example", ...data } })).json()) as Sent,
     read: async (id: string) =>
-      (await (await request.get(`${baseURL}/v1/messages/${id}`, { headers })).json()) as { error: string | null },
+      (await (await request.get(`${baseURL}/v1/messages/${id}`, { headers })).json()) as {
+        error: string | null;
+        status: string;
+      },
   };
 }

@@ -1,11 +1,15 @@
-// One held message: what would leave, what was changed, and the decision.
+// One held message: who asks and why, what would leave, what was changed, and the decision. After it, the next one that waits.
 "use client";
-import { Alert, Anchor, Badge, Button, Group, Stack, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Group, Kbd, Stack, Tabs, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRouter } from "next/navigation";
+import { type SubmitEvent, useRef, useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
+import { placeHref } from "../mail/place.ts";
+import { HtmlFrame } from "../mail/thread/html-frame.tsx";
+import { atOf } from "../mail/thread/message.ts";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -13,11 +17,15 @@ import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
+import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
-import type { Review, Revision } from "./review.ts";
+import { type Review, type Revision, reasonToHold } from "./review.ts";
 import { StateBadge } from "./state-badge.tsx";
 
+/** Of the conversation before the message. */
+const EARLIER_MESSAGES = 5;
+const EARLIER_CHARS = 600;
 const REASON_CHARS = 500;
 
 const BACK = { href: "/dashboard/approvals", label: "Approvals" };
@@ -62,42 +70,44 @@ function Shown({ review }: { review: Review }) {
         back={BACK}
         actions={isWaiting && !isOfRevokedKey && edit}
       />
-      <Stack gap="lg">
-        <State review={review} />
-        {editing && isWaiting && latest ? (
-          <EditMessage review={review} latest={latest} onClose={() => setEditing(false)} />
-        ) : (
-          <>
-            {latest && <Content review={review} revision={latest} />}
-            {isWaiting && <Decide key={review.sha256} review={review} />}
-          </>
-        )}
-        {review.revisions.length > 1 && (
-          <section aria-labelledby="changes" className={shared.panel}>
-            <Title order={2} id="changes">
-              Changes
-            </Title>
-            <Changes revisions={review.revisions} />
-          </section>
-        )}
-      </Stack>
+      <div className={classes.desk}>
+        <Stack gap="lg" className={classes.paper}>
+          <State review={review} />
+          {editing && isWaiting && latest ? (
+            <EditMessage review={review} latest={latest} onClose={() => setEditing(false)} />
+          ) : (
+            <>
+              {latest && <Content review={review} revision={latest} />}
+              {isWaiting && <Decide key={review.sha256} review={review} />}
+            </>
+          )}
+          {review.revisions.length > 1 && (
+            <section aria-labelledby="changes" className={shared.panel}>
+              <Title order={2} id="changes">
+                Changes
+              </Title>
+              <Changes revisions={review.revisions} />
+            </section>
+          )}
+        </Stack>
+        <aside className={classes.beside} aria-label="About this message">
+          <Asked review={review} />
+          <Earlier review={review} />
+        </aside>
+      </div>
     </>
   );
 }
 
 function State({ review }: { review: Review }) {
-  const { status, cause, decided_by, decided_at, reason, expires_at, inbox, thread_id, error, message_status } = review;
-  const thread = `/dashboard/mail?inbox=${encodeURIComponent(inbox)}&thread=${thread_id}`;
+  const { status, decided_by, decided_at, reason, expires_at, error, message_status } = review;
   return (
     <>
       <Group gap="sm">
         <StateBadge status={status} />
         {status === "pending" ? (
           <span>
-            {cause === "key_revoked"
-              ? "It waits because the key that wrote it was revoked."
-              : "An agent sent it, and the settings ask for approval."}{" "}
-            Without a decision it expires <Time at={expires_at} />.
+            Without a decision it is not sent: it expires <Time at={expires_at} />.
           </span>
         ) : (
           <span>
@@ -110,9 +120,6 @@ function State({ review }: { review: Review }) {
             {reason && `: ${reason}`}
           </span>
         )}
-        <Anchor component={NearLink} href={thread} data-thumb>
-          Show the conversation
-        </Anchor>
       </Group>
       {status === "approved" && message_status === "failed" && (
         <Alert color="red" title="It was approved and could not be sent">
@@ -123,7 +130,75 @@ function State({ review }: { review: Review }) {
   );
 }
 
-/** A revision of a held message: its headers and bodies as text. */
+/** Who wrote it with which key, and why it waits. */
+function Asked({ review }: { review: Review }) {
+  const trpc = useTRPC();
+  const { inbox, agent, enrollment_key, enrollment_key_id, cause, created_at } = review;
+  const policy = useQuery(trpc.reviews.policy.queryOptions({ inbox }, { enabled: cause === "policy" }));
+  return (
+    <section aria-labelledby="asked" className={shared.panel}>
+      <Title order={2} id="asked" size="h4">
+        Who asks
+      </Title>
+      <dl className={classes.facts}>
+        <dt>Agent</dt>
+        <dd>{agent ?? "Not known: it was held by an earlier version"}</dd>
+        {enrollment_key_id && (
+          <>
+            <dt>Enrollment key</dt>
+            <dd>
+              <Anchor component={NearLink} href={`/dashboard/keys?id=${enrollment_key_id}`}>
+                {enrollment_key || "Unnamed key"}
+              </Anchor>
+            </dd>
+          </>
+        )}
+        <dt>Asked</dt>
+        <dd>
+          <Time at={created_at} />
+        </dd>
+        <dt>Why it waits</dt>
+        <dd>{reasonToHold(cause, policy.data)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+/** The newest messages before it in its conversation. */
+function Earlier({ review: { id, thread_id, inbox } }: { review: Review }) {
+  const trpc = useTRPC();
+  const thread = useQuery(trpc.threads.get.queryOptions({ id: thread_id, limit: EARLIER_MESSAGES + 1 }));
+  const before = (thread.data?.messages ?? []).filter((message) => message.id !== id && message.id < id);
+  return (
+    <section aria-labelledby="earlier" className={shared.panel}>
+      <Title order={2} id="earlier" size="h4">
+        Conversation
+      </Title>
+      {thread.error && <Problem error={thread.error} what="The conversation could not be loaded" />}
+      {thread.isSuccess && before.length === 0 && <p className={classes.soft}>Nothing was written before it.</p>}
+      <ol className={classes.earlier}>
+        {before.map((message) => (
+          <li key={message.id}>
+            <span className={classes.soft}>
+              <strong>
+                <bdi>{message.from_name ?? message.from}</bdi>
+              </strong>
+              , <Time at={atOf(message)} plain />
+            </span>
+            <p className={classes.quoted} dir="auto">
+              {(message.extracted_text ?? message.text ?? "(no text)").slice(0, EARLIER_CHARS)}
+            </p>
+          </li>
+        ))}
+      </ol>
+      <Anchor component={NearLink} href={placeHref(inbox, thread_id)} data-thumb>
+        Show the conversation
+      </Anchor>
+    </section>
+  );
+}
+
+/** A revision of a held message: its headers, and its bodies as its recipients see them and as they are written. */
 function Content({ review, revision }: { review: Review; revision: Revision }) {
   const { inbox, from_name, reply_to, attachments } = review;
   const lines: [string, string[]][] = [
@@ -138,15 +213,8 @@ function Content({ review, revision }: { review: Review; revision: Revision }) {
       <dl className={classes.headers}>
         {lines.map(([name, values]) => values.length > 0 && <Line key={name} name={name} text={values.join(", ")} />)}
         <Line name="Subject" text={revision.subject || "(no subject)"} />
-        <Line name="SHA-256" text={revision.sha256} />
       </dl>
-      {revision.text !== null && <pre className={classes.body}>{revision.text}</pre>}
-      {revision.html !== null && (
-        <>
-          <p className={classes.soft}>The HTML of the message, as source:</p>
-          <pre className={classes.body}>{revision.html}</pre>
-        </>
-      )}
+      <Bodies review={review} revision={revision} />
       {attachments.length > 0 && (
         <Group gap={6} aria-label="Attachments">
           {attachments.map(({ id, filename, size }) => (
@@ -156,7 +224,40 @@ function Content({ review, revision }: { review: Review; revision: Revision }) {
           ))}
         </Group>
       )}
+      <details className={classes.soft}>
+        <summary>Details</summary>
+        <dl className={classes.headers}>
+          <Line name="SHA-256" text={revision.sha256} />
+        </dl>
+      </details>
     </section>
+  );
+}
+
+function Bodies({ review, revision: { text, html, sha256 } }: { review: Review; revision: Revision }) {
+  if (html === null) return <pre className={classes.body}>{text}</pre>;
+  return (
+    // What the frame shows is read again when the message was changed.
+    <Tabs key={sha256} defaultValue="html" keepMounted={false} mb="md">
+      <Tabs.List aria-label="Message format">
+        <Tabs.Tab value="html">As its reader sees it</Tabs.Tab>
+        {text !== null && <Tabs.Tab value="text">Plain text</Tabs.Tab>}
+        <Tabs.Tab value="source">HTML source</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="html" pt="sm">
+        <HtmlFrame id={review.id} from={review.inbox} html={html} seen={text ?? ""} />
+      </Tabs.Panel>
+      {text !== null && (
+        <Tabs.Panel value="text" pt="sm">
+          <pre className={classes.body}>{text}</pre>
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="source" pt="sm">
+        <pre className={classes.body}>
+          <code>{html}</code>
+        </pre>
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
@@ -169,25 +270,41 @@ function Line({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** The buttons that approve or reject exactly the content that is shown. */
+/** The buttons that approve or reject exactly the content that is shown. Then the next message that waits is opened. */
 function Decide({ review: { id, sha256 } }: { review: Review }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
+  const next = useNext(id);
   const [reason, setReason] = useState("");
-  const onSettled = () => queries.invalidateQueries(trpc.reviews.pathFilter());
-  const approve = useMutation(
-    trpc.reviews.approve.mutationOptions({ onSuccess: () => succeeded("Approved. It is sent now"), onSettled }),
-  );
-  const reject = useMutation(
-    trpc.reviews.reject.mutationOptions({ onSuccess: () => succeeded("Rejected"), onSettled }),
-  );
+  const reasonField = useRef<HTMLInputElement>(null);
+  const settled = (words: string) => ({
+    onSuccess() {
+      succeeded(words);
+      next.open();
+    },
+    onSettled: () => queries.invalidateQueries(trpc.reviews.pathFilter()),
+  });
+  const approve = useMutation(trpc.reviews.approve.mutationOptions(settled("Approved. It is sent now")));
+  const reject = useMutation(trpc.reviews.reject.mutationOptions(settled("Rejected")));
   const error = approve.error ?? reject.error;
   const isBusy = approve.isPending || reject.isPending;
+  const accept = () => !isBusy && approve.mutate({ id, sha256 });
+  useShortcuts([
+    { keys: "a", does: "Approve the message and send it", run: accept },
+    { keys: "r", does: "Write why the message is rejected; Enter rejects it", run: () => reasonField.current?.focus() },
+  ]);
+
+  function refuse(event: SubmitEvent) {
+    event.preventDefault();
+    reject.mutate({ id, sha256, ...(reason.trim() && { reason: reason.trim() }) });
+  }
+
   return (
-    <section aria-label="Decision" className={shared.panel}>
-      <Stack>
+    <form aria-label="Decision" onSubmit={refuse} className={`${shared.panel} ${classes.decision}`}>
+      <Stack gap="sm">
         {error && <Problem error={error} what="The decision was not taken" />}
         <TextInput
+          ref={reasonField}
           label="Reason"
           description="The agent reads it if you reject the message. Optional."
           maxLength={REASON_CHARS}
@@ -195,19 +312,33 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <Group>
-          <Button loading={approve.isPending} disabled={isBusy} onClick={() => approve.mutate({ id, sha256 })}>
+          <Button type="button" loading={approve.isPending} disabled={isBusy} onClick={accept} aria-keyshortcuts="a">
             Approve and send
           </Button>
-          <Button
-            variant="default"
-            loading={reject.isPending}
-            disabled={isBusy}
-            onClick={() => reject.mutate({ id, sha256, ...(reason.trim() && { reason: reason.trim() }) })}
-          >
+          <Button type="submit" variant="default" loading={reject.isPending} disabled={isBusy} aria-keyshortcuts="r">
             Reject
           </Button>
+          <span className={classes.soft}>
+            <Kbd>A</Kbd> approves, <Kbd>R</Kbd> goes to the reason.
+            {next.count > 0 && ` Waiting after it: ${next.count}.`}
+          </span>
         </Group>
       </Stack>
-    </section>
+    </form>
   );
+}
+
+const NEXT_ROWS = 50;
+
+/** The other messages that wait, the one that waits longest first. */
+function useNext(id: string) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const waiting = useQuery(trpc.reviews.list.queryOptions({ limit: NEXT_ROWS, decided: false }));
+  const others = (waiting.data?.data ?? []).filter((review) => review.id !== id);
+  const open = () => {
+    const next = others.at(-1);
+    if (next) router.push(`/dashboard/approvals?id=${next.id}`);
+  };
+  return { count: others.length, open };
 }

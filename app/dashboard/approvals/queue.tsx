@@ -60,7 +60,7 @@ export default function Queue() {
           </EmptyState>
         }
       >
-        <DataTable label="Held messages" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+        <DataTable label="Held messages" columns={decided ? DECIDED : WAITING} rows={rows} keyOf={({ id }) => id} />
       </Listing>
     </>
   );
@@ -71,13 +71,28 @@ const CAUSES: Record<Held["cause"], string> = {
   key_revoked: "Its key was revoked",
 };
 
-const COLUMNS: Column<Held>[] = [
+const common: Column<Held>[] = [
   { name: "Message", kind: "title", minWidth: 14, show: (message) => <Words message={message} /> },
-  { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+  { name: "Agent", show: ({ agent, enrollment_key }) => <Asker agent={agent} enrollmentKey={enrollment_key} /> },
+  { name: "Inbox", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
   { name: "Held because", show: ({ cause }) => CAUSES[cause] },
-  { name: "State", show: ({ status }) => <StateBadge status={status} /> },
-  { name: "Sent", show: ({ created_at }) => <Time at={created_at} plain /> },
+  { name: "Asked", show: ({ created_at }) => <Time at={created_at} plain /> },
 ];
+const WAITING: Column<Held>[] = [
+  ...common,
+  { name: "Expires", show: ({ expires_at }) => <Time at={expires_at} plain /> },
+];
+const DECIDED: Column<Held>[] = [...common, { name: "Decision", show: ({ status }) => <StateBadge status={status} /> }];
+
+function Asker({ agent, enrollmentKey }: { agent: string | null; enrollmentKey: string | null }) {
+  if (agent === null) return "Not known";
+  return (
+    <>
+      {agent}
+      {enrollmentKey && <span className={shared.hint}>{enrollmentKey}</span>}
+    </>
+  );
+}
 
 function Words({ message: { id, subject, recipients } }: { message: Held }) {
   const [first, ...others] = recipients;

@@ -1,10 +1,11 @@
 // reviews.get: a held message as it would leave, with all its revisions.
 import { and, asc, eq } from "drizzle-orm";
+import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import type { Services } from "../../base/context.ts";
 import { noReview } from "./decide.ts";
-import { reviewColumns } from "./list.ts";
+import { isAuthor, isAuthorsAgent, isAuthorsEnrollment, reviewColumns } from "./list.ts";
 
 export type WholeReview = Awaited<ReturnType<typeof findReview>>;
 
@@ -27,6 +28,9 @@ export async function findReview({ db }: Pick<Services, "db">, organizationId: s
     .from(reviews)
     .innerJoin(messages, eq(messages.id, reviews.message_id))
     .innerJoin(inboxes, and(eq(inboxes.id, reviews.inbox_id), eq(inboxes.status, "live")))
+    .leftJoin(agentKeys, isAuthor)
+    .leftJoin(agents, isAuthorsAgent)
+    .leftJoin(enrollmentKeys, isAuthorsEnrollment)
     .where(isThis);
   if (!review) throw noReview();
   const { revision, content, hash, author, created_at } = reviewRevisions;

@@ -1,6 +1,7 @@
 // reviews.list: lists held messages, newest first, waiting or decided ones.
-import { and, desc, eq, lt, ne } from "drizzle-orm";
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
+import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { reviews } from "#db/schema/reviews.ts";
 import type { Ctx, Member } from "../../base/context.ts";
@@ -18,7 +19,17 @@ export const reviewColumns = {
   expires_at,
   created_at,
   thread_id,
+  agent: agents.handle,
+  enrollment_key: enrollmentKeys.name,
+  enrollment_key_id: enrollmentKeys.id,
 };
+/** The agent key that wrote a message. Null: an earlier version did not note it. */
+export const isAuthor = and(
+  eq(agentKeys.id, sql`${messages.sent_by}[1]`),
+  eq(agentKeys.organization_id, reviews.organization_id),
+);
+export const isAuthorsAgent = eq(agents.id, agentKeys.agent_id);
+export const isAuthorsEnrollment = eq(enrollmentKeys.id, agents.enrollment_key_id);
 const columns = {
   id: message_id,
   ...reviewColumns,
@@ -43,6 +54,9 @@ export async function listReviews(ctx: Ctx<Member>, { decided, limit, cursor }: 
     .from(reviews)
     .innerJoin(messages, eq(messages.id, message_id))
     .innerJoin(inboxes, and(eq(inboxes.id, reviews.inbox_id), eq(inboxes.status, "live")))
+    .leftJoin(agentKeys, isAuthor)
+    .leftJoin(agents, isAuthorsAgent)
+    .leftJoin(enrollmentKeys, isAuthorsEnrollment)
     .where(
       and(
         eq(reviews.organization_id, organizationId),

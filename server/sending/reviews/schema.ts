@@ -20,6 +20,10 @@ const common = {
   status,
   /** Why it was held. */
   cause: z.enum(["policy", "key_revoked"]),
+  /** The handle of the agent that wrote it, and its enrollment key. Null: an earlier version did not note them. */
+  agent: z.string().nullable(),
+  enrollment_key: z.string().nullable(),
+  enrollment_key_id: z.string().nullable(),
   revision: z.int(),
   decided_by: z.string().nullable(),
   reason: z.string().nullable(),

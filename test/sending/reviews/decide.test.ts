@@ -225,6 +225,9 @@ describe("a decision", () => {
     const box = await reviewed();
     const sent = await box.send();
     const { named, review } = await box.seen(sent.id);
+    const { agent, enrollment_key_id } = (await box.trpc.reviews.list.query({})).data[0] ?? {};
+    expect([review.agent, review.enrollment_key_id]).toEqual([agent, enrollment_key_id]);
+    expect([agent, enrollment_key_id]).toEqual([expect.any(String), expect.stringMatching(/^ekey_/)]);
     expect(Date.parse(review.expires_at) - Date.parse(review.created_at)).toBe(TTL_HOURS * HOUR_MS);
     clock.advance(TTL_HOURS * HOUR_MS);
     await expect(box.trpc.reviews.approve.mutate(named)).rejects.toMatchObject({
