@@ -46,9 +46,9 @@ const address = z.string().meta({ example: "friend@shop.example" });
 const recipient = z
   .object({
     address: address.meta({ description: "Address of the recipient." }),
-    status: z.enum(["queued", "captured", ...RECIPIENT_RESULTS]).meta({
+    status: z.enum(["queued", "captured", "cancelled", ...RECIPIENT_RESULTS]).meta({
       description:
-        "`sent`: the next mail server accepted it. `captured`: stored, not sent (OUTBOUND=local). `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
+        "`sent`: the next mail server accepted it. `captured`: stored, not sent (OUTBOUND=local). `cancelled`: not sent, since the message was cancelled. `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",
       example: "sent",
     }),
     smtp_code: z.int().nullable().meta({ description: "SMTP reply code. Null: not known.", example: 250 }),

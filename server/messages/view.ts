@@ -47,9 +47,16 @@ function statusOf({ status, recipients }: Pick<SummaryRow, "status" | "recipient
 }
 
 function recipientView({ at, ...recipient }: RecipientRow) {
-  const isCaptured = recipient.status === "sent" && recipient.reason?.startsWith(CAPTURED);
-  const status = isCaptured ? ("captured" as const) : recipient.status;
-  return { ...recipient, status, at: at === null ? null : new Date(at).toISOString() };
+  return { ...recipient, status: recipientStatus(recipient), at: at === null ? null : new Date(at).toISOString() };
+}
+
+/** Rows of every version say `sent` and `failed` of what was captured and cancelled. */
+function recipientStatus({
+  status,
+  reason,
+}: Pick<RecipientRow, "status" | "reason">): RecipientRow["status"] | "captured" | "cancelled" {
+  if (status === "sent" && reason?.startsWith(CAPTURED)) return "captured";
+  return status === "failed" && reason?.startsWith(CANCELLED) ? "cancelled" : status;
 }
 
 const HELD_NEXT =

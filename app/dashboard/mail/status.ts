@@ -1,4 +1,4 @@
-// What became of an outbound message, and of each of its recipients, in words.
+// The states of an outbound message and of each of its recipients, in words. Every page takes them from here.
 import type { Icon } from "../../design/draw-icon.tsx";
 import { IconCheck, IconClock, IconMailbox, IconPlayerPause } from "../../design/icons.tsx";
 import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
@@ -24,14 +24,53 @@ const STATES: Record<string, State> = {
   failed: { color: "red", words: "Not sent", Shape: IconAlertTriangle },
 };
 const DELAYED: State = { color: "yellow", words: "Delayed", Shape: IconClock };
+/** These mean that a recipient did not get the message, or did not want it. */
+const BAD = ["bounced", "complained", "suppressed", "failed"];
+
+/** A day and a time of the clock, in the viewer's zone. */
+const when = new Intl.DateTimeFormat("en", {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
 
 export function recipientState(recipient: Recipient): State | undefined {
-  const isWaiting = recipient.status === "queued" || recipient.status === "sent";
-  if (isWaiting && recipient.reason?.startsWith("delayed:")) return DELAYED;
-  return STATES[recipient.status];
+  return isDelayed(recipient) ? DELAYED : STATES[recipient.status];
 }
 
+function isDelayed({ status, reason }: Recipient): boolean {
+  return (status === "queued" || status === "sent") && reason?.startsWith("delayed:") === true;
+}
+
+type Outbound = Pick<Message, "status" | "recipients" | "send_at">;
+
 /** Undefined for inbound messages. */
-export function messageState({ status }: Pick<Message, "status">): State | undefined {
-  return STATES[status];
+export function messageState({ status, recipients = [], send_at }: Outbound): State | undefined {
+  const state = STATES[status];
+  if (!state) return undefined;
+  if (send_at && (status === "scheduled" || (status === "queued" && isAhead(send_at)))) {
+    return { ...state, words: `Leaves ${when.format(new Date(send_at))}` };
+  }
+  if (status === "queued" && recipients.some(isDelayed)) return DELAYED;
+  const bad = recipients.filter((recipient) => BAD.includes(recipient.status)).length;
+  if (BAD.includes(status) && bad < recipients.length) {
+    return { ...state, words: `${state.words} for ${bad} of ${recipients.length}` };
+  }
+  return state;
+}
+
+function isAhead(time: string): boolean {
+  return Date.parse(time) > Date.now();
+}
+
+/** Whether the message can still be cancelled without a decision: it waits for its time. */
+export function waitsForTime({ status, send_at }: Pick<Message, "status" | "send_at">): boolean {
+  return status === "scheduled" || (status === "queued" && send_at != null && isAhead(send_at));
+}
+
+/** Whether there is mail to answer or to forward. */
+export function hasLeft(message: Pick<Message, "status" | "send_at">): boolean {
+  return !["held", "rejected", "cancelled"].includes(message.status) && !waitsForTime(message);
 }

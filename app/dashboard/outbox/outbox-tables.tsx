@@ -1,20 +1,16 @@
-// The scheduled messages and the drafts, below each other: one file, so that none appears above the other and moves it.
+// The messages that wait for approval, queued and scheduled ones, and drafts, below each other: one file, so that none appears above the other and moves it.
 "use client";
-import { Anchor, Button, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ComponentProps } from "react";
-import { useState } from "react";
+import { Anchor, Button, Text, Title } from "@mantine/core";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
-import { DAYS_MAX, localTime } from "../mail/composer/send-later.tsx";
 import { placeHref } from "../mail/place.ts";
+import { CancelSend, MoveSend } from "../mail/waiting.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
 import { later } from "../parts/later.ts";
 import { LoadMore, rowsOf } from "../parts/listing.tsx";
 import { Time } from "../parts/time.tsx";
-import { succeeded } from "../parts/toast.tsx";
-import { type Outputs, useTRPC } from "../trpc.ts";
+import type { Outputs } from "../trpc.ts";
 import classes from "./outbox.module.css";
 
 type Scheduled = Outputs["messages"]["listScheduled"]["data"][number];
@@ -24,36 +20,102 @@ type DraftRow = Outputs["drafts"]["list"]["data"][number];
 const EditDraft = later(() => import("./edit-draft.tsx"));
 
 type List<Page> = ComponentProps<typeof LoadMore>["list"] & { data: { pages: Page[] } | undefined };
+type Held = Outputs["reviews"]["list"]["data"][number];
+type Queued = Outputs["messages"]["listQueued"]["data"][number];
 type Props = {
+  held: List<Outputs["reviews"]["list"]>;
+  queued: Queued[];
   scheduled: List<Outputs["messages"]["listScheduled"]>;
   drafts: List<Outputs["drafts"]["list"]>;
 };
 
-export default function OutboxTables({ scheduled, drafts }: Props) {
-  const [waiting, written] = [rowsOf(scheduled.data), rowsOf(drafts.data)];
+export default function OutboxTables({ held, queued, scheduled, drafts }: Props) {
+  const [asking, waiting, written] = [rowsOf(held.data), rowsOf(scheduled.data), rowsOf(drafts.data)];
   return (
     <>
+      {asking.length > 0 && (
+        <Section title="Waiting for approval">
+          <DataTable label="Messages that wait for approval" columns={HELD} rows={asking} keyOf={({ id }) => id} />
+          <LoadMore list={held} what="messages that wait for approval" />
+        </Section>
+      )}
+      {queued.length > 0 && (
+        <Section title="Queued">
+          <DataTable label="Queued messages" columns={QUEUED} rows={queued} keyOf={({ id }) => id} />
+        </Section>
+      )}
       {waiting.length > 0 && (
-        <>
-          <Title order={2} size="h4" className={classes.section}>
-            Scheduled
-          </Title>
+        <Section title="Scheduled">
           <ScheduledTable messages={waiting} />
           <LoadMore list={scheduled} what="scheduled messages" />
-        </>
+        </Section>
       )}
       {written.length > 0 && (
-        <>
-          <Title order={2} size="h4" className={classes.section}>
-            Drafts
-          </Title>
+        <Section title="Drafts">
           <DraftTable drafts={written} />
           <LoadMore list={drafts} what="drafts" />
-        </>
+        </Section>
       )}
     </>
   );
 }
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <Title order={2} size="h4" className={classes.section}>
+        {title}
+      </Title>
+      {children}
+    </>
+  );
+}
+
+const HELD: Column<Held>[] = [
+  {
+    name: "Subject",
+    kind: "title",
+    show: ({ inbox, thread_id, subject }) => <Subject inbox={inbox} threadId={thread_id} subject={subject} />,
+  },
+  { name: "To", show: ({ recipients }) => recipients.join(", ") },
+  { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+  { name: "Expires", show: ({ expires_at }) => <Time at={expires_at} plain /> },
+  {
+    name: "Actions",
+    kind: "actions",
+    show: ({ id, subject }) => (
+      <Button
+        component={NearLink}
+        href={`/dashboard/approvals?id=${id}`}
+        size="compact-sm"
+        variant="subtle"
+        aria-label={`Decide on ${subject || "the message"}`}
+      >
+        Decide
+      </Button>
+    ),
+  },
+];
+
+function Subject({ inbox, threadId, subject }: { inbox: string; threadId: string; subject: string }) {
+  return (
+    <Anchor component={NearLink} href={placeHref(inbox, threadId)}>
+      {subject || "(no subject)"}
+    </Anchor>
+  );
+}
+
+const QUEUED: Column<Queued>[] = [
+  {
+    name: "Subject",
+    kind: "title",
+    show: ({ inbox, thread_id, subject }) => <Subject inbox={inbox} threadId={thread_id} subject={subject} />,
+  },
+  { name: "To", show: ({ to }) => to.join(", ") },
+  { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+  { name: "Next attempt", show: ({ next_attempt_at }) => <Time at={next_attempt_at} none="now" plain /> },
+  { name: "Last answer", show: ({ reason }) => reason ?? "" },
+];
 
 /** The table of drafts, each with a button that opens it. */
 function DraftTable({ drafts }: { drafts: DraftRow[] }) {
@@ -108,11 +170,7 @@ function ScheduledTable({ messages }: { messages: Scheduled[] }) {
     {
       name: "Subject",
       kind: "title",
-      show: ({ inbox, thread_id, subject }) => (
-        <Anchor component={NearLink} href={placeHref(inbox, thread_id)}>
-          {subject || "(no subject)"}
-        </Anchor>
-      ),
+      show: ({ inbox, thread_id, subject }) => <Subject inbox={inbox} threadId={thread_id} subject={subject} />,
     },
     { name: "To", show: ({ to }) => to.join(", ") },
     { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
@@ -149,76 +207,5 @@ function ScheduledTable({ messages }: { messages: Scheduled[] }) {
       {moving && <MoveSend message={moving} onClose={() => setMoving(undefined)} />}
       {cancelling && <CancelSend message={cancelling} onClose={() => setCancelling(undefined)} />}
     </>
-  );
-}
-
-function MoveSend({ message, onClose }: { message: Scheduled; onClose: () => void }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const [time, setTime] = useState(localTime(new Date(message.send_at)));
-  const move = useMutation(
-    trpc.messages.update.mutationOptions({
-      onSuccess() {
-        succeeded("The message was moved");
-        onClose();
-      },
-      onSettled: () => queries.invalidateQueries(trpc.messages.pathFilter()),
-    }),
-  );
-  return (
-    <FormDialog
-      title="Move this message?"
-      what="The message was not moved"
-      acting={move}
-      action="Move the message"
-      cancel="Keep its time"
-      disabled={time === ""}
-      onAct={() => move.mutate({ id: message.id, send_at: new Date(time).toISOString() })}
-      onClose={onClose}
-    >
-      <Text className={classes.words}>
-        “{message.subject || "(no subject)"}” to {message.to.join(", ")} leaves at the new time.
-      </Text>
-      <TextInput
-        type="datetime-local"
-        label="New time"
-        description={`At most ${DAYS_MAX} days ahead`}
-        min={localTime(new Date())}
-        required
-        value={time}
-        onChange={(event) => setTime(event.currentTarget.value)}
-      />
-    </FormDialog>
-  );
-}
-
-function CancelSend({ message, onClose }: { message: Scheduled; onClose: () => void }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const cancel = useMutation(
-    trpc.messages.cancel.mutationOptions({
-      onSuccess() {
-        succeeded("The message was cancelled");
-        onClose();
-      },
-      onSettled: () => queries.invalidateQueries(trpc.messages.pathFilter()),
-    }),
-  );
-  return (
-    <FormDialog
-      title="Cancel this message?"
-      what="The message was not cancelled"
-      acting={cancel}
-      action="Cancel the message"
-      color="red"
-      cancel="Keep it"
-      onAct={() => cancel.mutate({ id: message.id })}
-      onClose={onClose}
-    >
-      <Text className={classes.words}>
-        “{message.subject || "(no subject)"}” to {message.to.join(", ")} is not sent. It stays in its conversation as
-        cancelled.
-      </Text>
-    </FormDialog>
   );
 }

@@ -218,7 +218,7 @@ Message = TypedDict(
 
 class Recipient(TypedDict):
     address: str
-    status: Literal["queued", "captured", "sent", "delivered", "bounced", "complained", "suppressed", "failed"]
+    status: Literal["queued", "captured", "cancelled", "sent", "delivered", "bounced", "complained", "suppressed", "failed"]
     smtp_code: Optional[int]
     enhanced_code: Optional[str]
     reason: Optional[str]

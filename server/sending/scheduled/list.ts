@@ -1,6 +1,7 @@
-// Lists the scheduled messages of an organization, for the dashboard.
-import { and, desc, eq, lt } from "drizzle-orm";
-import { inboxes, messages } from "#db/schema/mail.ts";
+// Lists the scheduled and the queued messages of an organization, for the dashboard.
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import { asInIndex } from "#db/conditions.ts";
+import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
@@ -31,4 +32,32 @@ export async function listScheduled(
     .orderBy(desc(messages.id))
     .limit(limit + 1);
   return toPage(ctx, LIST, rows, limit);
+}
+
+const QUEUED_MAX = 100;
+
+/** Those that are tried next first, at most QUEUED_MAX; `reason`: why the last attempt failed. */
+export async function listQueued(ctx: Ctx<Member>) {
+  const isOwn = eq(messages.organization_id, ctx.actor.organizationId);
+  const isLive = and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live"));
+  const reason = ctx.db
+    .select({ reason: messageRecipients.reason })
+    .from(messageRecipients)
+    .where(and(eq(messageRecipients.message_id, messages.id), sql`${messageRecipients.reason} is not null`))
+    .limit(1);
+  return ctx.db
+    .select({
+      id: messages.id,
+      thread_id: messages.thread_id,
+      inbox: inboxes.address,
+      to: messages.to_addresses,
+      subject: messages.subject,
+      next_attempt_at: messages.next_attempt_at,
+      reason: sql<string | null>`(${reason})`,
+    })
+    .from(messages)
+    .innerJoin(inboxes, isLive)
+    .where(and(isOwn, asInIndex(sql`${messages.status} in ('queued', 'sending')`)))
+    .orderBy(asc(messages.next_attempt_at))
+    .limit(QUEUED_MAX);
 }

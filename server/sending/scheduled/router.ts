@@ -1,18 +1,20 @@
-// The procedure that lists scheduled messages in the dashboard.
+// The procedures that list scheduled and queued messages in the dashboard.
 import { z } from "zod";
 import { moment, pageInput } from "../../base/fields.ts";
 import { encodeId } from "../../base/ids.ts";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
-import { listScheduled } from "./list.ts";
+import { listQueued, listScheduled } from "./list.ts";
 
-const scheduled = z.object({
+const message = {
   id: z.string(),
   thread_id: z.string(),
   inbox: z.string(),
   to: z.array(z.string()),
   subject: z.string(),
-  send_at: moment(),
-});
+};
+const scheduled = z.object({ ...message, send_at: moment() });
+/** `next_attempt_at` null: it is being sent. */
+const queued = z.object({ ...message, next_attempt_at: moment().nullable(), reason: z.string().nullable() });
 
 export const scheduledRouter = router({
   listScheduled: memberProcedure("member")
@@ -29,5 +31,19 @@ export const scheduledRouter = router({
         send_at: send_at.toISOString(),
       }));
       return { data, next_cursor };
+    }),
+
+  listQueued: memberProcedure("member")
+    .input(z.object({}))
+    .output(z.object({ data: z.array(queued) }))
+    .query(async ({ ctx }) => {
+      const rows = await listQueued(ctx);
+      const data = rows.map(({ id, thread_id, next_attempt_at, ...row }) => ({
+        ...row,
+        id: encodeId("msg", id),
+        thread_id: encodeId("thr", thread_id),
+        next_attempt_at: next_attempt_at?.toISOString() ?? null,
+      }));
+      return { data };
     }),
 });

@@ -52,6 +52,7 @@ describe("cancel", () => {
     const cancelled = await cancel(id);
     expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
     expect((await read(id)).error).toMatch(/^cancelled by key akey_/);
+    expect((await read(id)).recipients.map(({ status }) => status)).toEqual(["cancelled"]);
     expect((await cancel(id)).body).toEqual(cancelled.body);
     expect([await statuses("cancelled"), await statuses("rejected"), await statuses("scheduled")]).toEqual([
       [id],

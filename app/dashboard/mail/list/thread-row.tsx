@@ -107,7 +107,7 @@ function Marks({ row: { labels, files, state, spam } }: { row: Row }) {
       {state && (
         <span className={classes.state} data-color={state.color} title={state.words}>
           <state.Shape size={15} aria-hidden />
-          <span className={state.color === "red" ? undefined : "visually-hidden"}>{state.words}</span>
+          <span className={state.color === "green" ? "visually-hidden" : undefined}>{state.words}</span>
         </span>
       )}
     </span>

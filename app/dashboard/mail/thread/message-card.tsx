@@ -14,7 +14,7 @@ import {
   IconTrash,
 } from "../../../design/icons.tsx";
 import { Time } from "../../parts/time.tsx";
-import { messageState } from "../status.ts";
+import { hasLeft, messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
 import { Found } from "./found.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
@@ -126,18 +126,21 @@ function HowRead({ notes }: { notes: string[] }) {
 }
 
 function MessageActions({ message, onReply, onForward, onMark }: Acts & { message: Message }) {
+  const canAnswer = hasLeft(message);
   return (
     <Group gap="xs" justify="space-between">
       <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconArrowBackUp size={16} aria-hidden />}
-          onClick={() => onReply(false)}
-        >
-          Reply
-        </Button>
-        {message.to.length + message.cc.length > 1 && (
+        {canAnswer && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconArrowBackUp size={16} aria-hidden />}
+            onClick={() => onReply(false)}
+          >
+            Reply
+          </Button>
+        )}
+        {canAnswer && message.to.length + message.cc.length > 1 && (
           <Button
             size="xs"
             variant="default"
@@ -147,14 +150,16 @@ function MessageActions({ message, onReply, onForward, onMark }: Acts & { messag
             Reply to all
           </Button>
         )}
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconArrowForwardUp size={16} aria-hidden />}
-          onClick={onForward}
-        >
-          Forward
-        </Button>
+        {canAnswer && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconArrowForwardUp size={16} aria-hidden />}
+            onClick={onForward}
+          >
+            Forward
+          </Button>
+        )}
       </Group>
       <LabelEditor labels={message.labels} onChange={(labels) => onMark({ labels })} />
     </Group>
@@ -174,12 +179,16 @@ function MoreActions({ message, onDelete, acts }: Omit<Props, "isOpenAtFirst">) 
       <Menu.Dropdown>
         {acts && (
           <>
-            <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => acts.onReply(false)}>
-              Reply
-            </Menu.Item>
-            <Menu.Item leftSection={<IconArrowForwardUp size={16} aria-hidden />} onClick={acts.onForward}>
-              Forward
-            </Menu.Item>
+            {hasLeft(message) && (
+              <>
+                <Menu.Item leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => acts.onReply(false)}>
+                  Reply
+                </Menu.Item>
+                <Menu.Item leftSection={<IconArrowForwardUp size={16} aria-hidden />} onClick={acts.onForward}>
+                  Forward
+                </Menu.Item>
+              </>
+            )}
             {message.direction === "inbound" && (
               <Menu.Item leftSection={<Mark size={16} aria-hidden />} onClick={() => acts.onMark({ read: !read })}>
                 Mark as {read ? "unread" : "read"}

@@ -13,6 +13,7 @@ import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
+import { hasLeft } from "../status.ts";
 import { useMarking } from "./marking.ts";
 import { isBeingJudged, type Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
@@ -93,7 +94,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
 
-  const last = messages.at(-1);
+  const last = messages.findLast(hasLeft);
   useShortcuts([
     {
       keys: "r",
