@@ -6,6 +6,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDomainCommands } from "./domain-commands.ts";
+import { addImportCommands } from "./import-commands.ts";
 import { addInboxCommands } from "./inbox-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addListenCommand } from "./listen/listen-command.ts";
@@ -38,6 +39,7 @@ export function createProgram(shell: Shell): Command {
   addAccountCommands(program, shell);
   addKeyCommands(program, shell);
   addInboxCommands(program, shell);
+  addImportCommands(program, shell);
   addSendCommands(program, shell);
   addMessageCommands(program, shell);
   addWaitCommand(program, shell);

@@ -417,7 +417,7 @@ class Messages:
         answer: models.Message = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/not-spam"))
         return answer
 
-    def import(
+    def import_mail(
         self,
         addr: str,
         *,
@@ -1693,7 +1693,7 @@ class AsyncMessages:
         answer: models.Message = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/not-spam"))
         return answer
 
-    async def import(
+    async def import_mail(
         self,
         addr: str,
         *,

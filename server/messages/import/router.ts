@@ -29,7 +29,7 @@ const imported = z
 export const importRouter = router({
   importMail: callerProcedure("mailbox:import", "admin")
     .meta(
-      rest("POST /v1/inboxes/{addr}/import", "importMessage", {
+      rest("POST /v1/inboxes/{addr}/import", "importMail", {
         tags: ["messages"],
         summary: "Import a mail",
         description:
