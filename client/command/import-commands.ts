@@ -174,7 +174,7 @@ const waitMs = (tried: number) => Math.min(250 * 2 ** tried, WAIT_MAX_MS);
 const isTooLarge = `It is larger than ${MAIL_MAX_BYTES} bytes.`;
 
 // mbox (RFC 4155): each mail follows a line `From sender date` and ends with an empty line. Lines of a mail that begin with `From ` have
-// a `>` before it , and those with `>From ` have one more.
+// a `>` before it, and those with `>From ` have one more.
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const QUOTE = 0x3e;

@@ -8,6 +8,7 @@ import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDomainCommands } from "./domain-commands.ts";
 import { addImportCommands } from "./import-commands.ts";
 import { addInboxCommands } from "./inbox-commands.ts";
+import { addInitCommand } from "./init-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addListenCommand } from "./listen/listen-command.ts";
 import { addMcpCommand } from "./mcp/mcp-command.ts";
@@ -35,6 +36,7 @@ export function createProgram(shell: Shell): Command {
     .addHelpText("after", EXPLANATION)
     .showSuggestionAfterError(false)
     .exitOverride();
+  addInitCommand(program, shell);
   addServiceCommands(program, shell);
   addAccountCommands(program, shell);
   addKeyCommands(program, shell);
