@@ -7,6 +7,7 @@ export const SCOPES = [
   "mailbox:send",
   "mailbox:delete",
   "mailbox:purge",
+  "mailbox:import",
   "webhook:write",
   "payment:write",
   "domain:manage",

@@ -41,6 +41,8 @@ const SIZES = {
   DIGESTED_THREADS: { what: "generated conversations whose digests keep their facts", ci: 40, nightly: 1_000 },
   DIFFERENTIAL_MAILS: { what: "generated mails that another reader reads too", ci: 200, nightly: 10_000 },
   UNDONE_PUPPETS: { what: "keys that did 500 random things, and were undone with kills", ci: 2, nightly: 100 },
+  IMPORTED_MAILS: { what: "mails of an import that is killed", ci: 300, nightly: 10_000 },
+  IMPORT_KILLS: { what: "kills of an import", ci: 1, nightly: 3 },
   PAGE_LOOKS: { what: "looks at each page of the dashboard", ci: 1, nightly: 4 },
 } as const satisfies Record<string, Size>;
 

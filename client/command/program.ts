@@ -6,7 +6,9 @@ import { addAccountCommands } from "./account-commands.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDomainCommands } from "./domain-commands.ts";
+import { addImportCommands } from "./import-commands.ts";
 import { addInboxCommands } from "./inbox-commands.ts";
+import { addInitCommand } from "./init-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addListenCommand } from "./listen/listen-command.ts";
 import { addMcpCommand } from "./mcp/mcp-command.ts";
@@ -34,10 +36,12 @@ export function createProgram(shell: Shell): Command {
     .addHelpText("after", EXPLANATION)
     .showSuggestionAfterError(false)
     .exitOverride();
+  addInitCommand(program, shell);
   addServiceCommands(program, shell);
   addAccountCommands(program, shell);
   addKeyCommands(program, shell);
   addInboxCommands(program, shell);
+  addImportCommands(program, shell);
   addSendCommands(program, shell);
   addMessageCommands(program, shell);
   addWaitCommand(program, shell);

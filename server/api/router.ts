@@ -8,6 +8,7 @@ import { issuedKeysRouter } from "../keys/issued/router.ts";
 import { authRouter, enrollRouter, keysRouter, organizationRouter } from "../keys/router.ts";
 import { attachmentTextRouter } from "../messages/attachment-text/router.ts";
 import { filesRouter } from "../messages/files/router.ts";
+import { importRouter } from "../messages/import/router.ts";
 import { quarantineRouter } from "../messages/quarantine/router.ts";
 import { shownRouter } from "../messages/render/router.ts";
 import { messagesRouter } from "../messages/router.ts";
@@ -49,6 +50,7 @@ export const appRouter = router({
     sendLimitRouter,
     messagesRouter,
     quarantineRouter,
+    importRouter,
     filesRouter,
     shownRouter,
     attachmentTextRouter,

@@ -1,4 +1,5 @@
 // Converts ids: TypeIDs (kind prefix + UUIDv7 in base32) in the API, UUIDs in the service and the database.
+import { hash } from "node:crypto";
 import { fromString, fromUUID, getSuffix, getType, toUUID } from "typeid-js";
 import { v7 } from "uuid";
 
@@ -28,6 +29,17 @@ export type IdKind =
 /** A new UUIDv7: time-ordered, and increasing within one process even in the same millisecond. */
 export function newId(): string {
   return v7();
+}
+
+/** A UUIDv7 that sorts among those of a time in the past, in ms. */
+export function newIdAt(ms: number): string {
+  return v7({ msecs: ms });
+}
+
+/** The UUIDv8 of a text: the same text has the same one. */
+export function hashedId(text: string): string {
+  const hex = hash("sha256", text, "hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** `encodeId("inb", uuid)` → `inb_01h455vb4pex5vsknk084sn02q`. */

@@ -39,6 +39,7 @@ import { createInboxCreates } from "../inboxes/create.ts";
 import { createInboxReservations } from "../inboxes/reserve.ts";
 import { memberApps } from "../keys/apps/end.ts";
 import { prepareMessageStatements } from "../messages/columns.ts";
+import { createImportRates } from "../messages/import/import.ts";
 import { createIncludedMessages } from "../messages/included.ts";
 import { createMessageLoads } from "../messages/load.ts";
 import { PICTURED_MAILS } from "../messages/render/html.ts";
@@ -166,6 +167,7 @@ export async function assemble(
     ),
     picturesLoading: createLimiter(PICTURED_MAILS),
     attaching: createAttaching(),
+    importRates: createImportRates(),
     fileFetches: createFileFetches({ settings, ownPorts }),
     messageStatements,
     messageLoads: createMessageLoads({ ...base, messageStatements }),

@@ -90,6 +90,10 @@ const commonFields = {
     description: "The recipient that the sender used over SMTP, with its tag (`desk+shop@`). Inbound only.",
     example: "quiet-otter-4821+shop@mail.localhost",
   }),
+  imported: z.literal(true).optional().meta({
+    description:
+      "It was imported: nobody sent it to this service. Its sender is not checked, and its date is what its header says.",
+  }),
   kind: z.enum(MAIL_KINDS).nullable().optional().meta({
     description:
       "`list`: of a mailing list or newsletter. `bounce`: a report that mail was not delivered. `calendar`: an invitation or an answer to one. `automatic`: from another program. `person`: none of these. A hint: the sender writes what it is read from. Null: received by an earlier version. Inbound only.",

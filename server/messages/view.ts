@@ -5,6 +5,7 @@ import { encodeId } from "../base/ids.ts";
 import { wholeCharacters } from "../extraction/digest.ts";
 import { fence } from "../extraction/html/visible-text.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
+import { isImported } from "./import/import.ts";
 import type { Match } from "./matches.ts";
 import { CANCELLED, CAPTURED, PREVIEW_CHARS, type STATUSES } from "./message-schema.ts";
 import { oneLine, type SummaryRow } from "./summary.ts";
@@ -23,6 +24,7 @@ function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "sp
     from: row.from_address,
     from_name: row.from_name,
     to: row.to_addresses,
+    ...(isImported(row) && { imported: true as const }),
     ...(row.direction === "inbound" && { delivered_to: row.envelope_to, kind: row.kind }),
     subject: row.subject,
     read: row.read,

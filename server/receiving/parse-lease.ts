@@ -19,13 +19,15 @@ const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 300_000;
 
 type MessageRow = typeof messages.$inferSelect;
-/** `attempts`: the number of leases, including this one. Inbound mail has an envelope sender. */
+/** `attempts`: the number of leases, including this one. `envelope_from` null: it was imported (server/messages/import/). */
 export type Leased = Pick<
   MessageRow,
   "id" | "organization_id" | "inbox_id" | "size" | "attempts" | "parse_faults" | "from_address"
 > &
-  Pick<MessageRow, "remote_ip" | "helo" | "quarantine" | "rfc_message_id" | "in_reply_to" | "references"> & {
-    envelope_from: NonNullable<MessageRow["envelope_from"]>;
+  Pick<
+    MessageRow,
+    "remote_ip" | "helo" | "envelope_from" | "quarantine" | "rfc_message_id" | "in_reply_to" | "references"
+  > & {
     /** Of its event, if that is traced. */
     traceparent?: string | undefined;
   };

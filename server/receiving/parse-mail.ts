@@ -34,6 +34,7 @@ const READ_BYTES = 1024 * 1024;
 /** What threads start with. It belongs to no organization, and needs no DNS. */
 const EMPTY_MAIL = Buffer.from("\r\n");
 const NOBODY = "";
+const NOT_CHECKED: Authentication = { spf: "none", dkim: "none", dmarc: "none", arc: "none", aligned_from: false };
 
 const program = new URL("./parse-worker.ts", import.meta.url);
 export const parseMail = createJob<typeof import("./parse-worker.ts")>({ name: "mail", kind: "mail", program });
@@ -173,15 +174,18 @@ type Judged = { body: Body | undefined; judging: Promise<Authentication | undefi
 export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefined): Promise<Judged> {
   const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
   let raw = known && Promise.resolve(known);
-  let judging: Promise<Authentication | undefined> | undefined;
+  // An imported mail has no envelope, and its signatures may have expired: nothing about its sender is checked.
+  let judging: Promise<Authentication | undefined> | undefined =
+    envelopeFrom === null ? Promise.resolve(NOT_CHECKED) : undefined;
   const judge = (bytes: Buffer) => {
-    judging ??= ctx.mailThreads.judge.authenticate(mail.organization_id, {
-      raw: bytes,
-      remoteIp,
-      helo,
-      envelopeFrom,
-      from,
-    });
+    if (envelopeFrom !== null)
+      judging ??= ctx.mailThreads.judge.authenticate(mail.organization_id, {
+        raw: bytes,
+        remoteIp,
+        helo,
+        envelopeFrom,
+        from,
+      });
     return bytes;
   };
   // Called when a thread is free for the body, so that waiting mails are not in memory.

@@ -1,5 +1,5 @@
 // Writes the results of parsing, many mails in one statement.
-import { and, eq, exists, isNull, lt, notExists, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, isNull, lt, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
@@ -18,7 +18,7 @@ import { CONTACTS, type Evidence, type Judged, judgeSpam, spamEvidence } from ".
 /** `row`: values of the message as JSON, of `newValues` below. */
 export type Body = { status: "parsed" | "unparsed"; row: string; evidence: Evidence };
 /** Without `authentication` it stays `received` and leased, but can be read. The others as in `Judged`. */
-export type Read = Body & Received & Pick<Judged, "isRemote" | "isOfFilter">;
+export type Read = Body & Received & Pick<Judged, "isRemote" | "isOfFilter"> & { isImported: boolean };
 
 /** The result for a mail whose body cannot be parsed: sender, recipients and subject from its header block. */
 export function unreadable(block: HeaderBlock, from: string, reason: string): Body {
@@ -49,10 +49,11 @@ export async function writeReads(
   reads: Read[],
 ): Promise<undefined[]> {
   // Before the rows change: if the process ends in between, the mail is parsed again.
-  await recordCorrespondents(services, record, reads);
-  const rows = reads.map(({ id, status, authentication, row, evidence, isRemote, isOfFilter }) => {
-    const judged = authentication && { ...evidence, authentication, isRemote, isOfFilter };
-    const spam = judged && Object.fromEntries(CONTACTS.map((contact) => [contact, judgeSpam(judged, contact)]));
+  const received = reads.filter(({ isImported }) => !isImported);
+  await recordCorrespondents(services, record, received);
+  const rows = reads.map(({ id, status, authentication, row, evidence, isRemote, isOfFilter, isImported }) => {
+    const judged = authentication && !isImported && { ...evidence, authentication, isRemote, isOfFilter };
+    const spam = judged ? Object.fromEntries(CONTACTS.map((contact) => [contact, judgeSpam(judged, contact)])) : null;
     const own = { id, status: authentication ? status : "received", authentication, spam };
     return `${JSON.stringify(own).slice(0, -1)},${row.slice(1)}`;
   });
@@ -88,6 +89,8 @@ function newValues(db: Database) {
         asInIndex(eq(earlier.direction, "inbound")),
         lt(earlier.id, messages.id),
         isNull(earlier.quarantine),
+        // An imported mail proves no earlier contact.
+        isNotNull(earlier.envelope_from),
       ),
     );
   const toThread = db

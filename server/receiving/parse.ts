@@ -182,7 +182,8 @@ async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Pro
   // A filter in front is no sending server.
   const isOfFilter = ip !== null && isIn(ctx.settings.SPAM_FILTERS, ip);
   const isRemote = ip !== null && !isOfFilter;
-  const read = { id, from, messageId, inReplyTo, references, isRemote, isOfFilter, ...body };
+  const isImported = mail.envelope_from === null;
+  const read = { id, from, messageId, inReplyTo, references, isRemote, isOfFilter, isImported, ...body };
   const late = new AbortController();
   const isLate = delay(VERDICT_MS, true, { signal: late.signal }).catch(() => false);
   if ((await Promise.race([judging, isLate])) === true) {

@@ -93,6 +93,8 @@ function findUnanswered(tx: Transaction, ids: string[]) {
     and(
       eq(reply.thread_id, expectedReplies.thread_id),
       eq(reply.direction, "inbound"),
+      // No imported mail.
+      isNotNull(reply.envelope_from),
       // Mail that an earlier version received has no kind.
       sql`coalesce(${reply.kind}, 'person') = 'person'`,
       sql`${reply.created_at} >= ${left}`,

@@ -20,6 +20,7 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   "mailbox:delete": "inboxes.remove messages.remove threads.remove trash.restore",
   // What `permanent` needs beside the scope of the route.
   "mailbox:purge": "",
+  "mailbox:import": "messages.importMail",
   "list:manage": "inboxes.pauseSending lists.add lists.remove messages.notSpam",
   "domain:manage": "domains.create domains.verify domains.rotateDkim domains.remove",
   "webhook:write":

@@ -289,6 +289,7 @@ test("stands in the document at every POST that creates or sends", async () => {
   expect(without.sort()).toEqual([
     "cancelMessage",
     "createUpload",
+    "importMail",
     "markNotSpam",
     "pauseInbox",
     "pauseKey",

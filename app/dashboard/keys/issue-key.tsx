@@ -43,6 +43,7 @@ const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
   { scope: "mailbox:send", does: "Write drafts and send mail.", chosen: true },
   { scope: "mailbox:delete", does: "Delete mailboxes, and move mail to the trash.", chosen: true },
   { scope: "mailbox:purge", does: "Erase mail without the trash." },
+  { scope: "mailbox:import", does: "Import mail that another service had received." },
   { scope: "webhook:write", does: "Register and change webhooks.", chosen: true },
   { scope: "payment:write", does: "Buy mailboxes in advance." },
   { scope: "domain:manage", does: "Add and remove domains." },

@@ -417,6 +417,17 @@ class Messages:
         answer: models.Message = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/not-spam"))
         return answer
 
+    def import_mail(
+        self,
+        addr: str,
+        *,
+        content: bytes,
+        read: Optional[bool] = None,
+    ) -> models.ImportedMessage:
+        """Import a mail. Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once."""
+        answer: models.ImportedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/import", query={"read": read}, content=content))
+        return answer
+
     def get_raw(
         self,
         id: str,
@@ -1214,7 +1225,7 @@ class Keys:
     def create(
         self,
         *,
-        scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]],
+        scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "mailbox:import", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]],
         name: Optional[str] = None,
         inboxes: Optional[List[str]] = None,
         inbox_access: Optional[Literal["organization", "own"]] = None,
@@ -1680,6 +1691,17 @@ class AsyncMessages:
     ) -> models.Message:
         """Mark a message as not spam. Sets the verdict to `ham`. A quarantined message is delivered now, with its event and webhooks. An authenticated sender is added to the list `trusted` of the mailbox, so that their mail is not quarantined again."""
         answer: models.Message = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/not-spam"))
+        return answer
+
+    async def import_mail(
+        self,
+        addr: str,
+        *,
+        content: bytes,
+        read: Optional[bool] = None,
+    ) -> models.ImportedMessage:
+        """Import a mail. Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once."""
+        answer: models.ImportedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/import", query={"read": read}, content=content))
         return answer
 
     async def get_raw(
@@ -2479,7 +2501,7 @@ class AsyncKeys:
     async def create(
         self,
         *,
-        scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]],
+        scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "mailbox:import", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]],
         name: Optional[str] = None,
         inboxes: Optional[List[str]] = None,
         inbox_access: Optional[Literal["organization", "own"]] = None,

@@ -34,7 +34,7 @@ WebhookFilter = TypedDict(
 class Enrollment(TypedDict):
     agent_id: str
     agent_key: str
-    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
+    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "mailbox:import", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
     org_id: str
     quota: Quota
     allowed_domains: List[str]
@@ -51,7 +51,7 @@ class Caller(TypedDict):
     key_id: str
     org_id: str
     organization: str
-    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
+    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "mailbox:import", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
     inboxes: Optional[List[str]]
     inbox_access: Literal["organization", "own"]
     allowed_domains: List[str]
@@ -185,6 +185,7 @@ Message = TypedDict(
         "from_name": Optional[str],
         "to": List[str],
         "delivered_to": NotRequired[Optional[str]],
+        "imported": NotRequired[Literal[True]],
         "kind": NotRequired[Optional[Literal["person", "automatic", "list", "bounce", "calendar"]]],
         "subject": str,
         "read": bool,
@@ -302,6 +303,7 @@ MessageSummary = TypedDict(
         "from_name": Optional[str],
         "to": List[str],
         "delivered_to": NotRequired[Optional[str]],
+        "imported": NotRequired[Literal[True]],
         "kind": NotRequired[Optional[Literal["person", "automatic", "list", "bounce", "calendar"]]],
         "subject": str,
         "read": bool,
@@ -331,6 +333,12 @@ class Highlight(TypedDict):
 class UpdatedMessages(TypedDict):
     updated: List[str]
     missing: List[str]
+
+class ImportedMessage(TypedDict):
+    id: str
+    thread_id: str
+    received_at: str
+    repeated: bool
 
 class AttachmentLink(TypedDict):
     url: str
@@ -855,7 +863,7 @@ class IssuedKeyWithSecret(TypedDict):
     id: str
     name: Optional[str]
     parent_id: str
-    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
+    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "mailbox:import", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
     inboxes: Optional[List[str]]
     inbox_access: Literal["organization", "own"]
     send_budget: Optional[int]
@@ -875,7 +883,7 @@ class IssuedKey(TypedDict):
     id: str
     name: Optional[str]
     parent_id: str
-    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
+    scopes: List[Literal["mailbox:create", "mailbox:read", "mailbox:draft", "mailbox:send", "mailbox:delete", "mailbox:purge", "mailbox:import", "webhook:write", "payment:write", "domain:manage", "list:manage", "key:issue"]]
     inboxes: Optional[List[str]]
     inbox_access: Literal["organization", "own"]
     send_budget: Optional[int]

@@ -66,9 +66,11 @@ function optionalHeaders(descriptions: Record<string, string>): Record<string, H
 function describeFile(operation: Operation, maxBytes: number): void {
   const { properties = {}, required = [] } = operation.requestBody?.content["application/json"]?.schema ?? {};
   const { [FILE_FIELD]: _, ...fields } = properties;
-  operation.parameters = Object.entries(fields).map(([name, schema]): Parameter => {
+  const inPath = (operation.parameters ?? []).filter((parameter) => "in" in parameter && parameter.in === "path");
+  const inQuery = Object.entries(fields).map(([name, schema]): Parameter => {
     return { name, in: "query", required: required.includes(name), schema };
   });
+  operation.parameters = [...inPath, ...inQuery];
   const content = { "*/*": { schema: { type: "string", format: "binary" }, example: BYTES_EXAMPLES["*/*"] } };
   operation.requestBody = { description: `The file, at most ${maxBytes} bytes.`, required: true, content };
 }

@@ -1,4 +1,4 @@
-// Takes back what a key did with messages: read state, labels, deletions, restores, and "not spam".
+// Takes back what a key did with messages: read state, labels, imports, deletions, restores, and "not spam".
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
@@ -6,6 +6,7 @@ import { SPAM_VERDICTS } from "#db/message-parts.ts";
 import { inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
 import { GONE_SINCE, type Net, type Reasons, settingBack, type TakeBack } from "../../activity/net.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
+import { newId } from "../../base/ids.ts";
 import { isOwn } from "../columns.ts";
 import { moveToTrash, trashPlace } from "../move-to-trash.ts";
 import { settleThread } from "../remove.ts";
@@ -20,6 +21,14 @@ export const takeBackMessages: TakeBack = async (ctx, tx, nets, isDry) => {
   const backs: Back[] = [];
   for (const net of nets) {
     if (net.final) reasons.set(net.id, net.final);
+    if (net.was === null) {
+      // It was imported.
+      const row = found.get(net.id);
+      const trash = trashPlace(newId(), ctx.now());
+      if (row && !row.trash)
+        backs.push({ id: net.id, inbox_id: row.inbox_id, thread_id: row.thread_id, set: { trash } });
+      continue;
+    }
     if (Object.keys(net.was ?? {}).length === 0) continue;
     const row = found.get(net.id);
     if (!row) {

@@ -152,7 +152,7 @@ describe("for people who read it", () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const verbs =
-      /^(create|list|search|get|update|delete|send|cancel|pause|resume|redeem|mark|take|reply|forward|wait|stream|rotate|test|verify|redeliver|replay|purchase|restore|undo)[A-Z][A-Za-z]+$/;
+      /^(create|list|search|get|update|delete|send|cancel|pause|resume|redeem|mark|take|reply|forward|wait|stream|rotate|test|verify|redeliver|replay|purchase|restore|undo|import)[A-Z][A-Za-z]+$/;
     expect(ids.filter((id) => !verbs.test(id))).toEqual([]);
     const tags = document.tags.map(({ name }) => name);
     for (const { name, tags: own, summary, description } of operations) {
