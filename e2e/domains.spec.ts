@@ -191,7 +191,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Invite to the team" });
-    await dialog.getByLabel("Mail address").fill("miles@people.example");
+    await dialog.getByLabel("E-mail").fill("miles@people.example");
     await dialog.getByRole("button", { name: "Invite" }).click();
     const member = await join(browser, await invitationTo("miles@people.example"), { name: "Miles Member" });
     await member.goto("/dashboard/domains");

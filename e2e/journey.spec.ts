@@ -192,9 +192,10 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Invite to the team" });
-    await dialog.getByLabel("Mail address").fill(COLLEAGUE.email);
+    await dialog.getByLabel("E-mail").fill(COLLEAGUE.email);
     await dialog.getByRole("button", { name: "Invite" }).click();
     const link = (await dialog.getByText(/\/join#/).textContent()) ?? "";
+    await expect(dialog).toContainText("It expires in 7 days");
     await dialog.getByRole("button", { name: "Done" }).click();
     const colleague = await newPerson(browser);
     await join(colleague.page, link.trim(), { name: COLLEAGUE.name });

@@ -196,7 +196,7 @@ function Found({ domain }: { domain: Domain }) {
         <Time at={last_checked_at} />
       </Detail>
       <Detail name="Next check">
-        <Time at={next_check_at} />
+        <Time at={next_check_at} ahead />
       </Detail>
       <Detail name="Added">
         <Time at={created_at} />

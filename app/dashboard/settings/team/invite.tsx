@@ -60,7 +60,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
     >
       <TextInput
         type="email"
-        label="Mail address"
+        label="E-mail"
         description="The person signs in with this address."
         placeholder="ada@acme.example"
         required
