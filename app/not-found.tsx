@@ -9,7 +9,8 @@ export default function NotFound() {
       <p className="lost-eyebrow">404</p>
       <h1>Page not found</h1>
       <p className="lost-lede">
-        There is no page at this address. API paths start with <code>/v1</code>; the front page lists them.
+        There is no page at this address. API paths start with <code>/v1</code>; <a href="/docs">the API reference</a>{" "}
+        lists them.
       </p>
       <p>
         <a className="lost-button" href="/">
