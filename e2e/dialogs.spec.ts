@@ -4,6 +4,7 @@ import { call, signInAsOwner } from "./owner.ts";
 
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
+const LOADING = ".mantine-Skeleton-root, [aria-busy=true]";
 const TIMEOUT_MS = 180_000;
 const CLOSED_WITHIN_MS = 2_000;
 
@@ -56,6 +57,9 @@ function dialogs({ key, inbox, webhook, domain }: Awaited<ReturnType<typeof furn
 async function open(page: Page, { path, opener, menu }: Opened): Promise<{ button: Locator; shown: Locator }> {
   await page.goto(path);
   const button = page.getByRole("button", { name: menu ?? opener, exact: true }).first();
+  await expect(button).toBeVisible();
+  // A list that is read moves its button.
+  await expect(page.locator(LOADING)).toHaveCount(0);
   await button.click();
   if (menu) await page.getByRole("menuitem", { name: opener }).click();
   const shown = page.getByRole("dialog");

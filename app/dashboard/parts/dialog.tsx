@@ -18,8 +18,11 @@ export function Dialog(modal: Omit<ModalProps, "opened">) {
   useEffect(() => {
     const before = focused();
     return () => {
-      const isLost = document.activeElement === document.body;
-      if (isLost && before instanceof HTMLElement) before.focus({ preventScroll: true });
+      if (document.activeElement !== document.body) return;
+      // What opened it may be gone: the button of an empty list, the row that was deleted.
+      const isThere = before?.isConnected && before !== document.body;
+      const target = isThere ? before : document.getElementById("main");
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
     };
   }, []);
   return <Modal {...modal} opened />;

@@ -92,7 +92,8 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
 
 type HandOverProps = { email: string; link: string; until: { expires_at: string }; onClose: () => void };
 
-function HandOver({ email, link, until, onClose }: HandOverProps) {
+/** The link of an invitation, to pass on. */
+export function HandOver({ email, link, until, onClose }: HandOverProps) {
   const done = useRef<HTMLButtonElement>(null);
   // The button that had the focus no longer exists.
   useEffect(() => done.current?.focus(), []);
