@@ -156,6 +156,23 @@ test("a lost connection keeps the page; the keyboard finds and opens", async ({ 
     await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
   });
 
+  await test.step("offline, an inbox is not live, and live again afterwards", async () => {
+    await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(inbox.address)}`);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText("Reconnecting…")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  });
+
+  await test.step("an unknown address below /dashboard stays in the dashboard", async () => {
+    const answer = await page.goto("/dashboard/nowhere");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { level: 1, name: "Page not found" })).toBeVisible();
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Keys" })).toBeVisible();
+  });
+
   await test.step("a dialog whose file could not be loaded opens when the connection is back", async () => {
     await page.goto("/dashboard/inboxes");
     await expect(page.getByRole("row").filter({ hasText: inbox.address })).toBeVisible();
