@@ -4,14 +4,15 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
-import { HandOver } from "./invite.tsx";
 import { RoleBadge } from "./roles.tsx";
+
+const InvitedAgain = later(() => import("./invited-again.tsx"));
 
 type Invitation = Outputs["team"]["members"]["invitations"][number];
 
@@ -84,11 +85,7 @@ function SendAgain({ invitation: { email, role } }: { invitation: Invitation }) 
       >
         Send again
       </Button>
-      {invited?.link && (
-        <Dialog title="Invitation" size="lg" onClose={close}>
-          <HandOver email={email} link={invited.link} until={invited} onClose={close} />
-        </Dialog>
-      )}
+      {invited?.link && <InvitedAgain email={email} link={invited.link} until={invited} onClose={close} />}
     </>
   );
 }

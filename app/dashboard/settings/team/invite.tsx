@@ -90,7 +90,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
   );
 }
 
-type HandOverProps = { email: string; link: string; until: { expires_at: string }; onClose: () => void };
+export type HandOverProps = { email: string; link: string; until: { expires_at: string }; onClose: () => void };
 
 /** The link of an invitation, to pass on. */
 export function HandOver({ email, link, until, onClose }: HandOverProps) {
