@@ -1,7 +1,8 @@
-// Lists the addresses of this service, each with a copy button.
+// Lists the addresses of this service, each with a copy button, and says whether it is ready.
 "use client";
 import { CopyButton } from "./copy-button.tsx";
 import { DOCUMENT_PATH, type Service, useService } from "./service-document.ts";
+import { ServiceHealth } from "./service-health.tsx";
 import { Unavailable } from "./unavailable.tsx";
 
 const OUTBOUND = {
@@ -15,6 +16,7 @@ type Row = { name: string; value: string; note: string; link?: string };
 function rows({ baseUrl, smtp, defaultDomain }: Service): Row[] {
   return [
     { name: "REST", value: `${baseUrl}/v1`, note: "JSON in, JSON out. Bearer agent key." },
+    { name: "MCP", value: `${baseUrl}/mcp`, note: "The same calls, as tools of an assistant." },
     { name: "tRPC", value: `${baseUrl}/trpc`, note: "The same calls, typed, for TypeScript." },
     { name: "SMTP", value: `${smtp.host}:${smtp.port}`, note: "Receives mail for these mailboxes." },
     { name: "Domain", value: defaultDomain, note: "The domain of mailboxes created without a domain." },
@@ -29,13 +31,14 @@ function rows({ baseUrl, smtp, defaultDomain }: Service): Row[] {
   ];
 }
 
-const WAITING = ["REST", "tRPC", "SMTP", "Domain", "OpenAPI", "Health", "Metrics"];
+const WAITING = ["REST", "MCP", "tRPC", "SMTP", "Domain", "OpenAPI", "Health", "Metrics"];
 
 export function Addresses() {
   const { data, error, refetch, isFetching } = useService();
   return (
     <section id="addresses" aria-labelledby="addresses-title">
       <h2 id="addresses-title">Addresses</h2>
+      <ServiceHealth />
       {data && <p className="section-lede">{OUTBOUND[data.outbound]}</p>}
       {error && (
         <Unavailable what="The service's description" error={error} retry={() => refetch()} busy={isFetching} />

@@ -3,8 +3,6 @@
 import { useQuery } from "@tanstack/react-query";
 
 export const DOCUMENT_PATH = "/v1/openapi.json";
-const METHODS = ["get", "post", "put", "patch", "delete"] as const;
-const UNTAGGED = "Other";
 
 /** The part of the OpenAPI 3.1 document that the pages read. */
 type ServiceDocument = {
@@ -20,13 +18,7 @@ type ServiceDocument = {
     };
   };
   servers?: { url: string }[];
-  security?: unknown[];
-  paths: Record<string, Partial<Record<(typeof METHODS)[number], Operation>>>;
 };
-
-type Operation = { operationId?: string; summary?: string; tags?: string[]; security?: unknown[] };
-
-export type Endpoint = { method: string; path: string; summary: string; group: string; needsKey: boolean };
 
 export type Service = {
   baseUrl: string;
@@ -36,25 +28,7 @@ export type Service = {
   serviceName: string;
   outbound: "local" | "smtp" | "resend";
   webhookTargets: "public" | "any";
-  endpoints: Endpoint[];
 };
-
-function readEndpoints(document: ServiceDocument): Endpoint[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
-    METHODS.flatMap((method) => {
-      const operation = operations[method];
-      if (!operation) return [];
-      const security = operation.security ?? document.security ?? [];
-      return {
-        method: method.toUpperCase(),
-        path,
-        summary: operation.summary ?? operation.operationId ?? "",
-        group: operation.tags?.[0] ?? UNTAGGED,
-        needsKey: security.length > 0,
-      };
-    }),
-  );
-}
 
 async function fetchService(signal: AbortSignal): Promise<Service> {
   const response = await fetch(DOCUMENT_PATH, { signal, headers: { accept: "application/json" } });
@@ -70,7 +44,6 @@ async function fetchService(signal: AbortSignal): Promise<Service> {
     serviceName: about.service_name,
     outbound: about.outbound,
     webhookTargets: about.webhook_targets,
-    endpoints: readEndpoints(document),
   };
 }
 

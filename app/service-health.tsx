@@ -1,10 +1,12 @@
-// Shows whether the service is alive and ready, by polling /health.
+// Says in one line whether the service is ready, by polling /health.
 "use client";
 import { useQuery } from "@tanstack/react-query";
 
 const HEALTH_PATH = "/health";
 const ASK_EVERY_MS = 15_000;
 const NOT_READY = 503;
+
+const time = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
 
 type Health = { status: "ok" | "unavailable" | "stopping"; tookMs: number; at: Date };
 
@@ -16,66 +18,37 @@ async function fetchHealth(signal: AbortSignal): Promise<Health> {
   return { status, tookMs: Math.max(1, Math.round(performance.now() - started)), at: new Date() };
 }
 
-type Light = "good" | "warn" | "bad" | "wait";
-
-function Lamp({ name, light, text }: { name: string; light: Light; text: string }) {
-  return (
-    <div className="lamp">
-      <dt>{name}</dt>
-      <dd data-light={light}>{text}</dd>
-    </div>
-  );
-}
-
-const READY: Record<Health["status"], { light: Light; text: string }> = {
-  ok: { light: "good", text: "yes" },
-  unavailable: { light: "warn", text: "no: the database is unavailable" },
-  stopping: { light: "warn", text: "no: the service is stopping" },
+const STATES: Record<Health["status"], { light: "good" | "warn"; text: string }> = {
+  ok: { light: "good", text: "Ready" },
+  unavailable: { light: "warn", text: "Not ready: the database is unavailable" },
+  stopping: { light: "warn", text: "Not ready: the service is stopping" },
 };
 
 export function ServiceHealth() {
-  const { data, error, isFetching, failureCount, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["health"],
     queryFn: ({ signal }) => fetchHealth(signal),
     refetchInterval: ASK_EVERY_MS,
   });
-  const asking = failureCount > 0 ? "asking again…" : "asking…";
+  const { light, text } = error
+    ? { light: "bad", text: "No answer" }
+    : data
+      ? STATES[data.status]
+      : { light: "wait", text: "Asking…" };
   return (
-    <section className="health" aria-labelledby="health-title">
-      <h2 id="health-title">Right now</h2>
-      <dl aria-live="polite">
-        {error ? (
-          <>
-            <Lamp name="Alive" light="bad" text="no answer" />
-            <Lamp name="Ready" light="bad" text="unknown" />
-          </>
-        ) : data ? (
-          <>
-            <Lamp name="Alive" light="good" text="yes" />
-            <Lamp name="Ready" {...READY[data.status]} />
-          </>
-        ) : (
-          <>
-            <Lamp name="Alive" light="wait" text={asking} />
-            <Lamp name="Ready" light="wait" text={asking} />
-          </>
-        )}
-      </dl>
-      <p className="fine">
-        {error ? (
-          `${HEALTH_PATH}: ${error.message}`
-        ) : (
-          <>
-            <code>{HEALTH_PATH}</code>
-            {data && ` answered in ${data.tookMs} ms at ${data.at.toLocaleTimeString()}`}
-          </>
-        )}
-      </p>
+    <p className="health">
+      <span className="lamp" data-light={light} role="status">
+        {text}
+      </span>{" "}
+      <span className="fine">
+        {error && `${HEALTH_PATH}: ${error.message}`}
+        {!error && data && `${HEALTH_PATH} answered in ${data.tookMs} ms at ${time.format(data.at)}`}
+      </span>
       {error && (
         <button type="button" className="button small" onClick={() => refetch()} disabled={isFetching}>
           {isFetching ? "Asking…" : "Ask again"}
         </button>
       )}
-    </section>
+    </p>
   );
 }

@@ -53,7 +53,7 @@ test("webhooks that fail come first, with their rate; the audit log is filtered 
     await page.goto("/dashboard/webhooks");
     const failing = rowWith(page, FAILING);
     await expect(failing).toContainText("Failing");
-    await expect(failing).toContainText("0 %");
+    await expect(failing).toContainText("0%");
     await expect(failing).toContainText("0 of 1 delivery; 1 will be retried");
     await expect(rowWith(page, TWICE).first()).toContainText("2 webhooks have this URL");
     const urls = await page.getByRole("table", { name: "Webhooks" }).getByRole("link").allTextContents();
@@ -62,7 +62,7 @@ test("webhooks that fail come first, with their rate; the audit log is filtered 
     await expect(page.getByRole("region", { name: "Webhook deliveries" })).toContainText(
       /\d+ attempts?, of which [1-9]\d* failed\./,
     );
-    await expect(page.getByRole("region", { name: "Webhook deliveries" })).not.toContainText("100 %");
+    await expect(page.getByRole("region", { name: "Webhook deliveries" })).not.toContainText("100%");
   });
 
   await test.step("a tab of a webhook is in the address", async () => {
@@ -154,6 +154,23 @@ test("a lost connection keeps the page; the keyboard finds and opens", async ({ 
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.setOffline(false);
     await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
+  });
+
+  await test.step("offline, an inbox is not live, and live again afterwards", async () => {
+    await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(inbox.address)}`);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText("Reconnecting…")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  });
+
+  await test.step("an unknown address below /dashboard stays in the dashboard", async () => {
+    const answer = await page.goto("/dashboard/nowhere");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { level: 1, name: "Page not found" })).toBeVisible();
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Keys" })).toBeVisible();
   });
 
   await test.step("a dialog whose file could not be loaded opens when the connection is back", async () => {

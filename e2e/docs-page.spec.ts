@@ -94,6 +94,29 @@ test.describe("with the service up", () => {
     await expect(operation(page, "EVENT message.received")).toContainText('"event": "message.received"');
   });
 
+  test("begins with enrollment and inboxes, and a message is sent as its example stands", async ({ page }) => {
+    await openReady(page);
+    const resources = page.getByRole("navigation", { name: "Operations" }).locator("> ul > li > a");
+    await expect(resources.nth(0)).toHaveText("Enrollment");
+    await expect(resources.nth(1)).toHaveText("Inboxes");
+    await expect(page.getByRole("heading", { level: 2, name: "Enrollment" })).toBeVisible();
+    await expect(page.locator("#agent-key-about").getByRole("link", { name: "Keys" })).toHaveAttribute(
+      "href",
+      "/dashboard/keys",
+    );
+    await page.getByRole("link", { name: "redeem it for an agent key" }).click();
+    await expect(operation(page, "POST /v1/enroll")).toBeInViewport();
+    await openReady(page, "#sendMessage");
+    const send = operation(page, "POST /v1/inboxes/{addr}/send");
+    await expect(send).toContainText('"status": "queued"');
+    await expect(send).not.toContainText('"would_send":');
+    await send.getByRole("button", { name: "Try it" }).click();
+    const body = JSON.parse(await send.getByLabel("Body").inputValue()) as object;
+    expect(Object.keys(body)).toEqual(["to", "subject", "text"]);
+    await send.getByRole("button", { name: "Enter one" }).click();
+    await expect(page.getByLabel("Agent key")).toBeFocused();
+  });
+
   test("tries a call with the key that was given, by the keyboard alone, and without one when it is taken back", async ({
     page,
     baseURL,

@@ -119,6 +119,10 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await expect(mx.getByText(/remove the MX records of other servers/)).toBeVisible();
     await expect(spf.getByText("v=spf1 -all")).toBeVisible();
     await expect(page.getByText("A record needs attention")).toBeVisible();
+    const listed = page.getByRole("list", { name: "Records that need attention" });
+    await expect(listed.getByRole("link", { name: /^SPF: TXT record of / })).toBeVisible();
+    await listed.getByRole("link", { name: /^SPF: / }).click();
+    await expect(spf).toBeInViewport();
     expect(await violationsIn(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/domain-wrong.png`, fullPage: true });
   });
@@ -191,7 +195,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Invite to the team" });
-    await dialog.getByLabel("Mail address").fill("miles@people.example");
+    await dialog.getByLabel("E-mail").fill("miles@people.example");
     await dialog.getByRole("button", { name: "Invite" }).click();
     const member = await join(browser, await invitationTo("miles@people.example"), { name: "Miles Member" });
     await member.goto("/dashboard/domains");

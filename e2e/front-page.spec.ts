@@ -1,4 +1,5 @@
-// The front page as a visitor meets it: addresses, story, endpoints, status, and what it does when the service is away.
+// The front page as a visitor meets it: the example, the calls, addresses, status, and what it does when the service is away.
+import { spawnSync } from "node:child_process";
 import { expect, type Page, test } from "@playwright/test";
 
 const SCREENSHOTS = "test-results/screenshots";
@@ -14,10 +15,20 @@ function listenForComplaints(page: Page): string[] {
   return complaints;
 }
 
+/** What a command prints in a shell. */
+function run(command: string, env: Record<string, string> = {}): string {
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
 async function openReady(page: Page): Promise<void> {
   await page.goto("/");
   await expect(page.locator(".addresses dd").first()).toContainText("/v1");
-  await expect(page.locator(".health dl")).toContainText("yes");
+  await expect(page.locator(".health")).toContainText("Ready");
 }
 
 test.describe("with the service up", () => {
@@ -37,21 +48,48 @@ test.describe("with the service up", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("says that the service is alive and ready", async ({ page }) => {
+  test("says that the service is ready, by a clock of 24 hours", async ({ page }) => {
     await page.goto("/");
-    const health = page.getByRole("region", { name: "Right now" });
-    await expect(health.getByRole("definition")).toHaveText(["yes", "yes"]);
-    await expect(health).toContainText(/answered in \d+ ms/);
+    await expect(page.locator(".health")).toHaveText(/^Ready \/health answered in \d+ ms at \d\d:\d\d:\d\d$/);
   });
 
-  test("copies a command of the story with this service's own address", async ({ page, context, baseURL }) => {
+  test("shows a mail and its code, and begins with the two calls", async ({ page }) => {
+    await page.goto("/");
+    const example = page.getByRole("figure", { name: /the waiting call returns its code/ });
+    await expect(example).toContainText("scout@agents.example");
+    await expect(example).toContainText('"482913"');
+    await page.getByRole("link", { name: "See the two calls" }).click();
+    await expect(page.getByRole("heading", { name: /^Two calls/ })).toBeInViewport();
+  });
+
+  test("the copied calls return the code", async ({ page, context, baseURL }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await openReady(page);
-    await page.getByRole("button", { name: "Copy the command of step 1" }).click();
-    await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain(`curl -s ${baseURL}/v1/enroll \\\n`);
-    expect(copied).toContain('"agent_handle": "scout"');
+    const copied = async (name: string, part: string) => {
+      await page.getByRole("button", { name }).click();
+      const text = () => page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(text).toContain(part);
+      return text();
+    };
+    const enroll = await copied("Copy the call that enrolls an agent", `curl -s ${baseURL}/v1/enroll -H`);
+    const [call = ""] = enroll.replace("mb_enroll_…", process.env.E2E_ENROLLMENT_KEY ?? "").split("\nexport");
+    const enrolled = JSON.parse(run(call)) as { agent_key: string };
+    const calls = await copied("Copy the calls for REST", "/wait");
+    expect(run(calls, { KEY: enrolled.agent_key })).toContain('"otp":"482913"');
+  });
+
+  test("the arrow keys walk the ways to call the service", async ({ page }) => {
+    await openReady(page);
+    const tab = (name: string) => page.getByRole("tab", { name });
+    await tab("REST").focus();
+    for (const name of ["TypeScript", "Python", "MCP", "Command", "REST", "TypeScript"]) {
+      await page.keyboard.press("ArrowRight");
+      await expect(tab(name)).toBeFocused();
+      await expect(page.getByRole("tabpanel", { name })).toBeVisible();
+    }
+    await expect(page.getByRole("tabpanel")).toContainText("@mailberth/client");
+    await page.keyboard.press("ArrowLeft");
+    await expect(tab("REST")).toHaveAttribute("aria-selected", "true");
   });
 
   test("asks for the hand where the clipboard is closed", async ({ page }) => {
@@ -63,23 +101,6 @@ test.describe("with the service up", () => {
     await expect(page.getByRole("button", { name: "Select and copy" })).toBeVisible();
   });
 
-  test("lists every operation of the OpenAPI document", async ({ page, request }) => {
-    const document = (await (await request.get("/v1/openapi.json")).json()) as { paths: Record<string, object> };
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    await openReady(page);
-    const rows = page.locator(".endpoints tbody tr:not(.group)");
-    await expect(rows).toHaveCount(operations.length);
-    const shown = await rows.evaluateAll((elements) =>
-      elements.map((row) => {
-        const [method, path] = row.querySelectorAll("td");
-        return `${method?.textContent} ${path?.textContent}`;
-      }),
-    );
-    expect(shown.sort()).toEqual(operations.sort());
-  });
-
   test("is walked by the keyboard, beginning with the skip link", async ({ page }) => {
     await openReady(page);
     await page.keyboard.press("Tab");
@@ -87,7 +108,7 @@ test.describe("with the service up", () => {
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/#main$/);
     await page.keyboard.press("Tab");
-    await expect(page.getByRole("link", { name: "First mailbox in four steps" })).toBeFocused();
+    await expect(page.getByRole("link", { name: "See the two calls" })).toBeFocused();
   });
 });
 
@@ -107,30 +128,32 @@ test.describe("with the service in trouble", () => {
   test("says when /health does not answer, and recovers when asked again", async ({ page }) => {
     await page.route("**/health", (route) => route.abort());
     await page.goto("/");
-    const health = page.getByRole("region", { name: "Right now" });
-    await expect(health).toContainText("no answer");
+    const health = page.locator(".health");
+    await expect(health).toContainText("No answer");
     await page.screenshot({ path: `${SCREENSHOTS}/front-health-away.png` });
     await page.unroute("**/health");
     await health.getByRole("button", { name: "Ask again" }).click();
-    await expect(health.getByRole("definition")).toHaveText(["yes", "yes"]);
+    await expect(health).toContainText("Ready");
   });
 
   test("says when the service is alive but not ready", async ({ page }) => {
     await page.route("**/health", (route) => route.fulfill({ status: 503, json: { status: "unavailable" } }));
     await page.goto("/");
-    await expect(page.getByRole("region", { name: "Right now" })).toContainText("the database is unavailable");
+    await expect(page.locator(".health")).toContainText("the database is unavailable");
   });
 
-  test("says when its description cannot be read, still tells the story, and recovers", async ({ page }) => {
+  test("says when its description cannot be read, still shows the calls, and recovers", async ({ page }) => {
     await page.route("**/v1/openapi.json", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto("/");
-    await expect(page.getByText("/v1/openapi.json answered 500")).toHaveCount(2);
-    await expect(page.getByRole("heading", { name: "Create a mailbox" })).toBeVisible();
+    await expect(page.getByText("/v1/openapi.json answered 500")).toBeVisible();
+    await expect(page.getByRole("tabpanel", { name: "REST" })).toContainText(
+      "https://your-mailberth.example/v1/inboxes",
+    );
     await page.screenshot({ path: `${SCREENSHOTS}/front-description-away.png`, fullPage: true });
     await page.unroute("**/v1/openapi.json");
     await page.getByRole("button", { name: "Try again" }).first().click();
     await expect(page.locator(".addresses dd").first()).toContainText("/v1");
-    await expect(page.locator(".endpoints")).toBeVisible();
+    await expect(page.getByRole("tabpanel", { name: "REST" })).not.toContainText("your-mailberth");
   });
 
   test("shows where things will be while it waits", async ({ page }) => {

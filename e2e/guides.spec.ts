@@ -26,6 +26,14 @@ function watch(page: Page, baseURL = ""): string[] {
   return complaints;
 }
 
+test("the code of a guide is copied with the address of this service", async ({ page, context, baseURL }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/guides/webhooks");
+  await expect(page.getByText(`MB=${baseURL}`)).toBeVisible();
+  await page.getByRole("button", { name: "Copy the code" }).first().click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`MB=${baseURL} KEY=`);
+});
+
 const sidewaysPixels = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 

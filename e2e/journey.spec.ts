@@ -54,11 +54,18 @@ async function go(page: Page, place: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: place })).toBeVisible();
 }
 
-async function join(page: Page, link: string, person: { name: string; email?: string }): Promise<void> {
+type Joining = { name: string; email?: string; organization?: string };
+
+async function join(page: Page, link: string, person: Joining): Promise<void> {
   await page.goto(`/join#${link.split("#")[1]}`);
   if (person.email) await page.getByLabel("E-mail").fill(person.email);
   await page.getByLabel("Your name").fill(person.name);
   await page.locator("input[type=password]").fill(PASSWORD);
+  if (person.organization) {
+    await expect(page.getByRole("heading", { level: 1, name: "Create the owner account" })).toBeVisible();
+    await page.getByLabel("Organization's name").fill(person.organization);
+    await expect(page.getByLabel("Send notices to my address")).toBeChecked();
+  }
   await page.getByRole("button", { name: /^Join/ }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
 }
@@ -71,7 +78,12 @@ test("from the first start to a working webhook, a colleague, and out", async ({
   let secret = "";
 
   await test.step("becomes the owner by the link that the first start printed", async () => {
-    await join(page, service.ownerLink, { name: "Olive Owner", email: "olive@people.example" });
+    await join(page, service.ownerLink, {
+      name: "Olive Owner",
+      email: "olive@people.example",
+      organization: "Acme Robotics",
+    });
+    await expect(page.getByText("Acme Robotics").first()).toBeVisible();
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   });
 
@@ -188,14 +200,34 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     expect(ids.size).toBe(1);
   });
 
+  await test.step("finds the address for notices, and adds one that was not entered", async () => {
+    await page.goto("/dashboard/settings");
+    await expect(page.getByText("This service sends no mail (OUTBOUND=local)")).toBeVisible();
+    const states = page.getByRole("list", { name: "Addresses and their states" });
+    await expect(states).toContainText("olive@people.example");
+    await page.getByRole("combobox", { name: "Addresses for notices" }).fill("ops@people.example");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(states).toContainText("ops@people.example");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto("/dashboard/settings/audit");
+    await expect(page.getByRole("link", { name: "Audit log" })).toBeInViewport({ ratio: 1 });
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
   await test.step("invites a colleague, who may not issue keys", async () => {
     await page.goto("/dashboard/settings/team");
     await page.getByRole("button", { name: "Invite" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Invite to the team" });
-    await dialog.getByLabel("Mail address").fill(COLLEAGUE.email);
+    await dialog.getByLabel("E-mail").fill(COLLEAGUE.email);
     await dialog.getByRole("button", { name: "Invite" }).click();
-    const link = (await dialog.getByText(/\/join#/).textContent()) ?? "";
+    await expect(dialog).toContainText("It expires in 7 days");
+    const earlier = (await dialog.getByText(/\/join#/).textContent()) ?? "";
     await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: `Send the invitation of ${COLLEAGUE.email} again` }).click();
+    const again = page.getByRole("dialog", { name: "Invitation" });
+    const link = (await again.getByText(/\/join#/).textContent()) ?? "";
+    expect(link).not.toBe(earlier);
+    await again.getByRole("button", { name: "Done" }).click();
     const colleague = await newPerson(browser);
     await join(colleague.page, link.trim(), { name: COLLEAGUE.name });
     await go(colleague.page, "Keys");

@@ -1,12 +1,13 @@
 // Fetches the document and shows one resource of it with its operations; before that a skeleton, and on failure what to do.
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useId, useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { Unavailable } from "../unavailable.tsx";
 import { fetchReference } from "./api-document.ts";
 import type { Reference as Content, ErrorCode, Resource } from "./document/build-reference.ts";
 import { OneOperation, type Settings } from "./operation/operation.tsx";
 import { Prose } from "./operation/prose.tsx";
+import { KEY_FIELD } from "./operation/try-it.tsx";
 import classes from "./reference.module.css";
 import { ERRORS, resourceId, Sidebar, titleOf } from "./sidebar.tsx";
 
@@ -131,23 +132,24 @@ function Errors({ errors }: { errors: ErrorCode[] }) {
 
 /** The agent key for calls that are tried, kept only in this page's memory. */
 function KeyField({ value, onChange }: { value: string; onChange: (key: string) => void }) {
-  const id = useId();
   return (
     <form className={classes.key} onSubmit={(event) => event.preventDefault()}>
-      <label htmlFor={id}>Agent key</label>
+      <label htmlFor={KEY_FIELD}>Agent key</label>
       <input
-        id={id}
+        id={KEY_FIELD}
         type="password"
         autoComplete="off"
         spellCheck={false}
         placeholder="mb_agent_…"
         value={value}
-        aria-describedby={`${id}-about`}
+        aria-describedby={`${KEY_FIELD}-about`}
         onChange={(event) => onChange(event.target.value)}
       />
-      <p id={`${id}-about`} className="fine">
-        Sent only to this service, with the calls you try below. It is forgotten when you close or reload the page.
-        Calls are real: mail that you send is sent.
+      <p id={`${KEY_FIELD}-about`} className="fine">
+        None yet? Issue an enrollment key under <a href="/dashboard/keys">Keys</a>, and{" "}
+        <a href="#redeemEnrollmentKey">redeem it for an agent key</a> here. The key is sent only to this service, with
+        the calls you try below. It is forgotten when you close or reload the page. Calls are real: mail that you send
+        is sent.
       </p>
     </form>
   );

@@ -45,7 +45,7 @@ async function init(shell: Shell, command: Command, given: string, options: Opti
   if (existing !== undefined && !options.force) throw alreadyThere(existing);
   const look = lookupWith(shell);
   const wanted = expectedRecords(
-    { SMTP_HOSTNAME: host, SPF_MECHANISMS: `a:${host}` },
+    { SMTP_HOSTNAME: host, SPF_MECHANISMS: `a:${host}`, SMTP_TLS_CERT: undefined, PUBLIC_URL: `https://${host}` },
     { domain, token: null, keys: [], provider: undefined },
   );
   const address: Wanted = { type: "A", name: host, value: "the public address of this machine", priority: null };

@@ -37,6 +37,11 @@ describe.each(documents)("%s", (document) => {
   });
 });
 
+it.each(ENTRIES)("$file begins with a sentence", ({ file }) => {
+  const [, first = ""] = read(file).split("\n\n");
+  expect(first).toMatch(/^(?!```|[#|<]|- ).*[.:]$/s);
+});
+
 it.each(beside)("%s names files of its folder", (document) => {
   const named = [...read(document).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(0);

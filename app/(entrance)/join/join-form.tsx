@@ -1,6 +1,7 @@
-// The form of an invitation: name and new password, or only the password of an existing account.
+// The form of an invitation: name and new password, or only the password of an existing account. The first owner also names
+// the organization, and says whether notices go to their address.
 "use client";
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Checkbox, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
@@ -12,8 +13,17 @@ import { Card } from "../card.tsx";
 
 type Link = inferRouterOutputs<AppRouter>["team"]["link"];
 type JoinInput = inferRouterInputs<AppRouter>["team"]["join"];
-type Props = { token: string; link: Link; join: (input: JoinInput) => Promise<{ email: string }> };
+/** `name`: empty if it shall stay as it is. */
+type SetUp = { name: string; owner_emails: string[] };
+type Props = {
+  token: string;
+  link: Link;
+  join: (input: JoinInput) => Promise<{ email: string }>;
+  setUp: (organization: SetUp) => Promise<void>;
+};
 
+/** As the first start names an organization. */
+const UNNAMED = "Default";
 const DASHBOARD = "/dashboard";
 const UNREACHED = "The service did not answer. Check your connection, then try again.";
 const until = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
@@ -34,18 +44,23 @@ function toldBy(error: unknown): Told | undefined {
   return error instanceof TRPCClientError ? (error.data?.error as Told | undefined) : undefined;
 }
 
-export function JoinForm({ token, link, join }: Props) {
+export function JoinForm({ token, link, join, setUp }: Props) {
+  const isFirst = link.kind === "owner" && link.organization === UNNAMED;
+  const [organization, setOrganization] = useState("");
+  const [getsNotices, setGetsNotices] = useState(true);
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const entry = useMutation({
-    mutationFn: () =>
-      join({
+    async mutationFn() {
+      const joined = await join({
         token,
         password,
         ...(!link.has_account && { name }),
         ...(link.email === null && { email: email.trim() }),
-      }),
+      });
+      if (isFirst) await setUp({ name: organization.trim(), owner_emails: getsNotices ? [joined.email] : [] });
+    },
     // The answer set the session cookie.
     onSuccess() {
       sessionStorage.clear();
@@ -63,7 +78,7 @@ export function JoinForm({ token, link, join }: Props) {
     <Card below={`This link works once. It expires on ${until.format(new Date(link.expires_at))}.`}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <Invitation link={link} />
+          {isFirst ? <FirstOwner /> : <Invitation link={link} />}
           {entry.error && <Refusal told={toldBy(entry.error)} />}
           {link.email === null && (
             <TextInput
@@ -104,6 +119,25 @@ export function JoinForm({ token, link, join }: Props) {
           ) : (
             <NewPassword label="Password" value={password} onChange={setPassword} error={issues.password} />
           )}
+          {isFirst && (
+            <>
+              <TextInput
+                label="Organization's name"
+                description="Your team and the people that you invite see it. You can change it later."
+                placeholder="Acme"
+                maxLength={NAME_MAX_CHARS}
+                autoComplete="organization"
+                value={organization}
+                onChange={(event) => setOrganization(event.currentTarget.value)}
+              />
+              <Checkbox
+                label="Send notices to my address"
+                description="Such as a message that waits for approval, or a webhook that fails."
+                checked={getsNotices}
+                onChange={(event) => setGetsNotices(event.currentTarget.checked)}
+              />
+            </>
+          )}
           <Button
             type="submit"
             size="md"
@@ -111,7 +145,7 @@ export function JoinForm({ token, link, join }: Props) {
             loading={entry.isPending || entry.isSuccess}
             disabled={!isLongEnough(password)}
           >
-            Join {link.organization}
+            Join {isFirst ? "as owner" : link.organization}
           </Button>
           {link.has_account && (
             <Anchor href="/forgot-password" size="sm" ta="center" data-thumb>
@@ -121,6 +155,17 @@ export function JoinForm({ token, link, join }: Props) {
         </Stack>
       </form>
     </Card>
+  );
+}
+
+function FirstOwner() {
+  return (
+    <div>
+      <Title order={1}>Create the owner account</Title>
+      <Text c="dimmed" size="sm" mt={4}>
+        An owner sees everything, and invites other people.
+      </Text>
+    </div>
   );
 }
 

@@ -10,6 +10,17 @@ import { JoinForm } from "./join-form.tsx";
 
 const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/trpc" })] });
 
+/** Only of an organization that is the person's only one: the session begins in the first that they joined. */
+async function setUp({ name, owner_emails }: { name: string; owner_emails: string[] }): Promise<void> {
+  try {
+    const { organization, organizations } = await client.team.me.query();
+    if (organizations.length !== 1) return;
+    await client.organization.update.mutate({ name: name || organization.name, owner_emails });
+  } catch {
+    // They have joined, and the settings show both.
+  }
+}
+
 /** The token is behind `#`, which browsers do not send to servers. */
 function useToken(): string {
   return useSyncExternalStore(
@@ -40,7 +51,8 @@ export function Join() {
   if (token === "" || isOver(link.error)) return <LinkIsOver />;
   if (link.error) return <Unread retry={() => void link.refetch()} busy={link.isFetching} />;
   if (!link.data) return <Waiting />;
-  return <JoinForm key={token} token={token} link={link.data} join={(input) => client.team.join.mutate(input)} />;
+  const join = (input: Parameters<typeof client.team.join.mutate>[0]) => client.team.join.mutate(input);
+  return <JoinForm key={token} token={token} link={link.data} join={join} setUp={setUp} />;
 }
 
 function Waiting() {

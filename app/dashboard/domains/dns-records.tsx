@@ -2,7 +2,15 @@
 "use client";
 import { Text, Title } from "@mantine/core";
 import { Copy } from "../parts/copy.tsx";
-import { type DnsRecord, type Domain, PartState, RecordState } from "./domain-state.tsx";
+import {
+  type DnsRecord,
+  type Domain,
+  isNotFound,
+  labelOf,
+  PartState,
+  RecordState,
+  recordAnchor,
+} from "./domain-state.tsx";
 import classes from "./domains.module.css";
 
 type Purpose = DnsRecord["purpose"];
@@ -44,26 +52,16 @@ const STEPS: Step[] = [
   },
 ];
 
-const LABELS: Record<Purpose, string> = {
-  ownership: "Ownership",
-  mx: "Mail server",
-  spf: "SPF",
-  dkim: "DKIM key",
-  dmarc: "DMARC",
-  mta_sts: "MTA-STS",
-  mta_sts_policy: "Host of the MTA-STS policy",
-  tls_rpt: "TLS reports",
-  return_path_mx: "Mail server for bounces",
-  return_path_spf: "SPF for bounces",
-};
-
 /** Values that are longer than this are not repeated in the advice. */
 const LONG_VALUE_CHARS = 60;
 
 export function DnsRecords({ domain }: { domain: Domain }) {
+  const isFailing = ({ part }: Step) => part !== undefined && domain[part].status === "failing";
+  // What once worked and fails now is first.
+  const steps = STEPS.toSorted((one, other) => Number(isFailing(other)) - Number(isFailing(one)));
   return (
     <ol className={classes.steps}>
-      {STEPS.map((step) => (
+      {steps.map((step) => (
         <OneStep key={step.title} step={step} domain={domain} />
       ))}
     </ol>
@@ -71,8 +69,12 @@ export function DnsRecords({ domain }: { domain: Domain }) {
 }
 
 function OneStep({ step: { title, text, purposes, part }, domain }: { step: Step; domain: Domain }) {
-  const records = domain.records.filter(({ purpose }) => purposes.includes(purpose));
   const state = part && domain[part];
+  const all = domain.records.filter(({ purpose }) => purposes.includes(purpose));
+  const records =
+    state?.status === "failing"
+      ? all.toSorted((one, other) => Number(isNotFound(other)) - Number(isNotFound(one)))
+      : all;
   return (
     <li className={classes.step}>
       <div className={classes.stepHead}>
@@ -100,10 +102,10 @@ function OneStep({ step: { title, text, purposes, part }, domain }: { step: Step
 }
 
 function OneRecord({ record }: { record: DnsRecord }) {
-  const { purpose, type, name, value, priority, status } = record;
-  const label = LABELS[purpose];
+  const { type, name, value, priority, status } = record;
+  const label = labelOf(record);
   return (
-    <li className={classes.record} data-status={status} aria-label={`${label}: ${name}`}>
+    <li id={recordAnchor(record)} className={classes.record} data-status={status} aria-label={`${label}: ${name}`}>
       <div className={classes.recordHead}>
         <strong>{label}</strong>
         <RecordState record={record} />

@@ -43,6 +43,33 @@ export function problemsFirst(domains: Domain[]): Domain[] {
   return domains.toSorted((a, b) => ORDER.indexOf(stateOf(a)) - ORDER.indexOf(stateOf(b)));
 }
 
+const LABELS: Record<DnsRecord["purpose"], string> = {
+  ownership: "Ownership",
+  mx: "Mail server",
+  spf: "SPF",
+  dkim: "DKIM key",
+  dmarc: "DMARC",
+  mta_sts: "MTA-STS",
+  mta_sts_policy: "Host of the MTA-STS policy",
+  tls_rpt: "TLS reports",
+  return_path_mx: "Mail server for bounces",
+  return_path_spf: "SPF for bounces",
+};
+
+export function labelOf({ purpose }: DnsRecord): string {
+  return LABELS[purpose];
+}
+
+/** Where a record is inside the page. */
+export function recordAnchor({ purpose, name, value }: DnsRecord): string {
+  return `${purpose}-${name}-${value.slice(0, 20)}`.replaceAll(/[^\w.-]/g, "-");
+}
+
+/** What DNS does not have as the page shows it. */
+export function isNotFound({ status }: DnsRecord): boolean {
+  return status !== "found";
+}
+
 export function isReady(domain: Domain): boolean {
   return ["granted", "verified"].includes(stateOf(domain));
 }

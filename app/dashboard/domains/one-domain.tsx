@@ -1,6 +1,6 @@
 // One domain: what is missing, its DNS records with their state, and its settings.
 "use client";
-import { Alert, Button, Progress, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Progress, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { IconDownload } from "../../design/icons.tsx";
@@ -16,7 +16,7 @@ import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { DnsRecords } from "./dns-records.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
-import { type Domain, DomainState, isGrantedOnly } from "./domain-state.tsx";
+import { type Domain, DomainState, isGrantedOnly, isNotFound, labelOf, recordAnchor } from "./domain-state.tsx";
 import classes from "./domains.module.css";
 import { DOMAINS } from "./places.ts";
 
@@ -65,6 +65,7 @@ function Shown({ domain }: { domain: Domain }) {
           </>
         }
       />
+      <Unreachable domain={domain} />
       <Notice domain={domain} />
       <Found domain={domain} />
       <Outcomes domain={domain} />
@@ -141,6 +142,15 @@ function Notice({ domain }: { domain: Domain }) {
             {reason}
           </Text>
         ))}
+        <ul className={classes.notFound} aria-label="Records that need attention">
+          {domain.records.filter(isNotFound).map((record) => (
+            <li key={recordAnchor(record)}>
+              <Anchor href={`#${recordAnchor(record)}`} size="sm">
+                {labelOf(record)}: {record.type} record of {record.name}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
       </Alert>
     );
   }
@@ -173,6 +183,26 @@ function Notice({ domain }: { domain: Domain }) {
   );
 }
 
+/** A name that only this machine knows. */
+const OF_THIS_MACHINE = /(^|\.)localhost$/;
+
+/** Records that name a machine without a public name cannot work. */
+function Unreachable({ domain: { records } }: { domain: Domain }) {
+  const mx = records.find(({ purpose, value }) => purpose === "mx" && OF_THIS_MACHINE.test(value));
+  if (!mx) return null;
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconAlertTriangle aria-hidden />}
+      title="Other mail servers cannot find this service"
+      mb="lg"
+    >
+      The records name <strong>{mx.value}</strong>, which exists only on this machine. Before you publish them, the
+      operator sets SMTP_HOSTNAME to the public name of this service.
+    </Alert>
+  );
+}
+
 function Found({ domain }: { domain: Domain }) {
   const { records, created_at, verified_at, last_checked_at, next_check_at } = domain;
   const found = countFound(domain);
@@ -196,7 +226,7 @@ function Found({ domain }: { domain: Domain }) {
         <Time at={last_checked_at} />
       </Detail>
       <Detail name="Next check">
-        <Time at={next_check_at} />
+        <Time at={next_check_at} ahead />
       </Detail>
       <Detail name="Added">
         <Time at={created_at} />

@@ -12,6 +12,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { useIsLost } from "../reach.ts";
 import { useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
@@ -146,7 +147,9 @@ function LiveMail() {
   const { list, previews, sendLimit } = trpc.messages;
   const shown = [trpc.threads, list, previews, sendLimit, trpc.inboxes.summaries];
   useReadAfterEvents(shown.map((path) => path.pathFilter()));
-  const { state, said, title } = STATES[useTeamEventsState()];
+  const events = useTeamEventsState();
+  // The stream of events may notice the loss a minute later than a call.
+  const { state, said, title } = STATES[useIsLost() ? "connecting" : events];
   return (
     <span className={classes.live} data-state={state} title={title} role="status">
       {said}

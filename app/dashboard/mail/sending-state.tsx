@@ -53,7 +53,7 @@ function Paused({ inbox, paused }: { inbox: string; paused: NonNullable<Limit["p
   return (
     <Alert color="red" icon={<IconPlayerPause aria-hidden />} title="Sending is paused" mb="md">
       <Text size="sm">
-        Since <Time at={paused.since} />. {paused.reason} Sending pauses at 10 % bounces or 0.5 % complaints, because
+        Since <Time at={paused.since} />. {paused.reason} Sending pauses at 10% bounces or 0.5% complaints, because
         other mail servers then stop accepting mail from the domain.
       </Text>
       <Text size="sm" mt={4}>

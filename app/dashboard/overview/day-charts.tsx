@@ -95,14 +95,14 @@ function Deliveries({ days }: { days: Day[] }) {
 
 type Counted = NonNullable<Day["deliveries"]>;
 
-/** Deliveries that failed so far count as failures. Rounded down: 100 % means that none failed. */
+/** Deliveries that failed so far count as failures. Rounded down: 100% means that none failed. */
 function Rate({ days }: { days: Counted[] }) {
   const succeeded = total(days.map((day) => day.succeeded));
   const attempted = succeeded + total(days.map(({ failed, retrying }) => failed + retrying));
   if (attempted === 0) return "none attempted yet";
   return (
     <>
-      <b>{Math.floor((succeeded / attempted) * 1_000) / 10} %</b> of {manyOf(attempted, "delivery", "deliveries")}{" "}
+      <b>{Math.floor((succeeded / attempted) * 1_000) / 10}%</b> of {manyOf(attempted, "delivery", "deliveries")}{" "}
       succeeded
     </>
   );

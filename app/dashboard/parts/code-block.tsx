@@ -2,6 +2,7 @@
 //   samples: [{ label: "curl", code: "…" }, { label: "TypeScript", code: "…" }]  (one: no tabs)   what: "the first call"
 "use client";
 import { Tabs } from "@mantine/core";
+import { Scrolling } from "../../design/scrolling.tsx";
 import classes from "./code-block.module.css";
 import { Copy } from "./copy.tsx";
 
@@ -11,9 +12,9 @@ type Props = { samples: [Sample, ...Sample[]]; what: string };
 function Block({ code, what }: { code: string; what: string }) {
   return (
     <div className={classes.block}>
-      <pre className={classes.code}>
+      <Scrolling as="pre" className={classes.code}>
         <code>{code}</code>
-      </pre>
+      </Scrolling>
       <div className={classes.copy}>
         <Copy text={code} what={what} />
       </div>

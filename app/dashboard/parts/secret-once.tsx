@@ -5,7 +5,7 @@ import { Alert, Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Copy } from "./copy.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, DialogActions } from "./dialog.tsx";
 import classes from "./secret-once.module.css";
 
 type Props = {
@@ -36,9 +36,11 @@ export default function SecretOnce({ secret, title, what, onStored, children }: 
           <Copy text={secret} what={what} />
         </div>
         {children && <Text component="div">{children}</Text>}
-        <Button onClick={onStored} className={classes.stored}>
-          I have stored it
-        </Button>
+        <DialogActions>
+          <Button onClick={onStored} data-autofocus>
+            I have stored it
+          </Button>
+        </DialogActions>
       </Stack>
     </Dialog>
   );

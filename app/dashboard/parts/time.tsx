@@ -1,23 +1,25 @@
 // <Time>: a time for the viewer. Shows "3 minutes ago", kept up to date, and the exact time in the viewer's zone on
 // hover or focus.
 // at (ISO 8601, or null: shows `none`), none ("never"), exact (shows the exact time: for detail pages), plain (not
-// reached by Tab: inside a link or a button, or in a long table whose detail page has the exact time)
+// reached by Tab: inside a link or a button, or in a long table whose detail page has the exact time), ahead (what the service
+// will do then: if it is late, it is still to come)
 "use client";
 import { useSyncExternalStore } from "react";
 import classes from "./time.module.css";
 
 const TICK_MS = 15_000;
 const SECOND_MS = 1_000;
+/** The clock of the page ticks, and that of the service may be ahead of it: what is so near has happened. */
+const SKEW_SECONDS = 30;
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
-  ["week", 604_800],
   ["day", 86_400],
   ["hour", 3_600],
   ["minute", 60],
 ];
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat("en");
 const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long", hourCycle: "h23" });
 
 let now = Date.now();
@@ -40,22 +42,23 @@ function watchClock(listener: () => void): () => void {
   };
 }
 
-/** "in 3 days", "5 minutes ago", "just now". */
-function relativeTime(at: Date, from: number): string {
+/** "in 3 days", "5 minutes ago", "just now", "within a minute". Rounded: 59 minutes and 40 seconds are an hour. */
+function relativeTime(at: Date, from: number, ahead: boolean): string {
   const seconds = (at.getTime() - from) / SECOND_MS;
-  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
-  return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 1 ? "soon" : "just now";
+  const unit = UNITS.find(([, size], index) => Math.abs(seconds) >= size - (UNITS[index + 1]?.[1] ?? 0) / 2);
+  if (unit && !(ahead && seconds < 0)) return relative.format(Math.round(seconds / unit[1]), unit[0]);
+  return ahead || seconds > SKEW_SECONDS ? "within a minute" : "just now";
 }
 
-type Props = { at: string | null; none?: string; exact?: boolean; plain?: boolean };
+type Props = { at: string | null; none?: string; exact?: boolean; plain?: boolean; ahead?: boolean };
 
-export function Time({ at, none = "never", exact = false, plain = false }: Props) {
+export function Time({ at, none = "never", exact = false, plain = false, ahead = false }: Props) {
   const from = useSyncExternalStore(watchClock, () => now);
   if (at === null) return <span className={classes.none}>{none}</span>;
   const moment = new Date(at);
   const [told, other] = exact
-    ? [exactly.format(moment), relativeTime(moment, from)]
-    : [relativeTime(moment, from), exactly.format(moment)];
+    ? [exactly.format(moment), relativeTime(moment, from, ahead)]
+    : [relativeTime(moment, from, ahead), exactly.format(moment)];
   const time = (
     <time dateTime={at} title={other} className={classes.moment}>
       {told}

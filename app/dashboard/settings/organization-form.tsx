@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, TagsInput, TextInput } from "@mantine/core
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { IconLock } from "../../design/icons.tsx";
+import { IconMailOff } from "../../design/shell-icons.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -38,10 +39,13 @@ export default function OrganizationForm({ organization }: { organization: Organ
   const save = useSave();
   const [name, setName] = useState(organization.name);
   const [emails, setEmails] = useState(organization.owner_emails);
-  const said = { name: name.trim(), owner_emails: emails };
+  // An address that is typed and not entered yet is saved too.
+  const [typed, setTyped] = useState("");
+  const said = { name: name.trim(), owner_emails: [...new Set([...emails, ...(typed.trim() ? [typed.trim()] : [])])] };
   const show = (saved: Said) => {
     setName(saved.name);
     setEmails(saved.owner_emails);
+    setTyped("");
   };
   const change = useMutation({
     mutationFn: save,
@@ -84,6 +88,8 @@ export default function OrganizationForm({ organization }: { organization: Organ
           placeholder={emails.length > 0 ? undefined : mayChange ? "ops@acme.example" : "None"}
           value={emails}
           onChange={setEmails}
+          searchValue={typed}
+          onSearchChange={setTyped}
           maxTags={OWNERS_MAX}
           splitChars={[",", " ", ";"]}
           acceptValueOnBlur
@@ -93,6 +99,12 @@ export default function OrganizationForm({ organization }: { organization: Organ
           classNames={{ input: classes.readable }}
           error={issues.owner_emails}
         />
+        {organization.service.outbound === "local" && (
+          <Alert color="gray" icon={<IconMailOff aria-hidden />}>
+            This service sends no mail (OUTBOUND=local), so these addresses get nothing. Notices to browsers and chats
+            work.
+          </Alert>
+        )}
         {mayChange && (
           <Group>
             <Button type="submit" loading={change.isPending} disabled={!said.name || same(said, organization)}>

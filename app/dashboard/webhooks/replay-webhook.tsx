@@ -4,7 +4,7 @@ import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/co
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from "react";
 import { IconCircleCheck } from "../../design/shell-icons.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { fromLocal, toLocal, viewersZone } from "./local-time.ts";
@@ -98,6 +98,7 @@ export default function ReplayWebhook({ id, onClose }: { id: string; onClose: ()
             <TextInput
               wrapperProps={{ "data-grow": true }}
               label="From"
+              data-autofocus
               type="datetime-local"
               required
               value={since}
@@ -131,14 +132,14 @@ export default function ReplayWebhook({ id, onClose }: { id: string; onClose: ()
           </Radio.Group>
           {replay.error && <Problem error={replay.error} what={halfWay(done)} />}
           {done && !replay.error && <Progress done={done} running={replay.isPending} />}
-          <Group justify="flex-end">
+          <DialogActions>
             <Button variant="default" onClick={replay.isPending ? stop : onClose}>
               {replay.isPending ? "Stop" : "Close"}
             </Button>
             <Button type="submit" loading={replay.isPending} disabled={problem !== undefined}>
               Replay
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

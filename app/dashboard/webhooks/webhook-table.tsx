@@ -61,7 +61,7 @@ function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: We
   return (
     <>
       <span className={classes.rate} data-bad={succeeded < attempted || undefined}>
-        {Math.floor((succeeded / attempted) * 100)} %
+        {Math.floor((succeeded / attempted) * 100)}%
       </span>
       <Text size="xs" c="dimmed">
         {succeeded} of {attempted === 1 ? "1 delivery" : `the last ${attempted} deliveries`}

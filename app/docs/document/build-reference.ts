@@ -26,6 +26,9 @@ export type Reference = {
   otherBases: { url: string; description: string }[];
 };
 
+/** What a new user needs, in this order; the other resources follow in the document's order. */
+const FIRST = ["enrollment", "inboxes", "messages", "threads", "verifications", "webhooks"];
+
 const JSON_TYPE = "application/json";
 export const EVENT = "EVENT";
 /** One line of the description of an error answer. */
@@ -113,7 +116,8 @@ export function buildReference(document: JsonObject): Reference {
       operation: operationOf(document, method.toUpperCase(), path, node),
     })),
   );
-  const resources = listAt(document, "tags").map((tag) => {
+  const place = ({ name }: Resource) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
+  const tagged = listAt(document, "tags").map((tag) => {
     const name = textAt(objectAt(tag), "name");
     const operations = named.filter(({ tags }) => tags.includes(name)).map(({ operation }) => operation);
     return { name, description: textAt(objectAt(tag), "description"), operations };
@@ -124,7 +128,10 @@ export function buildReference(document: JsonObject): Reference {
   const description = "What the service posts to your endpoints: headers, body, and how to verify it.";
   const [, ...others] = listAt(document, "servers").map((server) => objectAt(server));
   return {
-    resources: [...resources, { name: "events to webhooks", description, operations: events }],
+    resources: [
+      ...tagged.toSorted((a, b) => place(a) - place(b)),
+      { name: "events to webhooks", description, operations: events },
+    ],
     errors: errorsOf(named.map(({ operation }) => operation)),
     otherBases: others.map((server) => ({
       url: here(textAt(server, "url")),

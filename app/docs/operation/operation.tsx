@@ -88,7 +88,8 @@ type CodeProps = { operation: Operation; settings: Settings; isEvent: boolean };
 function Code({ operation, settings: { apiKey, language, onLanguage }, isEvent }: CodeProps) {
   const [trying, setTrying] = useState(false);
   const { id, body, answers } = operation;
-  const example = isEvent ? body?.example : answers.find(({ example }) => example)?.example;
+  // The last one: before it, a call with `dry_run` and a repeated call have answers of their own.
+  const example = isEvent ? body?.example : answers.findLast(({ example }) => example)?.example;
   return (
     <div className={classes.code}>
       {!isEvent && (

@@ -6,6 +6,8 @@ import type { Operation } from "../document/build-reference.ts";
 import classes from "./operation.module.css";
 import { pathWith } from "./samples.ts";
 
+/** The id of the field with the agent key, above all operations. */
+export const KEY_FIELD = "agent-key";
 const SHOWN_MAX_CHARS = 20_000;
 const TIMEOUT_MS = 130_000;
 const STREAM_MS = 5_000;
@@ -113,7 +115,14 @@ export function TryIt({ operation, apiKey }: { operation: Operation; apiKey: str
           />
         </label>
       )}
-      {operation.needsKey && !apiKey && <p className="fine">Enter an agent key at the top of the page first.</p>}
+      {operation.needsKey && !apiKey && (
+        <p className="fine">
+          This call needs an agent key.{" "}
+          <button type="button" className="link" onClick={() => document.getElementById(KEY_FIELD)?.focus()}>
+            Enter one
+          </button>
+        </p>
+      )}
       <button type="submit" className="button small" disabled={busy}>
         {busy ? "Sending…" : "Send"}
       </button>

@@ -22,7 +22,6 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
       guide("mcp", "Mailboxes as tools of an assistant."),
       guide("command", "The command mailberth, in a shell and in scripts."),
       guide("dashboard", "What members see and do at /dashboard."),
-      guide("testing", "Codes and mail in tests with Playwright, Vitest and Cypress."),
       guide("submission", "Mail programs, nodemailer, smtplib and msmtp with an agent key."),
       guide("python", "The package for Python: calls, waits, errors, asyncio, LangChain."),
       guide("testing", "Codes and mail in tests with Playwright, Vitest, Cypress and pytest."),

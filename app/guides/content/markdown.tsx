@@ -3,10 +3,10 @@
 import { posix } from "node:path";
 import type { Token, Tokens } from "marked";
 import type { ReactNode } from "react";
-import { CopyButton } from "../../copy-button.tsx";
-import { Scrolling, ScrollingCode } from "../../design/scrolling.tsx";
+import { Scrolling } from "../../design/scrolling.tsx";
 import classes from "../guides.module.css";
 import { ENTRIES } from "./contents.ts";
+import { GuideCode } from "./guide-code.tsx";
 
 const EXTERNAL = /^https?:\/\//;
 const IMAGES = "docs/images/";
@@ -40,7 +40,7 @@ function One({ token, file }: { token: Token; file: string }): ReactNode {
     case "codespan":
       return <code>{token.text}</code>;
     case "code":
-      return <Code text={token.text} />;
+      return <GuideCode text={token.text} className={classes.pre} />;
     case "list":
       return <List list={token as Tokens.List} file={file} />;
     case "table":
@@ -56,15 +56,6 @@ function One({ token, file }: { token: Token; file: string }): ReactNode {
     default:
       throw new Error(`${file}: <Markdown> cannot show “${token.type}”: ${token.raw}`);
   }
-}
-
-function Code({ text }: { text: string }) {
-  return (
-    <div className="code">
-      <ScrollingCode text={text} className={classes.pre} />
-      <CopyButton text={text} what="the code" />
-    </div>
-  );
 }
 
 function List({ list: { ordered, items }, file }: { list: Tokens.List; file: string }) {

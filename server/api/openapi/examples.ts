@@ -4,6 +4,15 @@ import { isRef } from "./parts.ts";
 import { eachSchema } from "./schemas.ts";
 
 const NO_EXAMPLE = Symbol("no example");
+/**
+ * Optional fields that an example of a request leaves out: a time would be past one day, an id would name nothing, a key
+ * would be used twice, and others need a scope or exclude one another. Each has its own example.
+ */
+const LEFT_OUT = new Set([
+  ...["send_at", "reply_by", "expires_at", "outgoing_delay_seconds"],
+  ...["in_reply_to", "expected_last_message_id", "thread_id"],
+  ...["reply_to", "catch_all", "labels", "remove_labels", "idempotency_key"],
+]);
 
 export function addExamples(document: Document): void {
   const { schemas } = document.components;
@@ -11,7 +20,8 @@ export function addExamples(document: Document): void {
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { requestBody, responses }] of Object.entries(methods)) {
         const where = `${method} ${path}`;
-        if (requestBody) addTo(requestBody.content, schemas, where);
+        const asked = requestBody?.content["application/json"];
+        if (asked) asked.example = withoutLeftOut(exampleOf(asked.schema, schemas, where), asked.schema);
         for (const [status, answer] of Object.entries(responses)) {
           if (status.startsWith("2") && !isRef(answer)) addTo(answer.content ?? {}, schemas, where);
         }
@@ -27,6 +37,12 @@ export function addExamples(document: Document): void {
 /** Fields that a client writes keep theirs, as JSON Schema 2020-12 has it; those of answers are in the answer's example. */
 function keepExample(schema: Schema): void {
   if ("example" in schema) schema.examples = [schema.example];
+}
+
+function withoutLeftOut(example: unknown, { required = [] }: Schema): unknown {
+  if (typeof example !== "object" || example === null) return example;
+  const kept = Object.entries(example).filter(([name]) => required.includes(name) || !LEFT_OUT.has(name));
+  return Object.fromEntries(kept);
 }
 
 function addTo(content: Content, schemas: Record<string, Schema>, where: string): void {

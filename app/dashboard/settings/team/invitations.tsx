@@ -1,14 +1,18 @@
-// The open invitations, for admins and owners; each can be withdrawn.
+// The open invitations, for admins and owners; each can be sent again and withdrawn.
 "use client";
-import { Button, Text, Title } from "@mantine/core";
+import { Button, Group, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useMayAct } from "../../session/member.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { RoleBadge } from "./roles.tsx";
+
+const InvitedAgain = later(() => import("./invited-again.tsx"));
 
 type Invitation = Outputs["team"]["members"]["invitations"][number];
 
@@ -32,8 +36,59 @@ const COLUMNS: Column<Invitation>[] = [
   { name: "Role", show: ({ role }) => <RoleBadge role={role} /> },
   { name: "By", show: ({ invited_by }) => invited_by },
   { name: "Ends", show: ({ expires_at }) => <Time at={expires_at} plain /> },
-  { name: "Withdraw", kind: "actions", show: (invitation) => <Withdraw invitation={invitation} /> },
+  {
+    name: "Actions",
+    kind: "actions",
+    show: (invitation) => (
+      <Group gap="xs" justify="flex-end">
+        <SendAgain invitation={invitation} />
+        <Withdraw invitation={invitation} />
+      </Group>
+    ),
+  },
 ];
+
+/** A new invitation in place of the open one: its link cannot be read again. */
+function SendAgain({ invitation: { email, role } }: { invitation: Invitation }) {
+  const isOwner = useMayAct("owner");
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [invited, setInvited] = useState<Outputs["team"]["invite"]>();
+  const send = useMutation(
+    trpc.team.invite.mutationOptions({
+      onSuccess(again) {
+        if (again.link) setInvited(again);
+        else succeeded(`The invitation was sent to ${email} again`);
+        void queries.invalidateQueries(trpc.team.members.pathFilter());
+      },
+      onError: (error) => failed(error, "The invitation was not sent again"),
+    }),
+  );
+  const isHeld = role === "owner" && !isOwner;
+  const button = useRef<HTMLButtonElement>(null);
+  function close() {
+    setInvited(undefined);
+    // While it was disabled, it lost the focus.
+    button.current?.focus();
+  }
+  return (
+    <>
+      <Button
+        ref={button}
+        size="xs"
+        variant="default"
+        aria-label={`Send the invitation of ${email} again`}
+        title={isHeld ? "Only an owner can invite an owner." : "The earlier link stops working."}
+        disabled={isHeld}
+        loading={send.isPending}
+        onClick={() => send.mutate({ email, role })}
+      >
+        Send again
+      </Button>
+      {invited?.link && <InvitedAgain email={email} link={invited.link} until={invited} onClose={close} />}
+    </>
+  );
+}
 
 function Withdraw({ invitation: { email, role } }: { invitation: Invitation }) {
   const isOwner = useMayAct("owner");

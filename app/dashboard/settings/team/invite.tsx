@@ -1,11 +1,11 @@
 // The dialog to invite a person. With OUTBOUND=local it shows the link to pass on.
 "use client";
-import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { IconMailOff } from "../../../design/shell-icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { DialogForm } from "../../parts/form-dialog.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -60,7 +60,7 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
     >
       <TextInput
         type="email"
-        label="Mail address"
+        label="E-mail"
         description="The person signs in with this address."
         placeholder="ada@acme.example"
         required
@@ -90,9 +90,10 @@ function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (invited
   );
 }
 
-type HandOverProps = { email: string; link: string; until: { expires_at: string }; onClose: () => void };
+export type HandOverProps = { email: string; link: string; until: { expires_at: string }; onClose: () => void };
 
-function HandOver({ email, link, until, onClose }: HandOverProps) {
+/** The link of an invitation, to pass on. */
+export function HandOver({ email, link, until, onClose }: HandOverProps) {
   const done = useRef<HTMLButtonElement>(null);
   // The button that had the focus no longer exists.
   useEffect(() => done.current?.focus(), []);
@@ -106,11 +107,11 @@ function HandOver({ email, link, until, onClose }: HandOverProps) {
         It works once. It expires <Time at={until.expires_at} plain />, and is not shown again. A new invitation of the
         same address replaces this link.
       </Text>
-      <Group justify="flex-end">
+      <DialogActions>
         <Button ref={done} onClick={onClose}>
           Done
         </Button>
-      </Group>
+      </DialogActions>
     </Stack>
   );
 }

@@ -35,7 +35,7 @@ export default function OpenedMenu() {
             <span>Role: {role}</span>
           </div>
           <Menu.Divider />
-          <Menu.Label>Colours</Menu.Label>
+          <Menu.Label>Colors</Menu.Label>
           <Menu.RadioGroup
             value={colorScheme}
             onChange={(value) => setColorScheme(SCHEMES.find(([scheme]) => scheme === value)?.[0] ?? "auto")}
