@@ -32,23 +32,35 @@ export type Claims = {
   name: string | undefined;
 };
 
-/** Why the issuer's answer is not accepted. */
-export type ProviderRefusal = "unreachable" | "busy" | "canceled" | "invalid";
-export class ProviderError extends Error {
-  readonly code: ProviderRefusal;
-  constructor(code: ProviderRefusal, cause?: unknown) {
-    super(`company sign-in: ${code}`, { cause });
-    this.code = code;
-  }
+/** Reasons that the sign-in page explains. */
+type Refusal =
+  | "unreachable"
+  | "busy"
+  | "canceled"
+  | "invalid"
+  | "expired"
+  | "not_verified"
+  | "domain_not_allowed"
+  | "not_invited"
+  | "other_account"
+  | "other_invitation";
+
+export function refuseCompany(refusal: Refusal, cause?: unknown): Error & { refusal: Refusal } {
+  return Object.assign(new Error(`company sign-in: ${refusal}`, { cause }), { refusal });
+}
+
+/** Undefined for errors that are not of `refuseCompany`. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  return error instanceof Error && "refusal" in error ? (error.refusal as Refusal) : undefined;
 }
 
 export type CompanyProvider = {
-  /** The page of the issuer to which the browser is sent. @throws ProviderError */
+  /** The page of the issuer to which the browser is sent. @throws an error of `refuseCompany` */
   begin(): Promise<{ url: string; checks: Checks }>;
   /**
    * Exchanges the code of a callback, and checks state, nonce, PKCE, and the ID token: signature, issuer, audience, expiry.
    * @param query of the callback @param holder the client address for limits; undefined if many clients share it
-   * @throws ProviderError
+   * @throws an error of `refuseCompany`
    */
   finish(query: string, checks: Checks, holder: string | undefined): Promise<Claims>;
 };
@@ -78,7 +90,7 @@ export function createCompanyProvider(parts: Pick<Services, "now" | "settings">)
     },
     async finish(query, checks, holder) {
       const share = limiter.open(holder);
-      if (share.take()) throw new ProviderError("busy");
+      if (share.take()) throw refuseCompany("busy");
       try {
         return await exchange(await configuration(), new URL(`${redirectUri}?${query}`), checks);
       } finally {
@@ -96,7 +108,7 @@ function createConfiguration({ now, settings }: Pick<Services, "now" | "settings
     const reading = {
       read: discover(settings).catch((error) => {
         if (kept === reading) kept = undefined;
-        throw new ProviderError("unreachable", error);
+        throw refuseCompany("unreachable", error);
       }),
       until: now().getTime() + CONFIGURATION_MS,
     };
@@ -130,7 +142,7 @@ async function exchange(config: Configuration, callback: URL, checks: Checks): P
       idTokenExpected: true,
     });
     const own = tokens.claims();
-    if (!own) throw new ProviderError("invalid");
+    if (!own) throw refuseCompany("invalid");
     // Many issuers have the address only in the answer of their userinfo endpoint, whose subject must be the same.
     const about = own.email === undefined ? await client.fetchUserInfo(config, tokens.access_token, own.sub) : own;
     return {
@@ -141,9 +153,9 @@ async function exchange(config: Configuration, callback: URL, checks: Checks): P
       name: typeof about.name === "string" ? about.name : undefined,
     };
   } catch (error) {
-    if (error instanceof ProviderError) throw error;
-    if (error instanceof client.AuthorizationResponseError) throw new ProviderError("canceled", error);
-    throw new ProviderError(isUnreachable(error) ? "unreachable" : "invalid", error);
+    if (refusalOf(error)) throw error;
+    if (error instanceof client.AuthorizationResponseError) throw refuseCompany("canceled", error);
+    throw refuseCompany(isUnreachable(error) ? "unreachable" : "invalid", error);
   }
 }
 
@@ -153,7 +165,7 @@ const boundedFetch: CustomFetch = async (url, options) => {
     answer = await fetch(url, options as RequestInit);
     return new Response(await readAtMost(answer), answer);
   } catch (error) {
-    throw new ProviderError("unreachable", error);
+    throw refuseCompany("unreachable", error);
   }
 };
 
@@ -172,5 +184,5 @@ async function readAtMost({ body }: Response): Promise<Buffer<ArrayBuffer> | nul
 
 /** openid-client wraps what its fetch throws. */
 function isUnreachable(error: unknown): boolean {
-  return error instanceof Error && (error instanceof ProviderError || isUnreachable(error.cause));
+  return error instanceof Error && (refusalOf(error) === "unreachable" || isUnreachable(error.cause));
 }

@@ -11,7 +11,7 @@ import { newId } from "../base/ids.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
 import { type Bucket, countAttempt, takeBackAttempt } from "./attempts.ts";
 import { writeOwnAct } from "./audit.ts";
-import { type Claims, ProviderError, type ProviderRefusal } from "./company-provider.ts";
+import { type Claims, refusalOf, refuseCompany } from "./company-provider.ts";
 import { insertMember, insertPerson } from "./join.ts";
 import { findLink, type Link, spendLink } from "./links.ts";
 import { AUTH_BASE } from "./sign-in.ts";
@@ -35,24 +35,6 @@ const flowRule = z.object({
   until: z.number(),
 });
 type Flow = z.infer<typeof flowRule>;
-
-/** Reasons that the sign-in page explains; the other codes are those of ServiceError. */
-type Refusal =
-  | ProviderRefusal
-  | "expired"
-  | "not_verified"
-  | "domain_not_allowed"
-  | "not_invited"
-  | "other_account"
-  | "other_invitation";
-
-class RefusalError extends Error {
-  readonly code: Refusal;
-  constructor(code: Refusal) {
-    super(`company sign-in: ${code}`);
-    this.code = code;
-  }
-}
 
 /** What the sign-in page needs to know. `name`: of the account, on the button; null without OIDC_ISSUER. */
 export function companyButton({ company, settings }: Services): { name: string | null } {
@@ -95,10 +77,10 @@ export async function finishCompanySignIn(
     const { path, cookies } = await enterWithin(services, from);
     return { path, cookies: [spent, ...cookies] };
   } catch (error) {
-    const known = error instanceof ProviderError || error instanceof RefusalError || error instanceof ServiceError;
-    if (!known) throw error;
+    const code = refusalOf(error) ?? (error instanceof ServiceError ? error.code : undefined);
+    if (!code) throw error;
     services.log.info({ err: error }, "company sign-in refused");
-    return { path: `/sign-in?company=${error.code}`, cookies: [spent] };
+    return { path: `/sign-in?company=${code}`, cookies: [spent] };
   }
 }
 
@@ -125,7 +107,7 @@ async function enterWithin(services: Services, from: { query: string; cookies: s
   await countAttempt(services, buckets);
   const flow = readFlow(services, from.cookies);
   const claims = await services.company?.finish(from.query, flow, holder);
-  if (!claims) throw new RefusalError("expired");
+  if (!claims) throw refuseCompany("expired");
   const email = readEmail(services.settings, claims);
   const entered = await enter(services, { ...claims, email }, flow.token);
   await takeBackAttempt(services, buckets);
@@ -140,26 +122,26 @@ function readFlow({ secrets, now }: Services, cookies: string | undefined): Flow
   } catch {
     // Not a cookie of this service.
   }
-  throw new RefusalError("expired");
+  throw refuseCompany("expired");
 }
 
 function readEmail(settings: Services["settings"], { email: given, isVerified }: Claims): string {
   const email = given?.toLowerCase() ?? "";
-  if (!isVerified || !z.email().safeParse(email).success || !readAddress(email)) throw new RefusalError("not_verified");
-  if (!isAllowed(settings, email)) throw new RefusalError("domain_not_allowed");
+  if (!isVerified || !z.email().safeParse(email).success || !readAddress(email)) throw refuseCompany("not_verified");
+  if (!isAllowed(settings, email)) throw refuseCompany("domain_not_allowed");
   return email;
 }
 
 /** @returns the cookies of the new session */
 async function enter(services: Services, claims: Claims & { email: string }, token: string | undefined) {
   const link = token === undefined ? undefined : await findLink(services, token);
-  if (link?.email && link.email.toLowerCase() !== claims.email) throw new RefusalError("other_invitation");
+  if (link?.email && link.email.toLowerCase() !== claims.email) throw refuseCompany("other_invitation");
   const userId = await services.db.transaction(async (tx) => {
     const id = (await findPerson(tx, services, claims)) ?? (await newPerson(tx, services, claims, link));
     if (link && token !== undefined) {
       await spendLink(tx, link, token, services.now());
       await insertMember(tx, link, id, services.now());
-    } else if ((await tx.$count(members, eq(members.userId, id))) === 0) throw new RefusalError("not_invited");
+    } else if ((await tx.$count(members, eq(members.userId, id))) === 0) throw refuseCompany("not_invited");
     return id;
   });
   await writeOwnAct(services, userId, "session.company_sign_in");
@@ -186,7 +168,7 @@ async function findPerson(tx: Transaction, services: Services, claims: Claims & 
   const [person] = await tx.select({ id: users.id }).from(users).where(eq(users.email, claims.email)).for("update");
   if (!person) return;
   // The company gave the address to another person.
-  if ((await tx.$count(accounts, and(ofIssuer, eq(userId, person.id)))) > 0) throw new RefusalError("other_account");
+  if ((await tx.$count(accounts, and(ofIssuer, eq(userId, person.id)))) > 0) throw refuseCompany("other_account");
   await endOtherWaysIn(tx, services, person.id);
   await linkCompany(tx, services, claims, person.id);
   return person.id;
@@ -213,7 +195,7 @@ async function newPerson(
   claims: Claims & { email: string },
   link: Link | undefined,
 ): Promise<string> {
-  if (!link) throw new RefusalError("not_invited");
+  if (!link) throw refuseCompany("not_invited");
   await lockAddresses(tx);
   await refuseHosted(tx, services, claims.email);
   const id = newId();

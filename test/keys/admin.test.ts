@@ -116,6 +116,7 @@ describe("organizations", () => {
       name: "Acme",
       owner_emails: [],
       paid_provisioning: false,
+      require_company_sign_in: false,
     });
     const { data } = await admin("organizations", "list");
     expect(data).toContainEqual({ ...acme, created_at: expect.stringMatching(/Z$/) });
