@@ -167,8 +167,14 @@ async function findPerson(tx: Transaction, services: Services, claims: Claims & 
   if (linked) return linked.userId;
   const [person] = await tx.select({ id: users.id }).from(users).where(eq(users.email, claims.email)).for("update");
   if (!person) return;
+  const [other] = await tx
+    .select({ subject: accountId })
+    .from(accounts)
+    .where(and(ofIssuer, eq(userId, person.id)));
+  // Linked while this waited for the row of the person.
+  if (other?.subject === claims.subject) return person.id;
   // The company gave the address to another person.
-  if ((await tx.$count(accounts, and(ofIssuer, eq(userId, person.id)))) > 0) throw refuseCompany("other_account");
+  if (other) throw refuseCompany("other_account");
   await endOtherWaysIn(tx, services, person.id);
   await linkCompany(tx, services, claims, person.id);
   return person.id;

@@ -1,5 +1,6 @@
 // Company sign-in: who enters with a company account, what an issuer may not do, and the requirement of an organization.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { readSettings } from "#server/base/env.ts";
 import { decodeId } from "#server/base/ids.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { setCompanyRequired } from "#server/organizations/organizations.ts";
@@ -95,7 +96,34 @@ describe("a real issuer", () => {
   });
 });
 
+describe("settings", () => {
+  const all = companySettings(issuer);
+  test.each([
+    ["without one of the four", { ...all, OIDC_CLIENT_SECRET: "" }, /OIDC_CLIENT_SECRET: required with/],
+    ["with an issuer over http", { ...all, OIDC_ISSUER: "http://login.example" }, /OIDC_ISSUER: an https URL/],
+    [
+      "with a domain that is none",
+      { ...all, OIDC_ALLOWED_DOMAINS: "@acme.example" },
+      /OIDC_ALLOWED_DOMAINS: domain names/,
+    ],
+  ])("are refused %s", (_, settings, message) => {
+    expect(() => readSettings(settings)).toThrow(message);
+  });
+});
+
 describe("who enters", () => {
+  test("a member, three times at the same moment", async () => {
+    const { organizationId } = await service.newOrganization();
+    const { email } = employ();
+    const token = await newOwnerToken(service.system, decodeId("org", organizationId) ?? "");
+    await post(service, "/trpc/team.join", { token, email, name: "Ada", password: PASSWORD });
+    const { url, cookie } = await beginCompany(service);
+    issuer.nonce = url.searchParams.get("nonce") ?? "";
+    const query = `code=c&state=${url.searchParams.get("state")}`;
+    const answers = await Promise.all([0, 1, 2].map(() => callBack(service, query, cookie)));
+    expect(answers.map(({ path }) => path)).toEqual(["/dashboard", "/dashboard", "/dashboard"]);
+  });
+
   test("a member of the same address, whose password and sessions end", async () => {
     const { organizationId } = await service.newOrganization();
     const { email } = employ();
