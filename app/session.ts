@@ -6,6 +6,9 @@ const DEFAULT_WAIT_SECONDS = 60;
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 128;
 
+const COMPANY_NAME = "/trpc/team.companyButton";
+const COMPANY_BEGIN = "/trpc/team.companySignIn";
+
 type Told = { code?: string; message?: string };
 
 function refusal(message: string, more: Pick<SessionError, "code" | "status" | "retryAfter">): SessionError {
@@ -15,13 +18,19 @@ function refusal(message: string, more: Pick<SessionError, "code" | "status" | "
 async function readTold(response: Response): Promise<Told> {
   const text = await response.text();
   if (!response.headers.get("content-type")?.includes("json")) return {};
-  return JSON.parse(text) as Told;
+  const told = JSON.parse(text) as Told & { error?: { data?: { error?: Told } } };
+  return told.error?.data?.error ?? told;
 }
 
 async function post(path: string, body: object): Promise<void> {
+  await send(`/auth${path}`, body);
+}
+
+/** @throws SessionError */
+async function send(url: string, body: object): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(`/auth${path}`, {
+    response = await fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       credentials: "same-origin",
@@ -30,7 +39,7 @@ async function post(path: string, body: object): Promise<void> {
   } catch {
     throw refusal("The service did not answer.", { code: "network", status: 0, retryAfter: undefined });
   }
-  if (response.ok) return;
+  if (response.ok) return response;
   const told = await readTold(response);
   const { status } = response;
   const wait = Number(response.headers.get("Retry-After"));
@@ -44,6 +53,23 @@ async function post(path: string, body: object): Promise<void> {
 /** @throws SessionError `INVALID_EMAIL_OR_PASSWORD` */
 export function signIn(email: string, password: string): Promise<void> {
   return post("/sign-in/email", { email, password });
+}
+
+/** The name of the company account; null where the service has no company sign-in, or does not answer. */
+export async function readCompanyName(): Promise<string | null> {
+  const response = await fetch(COMPANY_NAME).catch(() => undefined);
+  if (!response?.ok) return null;
+  return ((await response.json()) as { result: { data: { name: string | null } } }).result.data.name;
+}
+
+/**
+ * @param input `next`: the page to open afterwards; `token`: of a link to join
+ * @returns the page of the company, to go to
+ * @throws SessionError
+ */
+export async function beginCompanySignIn(input: { next?: string | undefined; token?: string }): Promise<string> {
+  const response = await send(COMPANY_BEGIN, input);
+  return ((await response.json()) as { result: { data: { url: string } } }).result.data.url;
 }
 
 export function signOut(): Promise<void> {

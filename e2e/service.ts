@@ -75,7 +75,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), "mailberth-e2e-"));
   await chmod(folder, FOLDER_MODE);
   const database = await ownDatabase();
-  const [port, smtpPort] = [await freePort(), await freePort()];
+  const [port, smtpPort] = [settings.PORT ?? (await freePort()), await freePort()];
   const service = spawn(process.execPath, [...PRELOAD, "server/main.ts"], {
     cwd: ROOT,
     env: {

@@ -12,6 +12,8 @@ export const organizations = pgTable("organizations", {
   owner_emails: text().array().notNull().default(sql`'{}'`),
   /** Whether its creates require a payment, and it may buy. */
   paid_provisioning: boolean().notNull().default(false),
+  /** Whether its members must sign in with their company account. */
+  require_company_sign_in: boolean().notNull().default(false),
   created_at: moment("created_at").notNull(),
 });
 

@@ -48,13 +48,18 @@ export const sessions = pgTable(
     expiresAt: moment("expires_at").notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** The address that the company's issuer confirmed. Null: signed in by password. */
+    companyEmail: text("company_email"),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
   (t) => [index("sessions_user").on(t.userId), index("sessions_expires").on(t.expiresAt)],
 );
 
-/** A sign-in method: the hash of a password (scrypt). The other columns are for providers that are not used. */
+/**
+ * A sign-in method: the hash of a password (scrypt; `credential`), or a company account (`oidc:` and the issuer, with its
+ * subject as the account's id). The other columns are not used.
+ */
 export const accounts = pgTable(
   "accounts",
   {
@@ -72,7 +77,11 @@ export const accounts = pgTable(
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
-  (t) => [index("accounts_user").on(t.userId)],
+  (t) => [
+    index("accounts_user").on(t.userId),
+    uniqueIndex("accounts_company").on(t.providerId, t.accountId).where(sql`${t.providerId} like 'oidc:%'`),
+    uniqueIndex("accounts_company_user").on(t.providerId, t.userId).where(sql`${t.providerId} like 'oidc:%'`),
+  ],
 );
 
 /** One-time values with an expiry: password reset links, and links for owners. */

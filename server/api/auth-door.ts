@@ -4,6 +4,8 @@ import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
+import { finishCompanySignIn } from "../organizations/company.ts";
+import { COMPANY_CALLBACK } from "../organizations/company-provider.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../procedures/meta.ts";
 import { readJsonBody } from "./bodies/body.ts";
@@ -17,6 +19,7 @@ const HOP_HEADERS = ["connection", "content-length", "transfer-encoding", "expec
 export async function handleAuth(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
   const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
   const endpoint = path.slice(AUTH_BASE.length);
+  if (endpoint === COMPANY_CALLBACK && services.company) return handleCallback(services, client, req, res);
   if (!OPEN.has(endpoint)) throw new ServiceError("not_found", `There is no path ${path}.`);
   if (req.method !== "POST") {
     throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
@@ -32,6 +35,25 @@ export async function handleAuth(services: Services, client: Client, req: Incomi
   res.setHeader("Cache-Control", "no-store");
   res.end(Buffer.from(await answer.arrayBuffer()));
   return { door: "auth", route: path };
+}
+
+/** The issuer sends the browser here. */
+async function handleCallback(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
+  if (req.method !== "GET") {
+    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
+      headers: { Allow: "GET" },
+    });
+  }
+  const query = (req.url ?? "").split("?", 2)[1] ?? "";
+  const { path, cookies } = await finishCompanySignIn(services, { query, cookies: req.headers.cookie, client });
+  res.writeHead(303, {
+    Location: path,
+    "Set-Cookie": cookies,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+  });
+  res.end();
+  return { door: "auth", route: AUTH_BASE + COMPANY_CALLBACK };
 }
 
 type Call = { endpoint: string; body: Record<string, unknown>; client: Client; req: IncomingMessage };

@@ -47,6 +47,8 @@ export type Member = {
   name: string;
   email: string;
   role: Role;
+  /** Whether the session is of a company account. */
+  isCompany: boolean;
   /** Members see every inbox of the organization. */
   inboxIds: null;
   madeBy: null;

@@ -219,6 +219,22 @@ const schema = z.object({
   ),
   /** The APIs of other services that are served below /compat. By default both on a developer's machine, none elsewhere. */
   COMPAT_APIS: optional(list(z.enum(COMPAT_APIS))),
+  /** Members can sign in with their company account (OpenID Connect). */
+  OIDC_ISSUER: optional(
+    url(/^https?$/).refine((text) => {
+      const { protocol, hostname, username, search, hash } = new URL(text);
+      return (protocol === "https:" || isLoopback(hostname)) && !username && !search && !hash;
+    }, "an https URL without credentials, ? and #; http only on loopback"),
+  ),
+  OIDC_CLIENT_ID: optional(z.string().regex(/^[\x21-\x7e]{1,256}$/, "the id of a client, without spaces")),
+  OIDC_CLIENT_SECRET: optional(z.string().regex(/^[\x21-\x7e]{1,512}$/, "the secret of a client, without spaces")),
+  /** Whose mail addresses may sign in with the company account. */
+  OIDC_ALLOWED_DOMAINS: optional(list(z.string().toLowerCase().regex(DOMAIN, "domain names such as example.com"))),
+  /** The account's name on the button. */
+  OIDC_NAME: z
+    .string()
+    .regex(/^[^\p{Cc}<>]{1,40}$/u, "1 to 40 characters in one line")
+    .default("company account"),
   OUTBOUND: z.enum(["local", "smtp", "resend"]).default("local"),
   OUTBOUND_SMTP_URL: optional(url(/^smtps?$/)),
   RESEND_API_KEY: optional(z.string().min(1)),
@@ -307,6 +323,13 @@ export function isLoopback(host: string): boolean {
   return bare === "localhost" || bare.endsWith(".localhost");
 }
 
+const OIDC_NAMES: ("OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_ALLOWED_DOMAINS")[] = [
+  "OIDC_ISSUER",
+  "OIDC_CLIENT_ID",
+  "OIDC_CLIENT_SECRET",
+  "OIDC_ALLOWED_DOMAINS",
+];
+
 function missingTogether(settings: z.infer<typeof schema>): string[] {
   const needs: [boolean, (keyof typeof settings)[], string][] = [
     [settings.OUTBOUND === "smtp", ["OUTBOUND_SMTP_URL"], "OUTBOUND=smtp"],
@@ -317,6 +340,7 @@ function missingTogether(settings: z.infer<typeof schema>): string[] {
     [Boolean(settings.SMTP_TLS_KEY), ["SMTP_TLS_CERT"], "SMTP_TLS_KEY"],
     [settings.PAYMENTS_ENABLED, ["PAYMENTS_RPC_URL", "PAYMENTS_PAY_TO"], "PAYMENTS_ENABLED=true"],
     [Boolean(settings.CDP_API_KEY_ID), ["CDP_API_KEY_SECRET"], "CDP_API_KEY_ID"],
+    [OIDC_NAMES.some((name) => settings[name]), OIDC_NAMES, "another setting of company sign-in"],
     [Boolean(settings.CDP_API_KEY_SECRET), ["CDP_API_KEY_ID"], "CDP_API_KEY_SECRET"],
     ...blobNeeds(settings),
   ];

@@ -46,6 +46,7 @@ import { PICTURED_MAILS } from "../messages/render/html.ts";
 import { takeOverRestraints } from "../messages/restraints.ts";
 import { createTrashRoom } from "../messages/trash/give-way.ts";
 import { writeOwnAct } from "../organizations/audit.ts";
+import { createCompanyProvider } from "../organizations/company-provider.ts";
 import { sendReset } from "../organizations/emails.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
@@ -188,6 +189,7 @@ export async function assemble(
       // An app that an intruder connected ends with the intruder's sessions.
       onNewPassword: (userId) => base.db.transaction((tx) => memberApps.end(tx, { userId }, now())),
     }),
+    company: createCompanyProvider(base),
     memberApps,
   };
   const system: Ctx<System> = { ...services, actor: { kind: "system" } };

@@ -1,6 +1,8 @@
 // Joins an organization by a link: checks the password of an existing account, then uses up the link and creates the
 // membership, and the account if there was none, in one transaction.
+import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { organizations } from "#db/schema/enrollment.ts";
 import { accounts, members, users } from "#db/schema/team.ts";
 import type { Anonymous, Ctx } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
@@ -30,6 +32,7 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
   const account = known ? undefined : await newAccount(ctx, email, input, from);
   const userId = known?.userId ?? (account as NewAccount).id;
   await ctx.db.transaction(async (tx) => {
+    await refuseIfCompany(tx, link);
     if (account) {
       await lockAddresses(tx);
       await refuseHosted(tx, ctx, email);
@@ -61,25 +64,42 @@ async function newAccount(
 }
 
 /** In better-auth's format. The address is verified: the link was mailed to it, or the operator passed it on. */
-async function insertAccount(tx: Transaction, account: NewAccount, at: Date): Promise<void> {
-  const { id, email, name, passwordHash } = account;
+async function insertAccount(tx: Transaction, { passwordHash, ...person }: NewAccount, at: Date): Promise<void> {
+  const { id } = person;
+  await insertPerson(tx, person, at);
   const times = { createdAt: at, updatedAt: at };
+  await tx
+    .insert(accounts)
+    .values({ id: newId(), userId: id, accountId: id, providerId: "credential", password: passwordHash, ...times });
+}
+
+/** A person who has proved the address. @throws ServiceError `unauthorized` if another one was just created */
+export async function insertPerson(tx: Transaction, person: Omit<NewAccount, "passwordHash">, at: Date): Promise<void> {
+  const { id, email, name } = person;
   const [made] = await tx
     .insert(users)
-    .values({ id, name, email, emailVerified: true, ...times })
+    .values({ id, name, email, emailVerified: true, createdAt: at, updatedAt: at })
     .onConflictDoNothing({ target: users.email })
     .returning({ id: users.id });
   if (!made) {
     const message = `An account of ${email} was just created. Open the link again and enter its password.`;
     throw new ServiceError("unauthorized", message);
   }
-  await tx
-    .insert(accounts)
-    .values({ id: newId(), userId: id, accountId: id, providerId: "credential", password: passwordHash, ...times });
+}
+
+/** A link of an organization that requires company sign-in is used up by company sign-in only. */
+async function refuseIfCompany(tx: Transaction, { organizationId }: Link): Promise<void> {
+  const { id, require_company_sign_in } = organizations;
+  const required = and(eq(id, organizationId), eq(require_company_sign_in, true));
+  if ((await tx.$count(organizations, required)) === 0) return;
+  throw new ServiceError(
+    "company_sign_in_required",
+    "Members of this organization sign in with their company account.",
+  );
 }
 
 /** An owner's link makes its user an owner, whatever their role was. */
-async function insertMember(tx: Transaction, { kind, organizationId, role }: Link, userId: string, at: Date) {
+export async function insertMember(tx: Transaction, { kind, organizationId, role }: Link, userId: string, at: Date) {
   const member = tx.insert(members).values({ id: newId(), organizationId, userId, role, createdAt: at });
   const target = [members.organizationId, members.userId];
   const written =

@@ -21,6 +21,7 @@ export const organizationOutput = z.object({
     }),
   ),
   paid_provisioning: z.boolean(),
+  require_company_sign_in: z.boolean(),
   created_at: z.string(),
   domains: z.object({
     /** Of its newest 1,000 mailboxes. */
@@ -53,8 +54,9 @@ export const updateOrganizationInput = z
   .object({
     name: z.string().trim().max(NAME_UNITS_MAX).optional(),
     owner_emails: z.array(z.string().trim().max(OWNER_EMAIL_CHARS)).max(OWNER_EMAILS_MAX).optional(),
+    require_company_sign_in: z.boolean().optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, "name or owner_emails is needed");
+  .refine((change) => Object.keys(change).length > 0, "name, owner_emails or require_company_sign_in is needed");
 
 export const sendConfirmationInput = z.object({ address: z.string().trim().max(OWNER_EMAIL_CHARS) });
 export const sendConfirmationOutput = z.object({ done: z.literal(true) });
@@ -64,4 +66,5 @@ export const updateOrganizationOutput = organizationOutput.pick({
   name: true,
   owner_emails: true,
   paid_provisioning: true,
+  require_company_sign_in: true,
 });

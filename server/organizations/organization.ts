@@ -40,6 +40,7 @@ export async function getOrganization(ctx: Ctx<Member>) {
       asked_at: asked_at?.toISOString() ?? null,
     })),
     paid_provisioning: row.paid_provisioning,
+    require_company_sign_in: row.require_company_sign_in,
     created_at: row.created_at.toISOString(),
     domains: await domainsOf(ctx),
     service: {

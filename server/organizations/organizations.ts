@@ -1,7 +1,8 @@
 // Creates and updates organizations, and finds one by id or name for the operator.
 import { asc, eq, sql } from "drizzle-orm";
-import type { Database } from "#db/client.ts";
+import type { Database, Transaction } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
+import { members } from "#db/schema/team.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -14,11 +15,17 @@ const NAME_RULE = "1 to 100 characters in one line";
 const OWNERS_MAX = 20;
 const SECOND_MS = 1_000;
 
-type Shown = { id: string; name: string; owner_emails: string[]; paid_provisioning: boolean };
+type Shown = {
+  id: string;
+  name: string;
+  owner_emails: string[];
+  paid_provisioning: boolean;
+  require_company_sign_in: boolean;
+};
 
 function shown(row: Shown): Shown {
-  const { name, owner_emails, paid_provisioning } = row;
-  return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning };
+  const { name, owner_emails, paid_provisioning, require_company_sign_in } = row;
+  return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning, require_company_sign_in };
 }
 
 function bad(path: keyof Shown, message: string, sentence: string): ServiceError {
@@ -95,25 +102,60 @@ export async function setPaidProvisioning(ctx: Ctx<System>, idOrName: string, pa
 }
 
 /**
+ * Whether members must sign in with their company account: the operator's way back in if they cannot.
+ * @throws ServiceError `not_found`
+ */
+export async function setCompanyRequired(ctx: Ctx<System>, idOrName: string, required: boolean): Promise<Shown> {
+  const { id } = await findOrganization(ctx, idOrName);
+  return change(ctx.db, id, { require_company_sign_in: required });
+}
+
+/**
  * Changes by an owner; omitted fields stay. A new address that is no member's is asked by one email.
  * @throws ServiceError `invalid_request` for an invalid name or address; `rate_limited` if an email is over the limits
- * (server/system-mail/gate.ts)
+ * (server/system-mail/gate.ts); `company_sign_in_required` if an owner with a password would require company sign-in
  */
 export async function updateOrganization(
   ctx: Ctx<Member>,
-  { name, owner_emails: ownerEmails }: { name?: string | undefined; owner_emails?: string[] | undefined },
+  input: {
+    name?: string | undefined;
+    owner_emails?: string[] | undefined;
+    require_company_sign_in?: boolean | undefined;
+  },
 ): Promise<Shown> {
-  const { organizationId } = ctx.actor;
+  const { organizationId, isCompany } = ctx.actor;
+  const { name, owner_emails: ownerEmails, require_company_sign_in: required } = input;
+  // An owner who cannot sign in with a company account would lock themselves out.
+  if (required && !isCompany) {
+    throw new ServiceError(
+      "company_sign_in_required",
+      "Only an owner who signed in with a company account can require it.",
+    );
+  }
   const changed = await ctx.db.transaction(async (tx) => {
     const row = await change(tx, organizationId, {
       ...(name !== undefined && { name: readName(name) }),
       ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
+      ...(required !== undefined && { require_company_sign_in: required }),
     });
+    if (required) await endApps(tx, ctx);
     if (ownerEmails) await askNow(tx, ctx, { organizationId, addresses: await pendingOf(tx, organizationId) });
     return row;
   });
   ctx.signals.raise("outbound");
   return changed;
+}
+
+/** Members may have connected them in a session of a password. */
+async function endApps(tx: Transaction, { actor, memberApps, now }: Ctx<Member>): Promise<void> {
+  const { organizationId } = actor;
+  const { userId } = members;
+  const all = await tx
+    .select({ userId })
+    .from(members)
+    .where(eq(members.organizationId, organizationId))
+    .orderBy(userId);
+  for (const member of all) await memberApps.end(tx, { ...member, organizationId }, now());
 }
 
 async function pendingOf(db: Database, organizationId: string): Promise<string[]> {

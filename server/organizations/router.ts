@@ -1,6 +1,7 @@
 // The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
 import { memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
 import { listAudit } from "./audit.ts";
+import { beginCompanySignIn, companyButton } from "./company.ts";
 import { cancelInvitation, invite } from "./invitations.ts";
 import { join } from "./join.ts";
 import { findLink, hasAccount } from "./links.ts";
@@ -10,6 +11,9 @@ import {
   auditInput,
   auditOutput,
   cancelInvitationInput,
+  companyButtonOutput,
+  companySignInInput,
+  companySignInOutput,
   doneOutput,
   inviteInput,
   inviteOutput,
@@ -47,6 +51,17 @@ export const teamRouter = router({
       const { email, cookies } = await join(ctx, input, ctx.request);
       ctx.request.setCookies(cookies);
       return { email };
+    }),
+
+  companyButton: publicProcedure.output(companyButtonOutput).query(({ ctx }) => companyButton(ctx)),
+
+  companySignIn: publicProcedure
+    .input(companySignInInput)
+    .output(companySignInOutput)
+    .mutation(async ({ ctx, input }) => {
+      const { url, cookie } = await beginCompanySignIn(ctx, input);
+      ctx.request.setCookies([cookie]);
+      return { url };
     }),
 
   members: memberProcedure("member")

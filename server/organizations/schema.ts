@@ -6,6 +6,9 @@ import { pageInput } from "../base/fields.ts";
 import { isTime } from "../base/id-range.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "./sign-in.ts";
 
+/** The cookie that keeps it has room for 4,000 characters. */
+const NEXT_CHARS = 500;
+
 const role = z.enum(ROLES);
 const email = z
   .string()
@@ -46,6 +49,17 @@ export const joinInput = z.object({
   password: z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS),
 });
 export const joinOutput = z.object({ email: z.string() });
+
+export const companyButtonOutput = z.object({
+  /** What the button calls the account. Null: there is no company sign-in. */
+  name: z.string().nullable(),
+});
+export const companySignInInput = z.object({
+  /** A path of this service, to open after the sign-in. */
+  next: z.string().max(NEXT_CHARS).optional(),
+  token: token.optional(),
+});
+export const companySignInOutput = z.object({ url: z.string() });
 
 const member = z.object({
   id: z.string(),

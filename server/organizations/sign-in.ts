@@ -55,6 +55,10 @@ const RESET_REQUESTED = {
   message: "If this email exists in our system, check your email for the reset link",
 };
 
+/** `companyEmail`: the address that the company's issuer confirmed. */
+const newSession = z.object({ userId: z.string(), companyEmail: z.string().optional() });
+type NewSession = z.infer<typeof newSession>;
+
 type Person = { id: string; name: string; email: string };
 
 /** The part of better-auth that the service uses. Its own type would leak into the client's types. */
@@ -62,10 +66,10 @@ type Auth = {
   handler(request: Request): Promise<Response>;
   api: {
     getSession(given: { headers: Headers; returnHeaders: true }): Promise<{
-      response: { user: Person } | null;
+      response: { user: Person; session: { companyEmail?: string | null; createdAt: Date } } | null;
       headers: Headers;
     }>;
-    beginSession(given: { body: { userId: string }; asResponse: true }): Promise<Response>;
+    beginSession(given: { body: NewSession; asResponse: true }): Promise<Response>;
   };
   $context: Promise<{
     password: { hash(password: string): Promise<string> };
@@ -100,7 +104,12 @@ async function build(parts: Parts): Promise<Auth> {
     emailAndPassword: passwords(parts),
     // The stored hash opens nothing: the token is only in the link.
     verification: { storeIdentifier: "hashed" },
-    session: { expiresIn: SESSION_SECONDS, updateAge: SESSION_RENEWED_AFTER_SECONDS, cookieCache: { enabled: false } },
+    session: {
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_RENEWED_AFTER_SECONDS,
+      cookieCache: { enabled: false },
+      additionalFields: { companyEmail: { type: "string", required: false, input: false } },
+    },
     // check-password.ts has the limits: exact across processes, and by account.
     rateLimit: { enabled: false },
     // CSRF protection: the page must have the scheme, host and port of the request, whatever name the service has.
@@ -124,13 +133,15 @@ function advanced(origin: URL) {
   } satisfies BetterAuthOptions["advanced"];
 }
 
-/** Begins the session of a person whose password was just set, without hashing it again. It has no path: only the service calls it. */
+/** Begins the session of a person who needs no check of a password: it was just set, or the company's issuer vouches. It has no path: only the service calls it. */
 function newSessions(endpoint: typeof createAuthEndpoint, setCookie: typeof setSessionCookie) {
-  const beginSession = endpoint.serverOnly({ method: "POST", body: z.object({ userId: z.string() }) }, async (ctx) => {
+  const beginSession = endpoint.serverOnly({ method: "POST", body: newSession }, async (ctx) => {
     const { internalAdapter } = ctx.context;
     const user = await internalAdapter.findUserById(ctx.body.userId);
     if (!user) throw ctx.error("NOT_FOUND");
-    const session = await internalAdapter.createSession(user.id);
+    const session = await internalAdapter.createSession(user.id, false, {
+      companyEmail: ctx.body.companyEmail ?? null,
+    });
     await setCookie(ctx, { session, user });
     return ctx.json({});
   });

@@ -116,6 +116,7 @@ describe("organizations", () => {
       name: "Acme",
       owner_emails: [],
       paid_provisioning: false,
+      require_company_sign_in: false,
     });
     const { data } = await admin("organizations", "list");
     expect(data).toContainEqual({ ...acme, created_at: expect.stringMatching(/Z$/) });
@@ -238,7 +239,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /Acme exists already/, "organizations create --name Acme"],
     [1, /owner: "missing" is not a mail address/, "organizations create --name Other --owner missing"],
     [1, /owner: "a@b@c" is not a mail address/, "organizations update Acme --owner a@b.example,a@b@c"],
-    [1, /--owner, --paid-provisioning, --review or --review-ttl is needed/, "organizations update Acme"],
+    [1, /--owner, --paid-provisioning, --company-sign-in, --review or --review-ttl is needed/, "organizations update Acme"],
     [1, /paid-provisioning: on or off/, "organizations update Acme --paid-provisioning yes"],
     [1, /review: none, first_contact, all/, "organizations update Acme --review some"],
     [1, /review-ttl: a number/, "organizations update Acme --review-ttl 31d"],

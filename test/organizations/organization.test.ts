@@ -27,6 +27,7 @@ describe("organization.get", () => {
       owner_emails: [],
       notice_addresses: [],
       paid_provisioning: false,
+      require_company_sign_in: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       domains: { in_use: [], allowed: ["mail.example"] },
       service: {

@@ -10,6 +10,7 @@ import type { AppRouter } from "#server/api/router.ts";
 import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Card } from "../card.tsx";
+import { CompanyButton } from "../company-button.tsx";
 
 type Link = inferRouterOutputs<AppRouter>["team"]["link"];
 type JoinInput = inferRouterInputs<AppRouter>["team"]["join"];
@@ -32,6 +33,7 @@ const NAME_MAX_CHARS = 100;
 const FIXES: Record<string, string> = {
   unauthorized: "Type the password that you sign in with.",
   rate_limited: "Wait a minute, then try again.",
+  company_sign_in_required: "Use the other button.",
   link_not_found: "Ask for a new link.",
   hosted_address: "Use an address of another mail provider.",
   internal_error: "Try again.",
@@ -147,6 +149,7 @@ export function JoinForm({ token, link, join, setUp }: Props) {
           >
             Join {isFirst ? "as owner" : link.organization}
           </Button>
+          <CompanyButton token={token} />
           {link.has_account && (
             <Anchor href="/forgot-password" size="sm" ta="center" data-thumb>
               Forgot password?

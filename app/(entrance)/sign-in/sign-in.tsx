@@ -1,15 +1,19 @@
 // The sign-in form, by email address and password.
 "use client";
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { signIn } from "../../session.ts";
 import { Card } from "../card.tsx";
+import { CompanyButton } from "../company-button.tsx";
 
 const HOME = "/dashboard";
+/** Stands for this origin where the page is built; the service checks the path again. */
+const HERE = "http://here.invalid";
 
 const WORDS = {
   INVALID_EMAIL_OR_PASSWORD: (
@@ -24,8 +28,32 @@ const WORDS = {
   INVALID_EMAIL: "This is not an email address. Write it as name@company.example.",
 };
 
+const UNSURE =
+  "The company's sign-in service did not answer as it should. Try again. If it happens again, tell the operator.";
+
+/** Texts by the code that the callback of company sign-in adds to the address of this page. */
+const COMPANY_WORDS: Record<string, string> = {
+  required: "Your organization requires sign-in with your company account.",
+  not_invited: "Nobody has invited you yet. Ask an owner or admin to invite you, and open the link of the invitation.",
+  not_verified: "Your company account has no verified email address. Ask the person who manages these accounts.",
+  domain_not_allowed: "Your email address is not of a domain that may sign in here. Ask the operator of this service.",
+  other_account: "Another company account signed in with this email address before. Ask the operator of this service.",
+  other_invitation:
+    "The invitation is for another email address. Ask for an invitation of the address of your company account.",
+  unreachable: "The company's sign-in service did not answer. Try again in a minute.",
+  canceled: "The company's sign-in service did not sign you in. Try again.",
+  expired: "The sign-in took longer than ten minutes, or began in another browser. Try again.",
+  busy: "Too many sign-ins are in progress. Try again in a minute.",
+  rate_limited: "Too many attempts. Try again in five minutes.",
+  link_not_found:
+    "The invitation was used, withdrawn, or has expired. If you joined with it, sign in. Otherwise ask for a new one.",
+  already_member: "You are already a member of this organization. Sign in.",
+  hosted_address: "This service receives the mail of your address. Use an address of another mail provider.",
+};
+
 export function SignIn() {
   const params = useSearchParams();
+  const company = params.get("company");
   const [email, setEmail] = useState(params.get("email") ?? "");
   const [password, setPassword] = useState("");
   const entry = useMutation({
@@ -55,6 +83,15 @@ export function SignIn() {
               Your password was changed. Sign in with the new password.
             </Text>
           )}
+          {company !== null && !entry.error && (
+            <Alert
+              color={company === "required" ? "yellow" : "red"}
+              role="alert"
+              icon={<IconAlertTriangle aria-hidden />}
+            >
+              {COMPANY_WORDS[company] ?? UNSURE}
+            </Alert>
+          )}
           {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
           <TextInput
             label="E-mail"
@@ -83,6 +120,7 @@ export function SignIn() {
           <Button type="submit" size="md" fullWidth loading={entry.isPending || entry.isSuccess} disabled={wait > 0}>
             Sign in
           </Button>
+          <CompanyButton next={nextPage(params.get("next"), HERE)} />
         </Stack>
       </form>
     </Card>

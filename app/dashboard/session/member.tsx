@@ -34,9 +34,9 @@ type Props = {
 };
 
 /** Goes to the sign-in page, which returns here. */
-export function signInAgain() {
+export function signInAgain(why?: "company=required") {
   const here = `${location.pathname}${location.search}${location.hash}`;
-  location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
+  location.replace(`/sign-in?${why ? `${why}&` : ""}next=${encodeURIComponent(here)}`);
 }
 
 export function MemberGate({ waiting, stranger, failed, children }: Props) {
@@ -46,10 +46,11 @@ export function MemberGate({ waiting, stranger, failed, children }: Props) {
   const code = !data && isCallError(error) ? error.data?.error.code : undefined;
   useEffect(() => {
     if (code === "unauthorized") signInAgain();
+    if (code === "company_sign_in_required") signInAgain("company=required");
     if (data) sessionEnd.arm();
   }, [code, data, sessionEnd]);
   if (data) return <MeContext value={data}>{children}</MeContext>;
-  if (!error || code === "unauthorized") return waiting;
+  if (!error || code === "unauthorized" || code === "company_sign_in_required") return waiting;
   if (code === "not_a_member") return stranger(error.message);
   return failed(error, () => void refetch(), isFetching);
 }

@@ -55,8 +55,8 @@ function Form({ onDone }: { onDone: () => void }) {
         <Button type="submit" loading={entry.isPending} disabled={!password || wait > 0}>
           Sign in
         </Button>
-        <Anchor component="button" type="button" size="sm" onClick={signInAgain}>
-          Sign in to another account (leaves this page)
+        <Anchor component="button" type="button" size="sm" onClick={() => signInAgain()}>
+          Sign in with a company or another account (leaves this page)
         </Anchor>
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
+import { CompanySignIn } from "./company-sign-in.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { NoticeAddresses } from "./notice-addresses.tsx";
 import classes from "./settings.module.css";
@@ -62,6 +63,7 @@ export default function OrganizationPage() {
               </Title>
               <SpamPolicy mayChange={mayChange} />
             </section>
+            <CompanySignIn isRequired={organization.require_company_sign_in} />
             <section className={classes.panel}>
               <Title order={2} mb="sm">
                 Stop

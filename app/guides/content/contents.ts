@@ -43,6 +43,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
     title: "Run it",
     entries: [
       guide("deploy", "systemd, nginx or Caddy with TLS, containers."),
+      guide("sign-in", "Company accounts by OpenID Connect, and how to require them."),
       guide("settings", "All settings with their defaults."),
       guide("machines", "Several processes and machines, failover, upgrades without a pause."),
       guide("scale", "What one installation carries, what breaks first, and the way past one PostgreSQL."),

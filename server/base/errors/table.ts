@@ -69,6 +69,10 @@ export const ERRORS = {
     status: 403,
     fix: "Choose an organization that you belong to, or ask one of its owners to invite you.",
   },
+  company_sign_in_required: {
+    status: 403,
+    fix: "Sign in with your company account. If that does not work, ask the operator to end the requirement.",
+  },
   cross_origin: {
     status: 403,
     fix: "Use the service at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy passes on Host and sends X-Forwarded-Proto.",

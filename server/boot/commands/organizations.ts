@@ -12,6 +12,7 @@ import {
   createOrganization,
   findOrganization,
   listOrganizations,
+  setCompanyRequired,
   setOwners,
   setPaidProvisioning,
 } from "../../organizations/organizations.ts";
@@ -68,7 +69,13 @@ async function importOne(place: Place, folder: string, options: TransferOptions)
   return importOrganization({ ...(await optionsOf(place, options)), rules: importRules(place), folder });
 }
 
-type Changes = { owner?: string; paidProvisioning?: string; review?: string; reviewTtl?: string };
+type Changes = {
+  owner?: string;
+  paidProvisioning?: string;
+  companySignIn?: string;
+  review?: string;
+  reviewTtl?: string;
+};
 
 export function addOrganizationCommands(program: Command, session: Session): void {
   const { onService } = session;
@@ -87,6 +94,10 @@ export function addOrganizationCommands(program: Command, session: Session): voi
       'who is notified by mail when a webhook is disabled, in place of the list; "": nobody',
     )
     .option("--paid-provisioning <on|off>", "whether its creates ask for a payment (with PAYMENTS_ENABLED)")
+    .option(
+      "--company-sign-in <on|off>",
+      "whether its members must sign in with their company account (with OIDC_ISSUER)",
+    )
     .option(
       "--review <none|first_contact|all>",
       "which messages of agents wait until a member approves them; first_contact: those with a recipient who never wrote first and for whom none was approved; mailboxes may have their own setting",
@@ -170,14 +181,16 @@ function addTransfers(organizations: Command, { onDatabase }: Session): void {
 
 /** Each option may be given without the others. */
 async function updateOrganization(ctx: Ctx<System>, organization: string, changes: Changes): Promise<object> {
-  const { owner, paidProvisioning: paid, review, reviewTtl: ttl } = changes;
-  if ([owner, paid, review, ttl].every((option) => option === undefined)) {
-    throw bad("--owner, --paid-provisioning, --review or --review-ttl is needed.");
+  const { owner, paidProvisioning: paid, companySignIn: company, review, reviewTtl: ttl } = changes;
+  if ([owner, paid, company, review, ttl].every((option) => option === undefined)) {
+    throw bad("--owner, --paid-provisioning, --company-sign-in, --review or --review-ttl is needed.");
   }
   if (paid !== undefined && paid !== "on" && paid !== "off") throw bad("paid-provisioning: on or off");
+  if (company !== undefined && company !== "on" && company !== "off") throw bad("company-sign-in: on or off");
   const policy = readPolicyOptions({ review, ttl });
   const { id } = await findOrganization(ctx, organization);
   const owned = owner === undefined ? {} : await setOwners(ctx, organization, list(owner) ?? []);
-  const shown = paid === undefined ? owned : await setPaidProvisioning(ctx, organization, paid === "on");
+  const paying = paid === undefined ? owned : await setPaidProvisioning(ctx, organization, paid === "on");
+  const shown = company === undefined ? paying : await setCompanyRequired(ctx, organization, company === "on");
   return policy ? { ...shown, id: encodeId("org", id), ...(await setDefaultByOperator(ctx, id, policy)) } : shown;
 }

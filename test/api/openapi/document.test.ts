@@ -20,6 +20,7 @@ const NOT_IN_REST = [
   "already_decided",
   "app_not_found",
   "already_member",
+  "company_sign_in_required",
   "cross_origin",
   "enrollment_key_not_found",
   "hosted_address",

@@ -2,6 +2,7 @@
 
 const WORDS: Record<string, string> = {
   "session.sign_in": "Signed in",
+  "session.company_sign_in": "Signed in with the company account",
   "account.change_password": "Changed their password",
   "account.reset_password": "Reset their password",
   "team.join": "Joined the team",
