@@ -22,7 +22,7 @@ const CONFIGURATION_MS = 3_600_000;
 const WAITING = { total: 32, each: 4 };
 
 /** What must be the same at the callback: kept in the browser, encrypted. */
-export type Checks = { state: string; nonce: string; verifier: string };
+type Checks = { state: string; nonce: string; verifier: string };
 /** What the issuer says of a person. Undefined is what it does not say. */
 export type Claims = {
   issuer: string;
