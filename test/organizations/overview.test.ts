@@ -277,7 +277,13 @@ describe("what needs a member", () => {
     await service.newEnrollment(organizationId, { maxMailboxes: 0 });
     const { needs } = await read();
     expect(needs).toEqual([
-      { kind: "approval", severity: "warning", count: 2, oldest_at: expect.any(String), expires_at: expect.any(String) },
+      {
+        kind: "approval",
+        severity: "warning",
+        count: 2,
+        oldest_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
       { kind: "key", severity: "critical", count: 2, oldest_at: null, expires_at: null },
     ]);
     const [{ oldest_at, expires_at } = { oldest_at: "", expires_at: "" }] = needs;
