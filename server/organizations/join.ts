@@ -12,6 +12,7 @@ import { writeOwnAct } from "./audit.ts";
 import { type From, queueKey, signInWithin } from "./check-password.ts";
 import { deviceCookie, knownDevice } from "./devices.ts";
 import { findLink, hasAccount, type Link, spendLink } from "./links.ts";
+import { addDefaultRoute } from "./notices/reach.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "./sign-in.ts";
 
 export type JoinInput = { token: string; name?: string | undefined; email?: string | undefined; password: string };
@@ -40,6 +41,8 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
     await spendLink(tx, link, input.token, ctx.now());
     if (account) await insertAccount(tx, account, ctx.now());
     await insertMember(tx, link, userId, ctx.now());
+    const { organizationId, role } = link;
+    if (role === "owner") await addDefaultRoute(tx, ctx, { organizationId, userId });
   });
   await writeOwnAct(ctx, userId, "team.join");
   const cookies = known?.cookies ?? [

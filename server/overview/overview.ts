@@ -6,7 +6,8 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { nearestToCap } from "../recipients/limits/send-cap.ts";
 import { readDays } from "./days.ts";
-import { readProblems } from "./problems.ts";
+import { needsOf } from "./needs.ts";
+import { readProblems, worstOf } from "./problems.ts";
 import { quotasOf, readUsableKeys } from "./quotas.ts";
 
 const CAPS_MAX = 5;
@@ -37,5 +38,13 @@ export async function readOverview(ctx: Ctx<Member>) {
     nearestToCap(ctx, CAPS_MAX),
     readSteps(ctx),
   ]);
-  return { problems, keys: quotas, key_count: keys.length, days, send_caps, steps: { key: keys.length > 0, ...steps } };
+  return {
+    needs: await needsOf(ctx, problems),
+    problems: worstOf(problems),
+    keys: quotas,
+    key_count: keys.length,
+    days,
+    send_caps,
+    steps: { key: keys.length > 0, ...steps },
+  };
 }

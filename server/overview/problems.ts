@@ -1,5 +1,5 @@
 // Lists current and upcoming problems with keys, webhooks, domains and outbound mail, and what to do.
-import { and, desc, eq, gte, inArray, isNotNull, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lte, not, or, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
@@ -18,6 +18,8 @@ const NEARLY_FULL = 0.9;
 const EXPIRES_SOON_DAYS = 7;
 /** Mail is retried for two days, so mail that failed within the last day is at most that old. */
 const FAILED_SINCE_DAYS = 3;
+/** One failure that the first retries mend is no problem. */
+const FAILING_TOLD_AFTER_MS = 300_000;
 const WEBHOOKS_MAX = 50;
 const FAILED_MAX = 200;
 /** Of each kind. */
@@ -59,8 +61,9 @@ function webhookProblem({ id, url, active, disabled_reason, disabled_at, failing
   return { severity: "warning", text: `The webhook to ${url} is failing.`, fix, since, where };
 }
 
-async function webhookProblems({ db, actor }: Ctx<Member>): Promise<Problem[]> {
-  const isBroken = or(isNotNull(failing_since), not(active));
+async function webhookProblems({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
+  const failsLong = lte(failing_since, new Date(now().getTime() - FAILING_TOLD_AFTER_MS));
+  const isBroken = or(failsLong, not(active));
   const isUnwanted = or(active, sql`${disabled_reason} is distinct from ${BY_REQUEST}`);
   const rows = await db
     .select(webhookColumns)
@@ -116,8 +119,8 @@ function failedProblems(rows: FailedRow[]): Problem[] {
     const what = failed.length === 1 ? "A message" : `${failed.length} messages`;
     return {
       severity: "warning",
-      text: `${what} from ${inbox} could not be sent${error ? `: ${error}` : "."}`,
-      fix: "Correct the recipient or the error shown, and send the message again.",
+      text: `${what} from ${inbox} did not reach every recipient${error ? `: ${error}` : "."}`,
+      fix: "Open the message to see whom it did not reach. Send it again only to them, at the corrected address.",
       since: created_at?.toISOString() ?? null,
       where: { kind: "message", id: encodeId("msg", id), inbox, thread_id: encodeId("thr", thread_id) },
     };
@@ -140,6 +143,16 @@ function inMib(bytes: number): string {
   return (bytes / MIB).toLocaleString("en", { maximumFractionDigits: 1 });
 }
 
+/** The most severe first, at most TOLD_MAX of each kind. */
+export function worstOf(problems: Problem[]): Problem[] {
+  const kinds = Map.groupBy(problems, ({ where }) => where.kind);
+  return [...kinds.values()].flatMap((kind) => kind.slice(0, TOLD_MAX)).sort(bySeverity);
+}
+
+function bySeverity(a: Problem, b: Problem): number {
+  return a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0;
+}
+
 /**
  * The most severe first.
  * @param keys that agents can enroll with
@@ -153,8 +166,5 @@ export async function readProblems(ctx: Ctx<Member>, keys: KeyRow[]): Promise<Pr
     failedMail(ctx),
   ]);
   const ofKeys = keys.flatMap((key) => keyProblem(key, ctx.now()) ?? []);
-  const bySeverity = (a: Problem, b: Problem) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0);
-  return [webhooks, domains, paused, storage, ofKeys, failed]
-    .flatMap((kind) => kind.sort(bySeverity).slice(0, TOLD_MAX))
-    .sort(bySeverity);
+  return [webhooks, domains, paused, storage, ofKeys, failed].flat().sort(bySeverity);
 }

@@ -20,8 +20,23 @@ const problem = z.object({
   ]),
 });
 
+export const needsOutput = z.object({
+  /** One of each kind, the worst first. Counts are exact up to 50. */
+  data: z.array(
+    z.object({
+      kind: z.enum(["approval", "webhook", "domain", "pending_domain", "inbox", "storage", "key", "message"]),
+      severity: z.enum(["critical", "warning"]),
+      count: z.int(),
+      /** Of approvals and pending domains: when the oldest was made, and when the first expires. */
+      oldest_at: moment().nullable(),
+      expires_at: moment().nullable(),
+    }),
+  ),
+});
+
 export const overviewOutput = z.object({
-  /** The worst first. */
+  needs: needsOutput.shape.data,
+  /** The worst first, at most 10 of each kind. */
   problems: z.array(problem),
   /** The fullest 8 of the keys that are neither revoked nor expired. */
   keys: z.array(keyUsage),

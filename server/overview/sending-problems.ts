@@ -26,6 +26,16 @@ export type Problem = {
     | { kind: "inbox"; id: string };
 };
 
+/** Work that waits for a member, one for each kind. */
+export type Need = {
+  kind: Problem["where"]["kind"] | "approval" | "pending_domain";
+  severity: Problem["severity"];
+  count: number;
+  /** When the oldest began to wait, and when the first expires. Of problems: null. */
+  oldest_at: string | null;
+  expires_at: string | null;
+};
+
 const DOMAINS_MAX = 100;
 const PAUSED_MAX = 50;
 

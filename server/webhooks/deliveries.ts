@@ -42,7 +42,8 @@ export type WholeDelivery = DeliveryRow & { body: EventRow["body"] | null; attem
 
 type Page = { limit: number; cursor?: string | undefined };
 type Filters = {
-  status?: DeliveryRow["status"] | undefined;
+  /** `retrying`: pending, and an attempt failed. */
+  status?: DeliveryRow["status"] | "retrying" | undefined;
   event_id?: string | undefined;
   message_id?: string | undefined;
   after?: string | undefined;
@@ -122,7 +123,8 @@ export async function listDeliveries(ctx: Ctx<Caller>, input: Page & Filters & {
   const condition = and(
     range(webhook.id, filters, before),
     eq(organization_id, ctx.actor.organizationId),
-    filters.status && asInIndex(eq(status, filters.status)),
+    filters.status && asInIndex(eq(status, filters.status === "retrying" ? "pending" : filters.status)),
+    filters.status === "retrying" ? gt(deliveries.attempts, 0) : undefined,
   );
   const rows = await selectDeliveries(
     ctx,

@@ -45,8 +45,8 @@ function readWindow({ now }: Ctx<Caller>, input: ReplayInput): Window {
   return { since, until: until < latest ? until : latest };
 }
 
-/** One replay per webhook at a time: two concurrent ones would both create a missing delivery. */
-async function lock({ actor }: Ctx<Caller>, tx: Transaction, { id }: WebhookRow): Promise<void> {
+/** One replay or retry per webhook at a time: two concurrent replays would both create a missing delivery. */
+export async function lock({ actor }: Ctx<Caller>, tx: Transaction, { id }: WebhookRow): Promise<void> {
   const [row] = await tx
     .select({ active: webhooks.active })
     .from(webhooks)

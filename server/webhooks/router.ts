@@ -2,16 +2,20 @@
 import { encodeId } from "../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
 import { listDeliveries, listMessageDeliveries, readDelivery } from "./deliveries.ts";
+import { diagnose, mailOf } from "./diagnosis.ts";
 import { findWebhook, listWebhooks } from "./find.ts";
 import { readHealth } from "./health.ts";
 import { redeliver } from "./redeliver.ts";
 import { registerWebhook } from "./register.ts";
 import { removeWebhook } from "./remove.ts";
 import { replay } from "./replay.ts";
+import { retry } from "./retry.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import {
   delivery,
   deliveryIdInput,
+  deliveryLogOutput,
+  diagnosisOutput,
   listDeliveriesInput,
   listDeliveriesOutput,
   listMessageDeliveriesInput,
@@ -22,6 +26,8 @@ import {
   removeWebhookOutput,
   replayInput,
   replayOutput,
+  retryInput,
+  retryOutput,
   rotateSecretOutput,
   testOutput,
   updateWebhookInput,
@@ -32,7 +38,15 @@ import {
 } from "./schema.ts";
 import { testWebhook } from "./test.ts";
 import { updateWebhook } from "./update.ts";
-import { deliveryView, healthView, registeredView, rotatedView, webhookView, wholeDeliveryView } from "./view.ts";
+import {
+  deliveryView,
+  diagnosisView,
+  healthView,
+  registeredView,
+  rotatedView,
+  webhookView,
+  wholeDeliveryView,
+} from "./view.ts";
 
 const tags = ["webhooks"];
 
@@ -178,6 +192,21 @@ export const webhooksRouter = router({
       return { data: page.rows.map(deliveryView), next_cursor: page.next_cursor };
     }),
 
+  deliveryLog: memberProcedure("member")
+    .input(listDeliveriesInput)
+    .output(deliveryLogOutput)
+    .query(async ({ ctx, input }) => {
+      const page = await listDeliveries(ctx, input);
+      const mail = await mailOf(ctx, page.rows);
+      const data = page.rows.map((row) => ({ ...deliveryView(row), mail: mail.get(row.message_id ?? "") ?? null }));
+      return { data, next_cursor: page.next_cursor };
+    }),
+
+  diagnosis: memberProcedure("member")
+    .input(webhookIdInput)
+    .output(diagnosisOutput)
+    .query(async ({ ctx, input }) => diagnosisView(await diagnose(ctx, input.id))),
+
   listMessageDeliveries: callerProcedure("webhook:write", "member")
     .meta(
       rest("GET /v1/messages/{id}/deliveries", "listMessageDeliveries", {
@@ -225,6 +254,23 @@ export const webhooksRouter = router({
     .input(deliveryIdInput)
     .output(delivery)
     .mutation(async ({ ctx, input }) => deliveryView(await redeliver(ctx, input.id, input.delivery_id))),
+
+  retry: callerProcedure("webhook:write", "member")
+    .meta(
+      rest("POST /v1/webhooks/{id}/retry", "retryDeliveries", {
+        tags,
+        summary: "Retry pending deliveries",
+        description:
+          "Attempts now the pending deliveries with a failed attempt, oldest first. Their retry schedule stays. Those that are being attempted or due are left out. POST /v1/webhooks/{id}/replay sends finished deliveries.",
+        successDescription: "How many deliveries are due.",
+        idempotency: "stored",
+        status: 202,
+        errors: ["insufficient_scope", "webhook_not_found", "webhook_inactive", "invalid_cursor"],
+      }),
+    )
+    .input(retryInput)
+    .output(retryOutput)
+    .mutation(({ ctx, input }) => retry(ctx, input)),
 
   replay: callerProcedure("webhook:write", "member")
     .meta(

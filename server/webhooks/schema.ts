@@ -18,6 +18,7 @@ import {
 import { INCLUDED } from "./delivery/included.ts";
 import { registeredWebhook, webhookEvents, webhookSecret, webhookUrl } from "./registered-schema.ts";
 import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
+import { RETRIED_MAX } from "./retry.ts";
 
 const URL_CHARS = 2048;
 const TIME_CHARS = 40;
@@ -252,7 +253,13 @@ export const wholeDelivery = deliveryShape
 export const listDeliveriesInput = z.object({
   id: webhookId,
   ...pageInput,
-  status: deliveryStatus.meta({ description: "Returns only deliveries with this status." }).optional(),
+  status: z
+    .enum(["pending", "retrying", "succeeded", "failed"])
+    .meta({
+      description: "Returns only deliveries with this status. `retrying`: `pending`, and an attempt failed.",
+      example: "failed",
+    })
+    .optional(),
   event_id: givenId("evt", "Returns only deliveries of this event.").optional(),
   message_id: givenId("msg", "Returns only deliveries about this message.").optional(),
   after: time("Returns only deliveries created after this time (ISO 8601 with `Z` or an offset).").optional(),
@@ -260,7 +267,53 @@ export const listDeliveriesInput = z.object({
 });
 export const listMessageDeliveriesInput = z.object({ id: givenId("msg", "Id of the message."), ...pageInput });
 export const listDeliveriesOutput = page("DeliveryPage", delivery);
+/** With the mail of each delivery, for members. */
+export const deliveryLogOutput = z.object({
+  data: z.array(
+    deliveryShape.extend({
+      /** Null: the event is about no message, or the message is deleted. */
+      mail: z.object({ subject: z.string(), from: z.string(), inbox: z.string() }).nullable(),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+export const diagnosisOutput = z.object({
+  /** Pending deliveries with a failed attempt, among the newest 1,000. */
+  retrying: z.int(),
+  /** There are older deliveries, which are not counted. */
+  more: z.boolean(),
+  /** The newest failed attempt of the newest delivery with one. */
+  failure: z
+    .object({
+      at: moment(),
+      status: z.int().nullable(),
+      error: z.string().nullable(),
+      response_body: z.string().nullable(),
+    })
+    .nullable(),
+});
 export const deliveryIdInput = z.object({ id: webhookId, delivery_id: givenId("dlv", "Id of the delivery.") });
+
+export const retryInput = z.object({
+  id: webhookId,
+  cursor: z
+    .string()
+    .max(CURSOR_CHARS)
+    .meta({ description: "`next_cursor` of the previous call." })
+    .transform((text) => text || undefined)
+    .optional(),
+});
+export const retryOutput = z
+  .object({
+    retried: z
+      .int()
+      .meta({ description: `Deliveries that are due now, at most ${RETRIED_MAX} per call.`, example: 12 }),
+    next_cursor: z.string().nullable().meta({
+      description: "Pass it as `cursor` to continue. Null: there are no more.",
+      example: null,
+    }),
+  })
+  .meta({ id: "Retry" });
 
 export const replayInput = z.object({
   id: webhookId,

@@ -3,6 +3,7 @@ import { encodeId } from "../base/ids.ts";
 import type { AttemptRow, DeliveryRow, WholeDelivery } from "./deliveries.ts";
 import { filterView } from "./delivery/filter.ts";
 import { INCLUDED } from "./delivery/included.ts";
+import type { Diagnosis } from "./diagnosis.ts";
 import type { WebhookRow } from "./find.ts";
 import type { WebhookHealth } from "./health.ts";
 import type { NewWebhook } from "./insert.ts";
@@ -71,6 +72,12 @@ export function deliveryView(row: DeliveryRow) {
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
   };
+}
+
+export function diagnosisView({ failure, ...counts }: Diagnosis) {
+  if (!failure) return { ...counts, failure };
+  const { started_at, ...answer } = failure;
+  return { ...counts, failure: { ...answer, at: started_at.toISOString() } };
 }
 
 function attemptView(row: AttemptRow) {

@@ -46,6 +46,7 @@ describe("nothing yet", () => {
     const { read, enrollmentKeyId } = await team();
     const { days, ...overview } = await read();
     expect(overview).toMatchObject({
+      needs: [],
       problems: [],
       keys: [{ id: enrollmentKeyId, used_count: 0, max_mailboxes: 100, used_per_day: 0, days_until_full: null }],
       key_count: 1,
@@ -216,6 +217,8 @@ describe("the problems", () => {
       const { problems } = await overview();
       return problems.filter(({ where }) => where.kind === "webhook" && where.id === webhook.id);
     };
+    expect(await ofWebhook()).toEqual([]);
+    clock.set(new Date(Date.parse(NOON) + 6 * 60_000));
     expect(await ofWebhook()).toMatchObject([
       { severity: "warning", text: expect.stringContaining(`${url} is failing`), since: (await read()).failing_since },
     ]);
@@ -248,7 +251,7 @@ describe("the problems", () => {
       expect((await read()).problems).toMatchObject([
         {
           severity: "warning",
-          text: `2 messages from ${address} could not be sent: 550 5.1.1 No such mailbox here`,
+          text: `2 messages from ${address} did not reach every recipient: 550 5.1.1 No such mailbox here`,
           where: { kind: "message", id: body.id, thread_id: body.thread_id, inbox: address },
         },
       ]);
@@ -258,6 +261,42 @@ describe("the problems", () => {
     go(0);
     await client.delete(inboxPath(address), { key });
     expect((await read()).problems).toEqual([]);
+  });
+});
+
+describe("what needs a member", () => {
+  test("messages that wait for approval, with the first that expires, before a used up key", async () => {
+    const { read, key, owner, organizationId } = await team();
+    const { address } = await client.createInbox(key);
+    await owner.trpc.reviews.setPolicy.mutate({ review: "all", ttl_seconds: 7_200 });
+    const send = () => client.post(inboxPath(address, "/send"), { to: "a@else.example", text: "x" }, { key });
+    await send();
+    clock.set(new Date(Date.parse(NOON) + 3_600_000));
+    await send();
+    await service.newEnrollment(organizationId, { maxMailboxes: 0 });
+    await service.newEnrollment(organizationId, { maxMailboxes: 0 });
+    const { needs } = await read();
+    expect(needs).toEqual([
+      {
+        kind: "approval",
+        severity: "warning",
+        count: 2,
+        oldest_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+      { kind: "key", severity: "critical", count: 2, oldest_at: null, expires_at: null },
+    ]);
+    const [{ oldest_at, expires_at } = { oldest_at: "", expires_at: "" }] = needs;
+    expect(Date.parse(expires_at ?? "") - Date.parse(oldest_at ?? "")).toBe(7_200_000);
+    expect((await owner.trpc.overview.needs.query()).data).toEqual(needs);
+    const stranger = await team();
+    expect((await stranger.owner.trpc.overview.needs.query()).data).toEqual([]);
+  });
+
+  test("a domain that was never verified", async () => {
+    const { read, key } = await team();
+    await client.post("/v1/domains", { domain: "new.example" }, { key });
+    expect((await read()).needs).toMatchObject([{ kind: "pending_domain", count: 1, expires_at: null }]);
   });
 });
 

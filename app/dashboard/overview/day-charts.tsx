@@ -60,7 +60,7 @@ function Mail({ days }: { days: Day[] }) {
 
 function Deliveries({ days }: { days: Day[] }) {
   const counted = days.flatMap(({ day, deliveries }) => (deliveries ? [{ day: shown(day), ...deliveries }] : []));
-  const rows = counted.map(({ day, succeeded, failed, retrying }) => ({ day, values: [succeeded, failed + retrying] }));
+  const rows = counted.map(({ day, succeeded, failed, retrying }) => ({ day, values: [succeeded, retrying, failed] }));
   const all = total(counted.map(({ succeeded, failed, retrying, waiting }) => succeeded + failed + retrying + waiting));
   return (
     <Panel id="deliveries" title="Webhook deliveries" figures={all > 0 && <Rate days={counted} />}>
@@ -73,10 +73,11 @@ function Deliveries({ days }: { days: Day[] }) {
             rows={rows}
             series={[
               { label: "Succeeded", color: "var(--good)" },
+              { label: "Will be retried", color: "var(--warn)" },
               { label: "Failed", color: "var(--bad)" },
             ]}
           />
-          <HiddenTable caption="Webhook deliveries by day" columns={["Succeeded", "Failed"]}>
+          <HiddenTable caption="Webhook deliveries by day" columns={["Succeeded", "Will be retried", "Failed"]}>
             {rows.map((row) => (
               <Row key={row.day} day={row.day} numbers={row.values} />
             ))}
@@ -95,32 +96,27 @@ function Deliveries({ days }: { days: Day[] }) {
 
 type Counted = NonNullable<Day["deliveries"]>;
 
-/** Deliveries that failed so far count as failures. Rounded down: 100% means that none failed. */
+/** Counts instead of a percentage: deliveries that will be retried are neither successes nor failures. */
 function Rate({ days }: { days: Counted[] }) {
-  const succeeded = total(days.map((day) => day.succeeded));
-  const attempted = succeeded + total(days.map(({ failed, retrying }) => failed + retrying));
-  if (attempted === 0) return "none attempted yet";
+  const [succeeded, failed] = [total(days.map((day) => day.succeeded)), total(days.map((day) => day.failed))];
+  const retrying = total(days.map((day) => day.retrying));
+  if (succeeded + failed + retrying === 0) return "none attempted yet";
   return (
     <>
-      <b>{Math.floor((succeeded / attempted) * 1_000) / 10}%</b> of {manyOf(attempted, "delivery", "deliveries")}{" "}
-      succeeded
+      <b>{succeeded.toLocaleString("en")}</b> succeeded, <b>{retrying.toLocaleString("en")}</b> will be retried,{" "}
+      <b>{failed.toLocaleString("en")}</b> failed
     </>
   );
 }
 
 function Attempts({ days }: { days: Counted[] }) {
   const [attempts, failed] = [total(days.map((day) => day.attempts)), total(days.map((day) => day.failed_attempts))];
-  const retrying = total(days.map((day) => day.retrying));
   const waiting = total(days.map((day) => day.waiting));
-  const pending = [
-    retrying > 0 && `${manyOf(retrying, "delivery", "deliveries")} will be retried`,
-    waiting > 0 && `${manyOf(waiting, "delivery was", "deliveries were")} not attempted yet`,
-  ].filter(Boolean);
   return (
     <Text size="xs" c="dimmed" mt="xs">
       A delivery is attempted until it succeeds: {manyOf(attempts, "attempt", "attempts")}, of which{" "}
       {failed.toLocaleString("en")} failed.
-      {pending.length > 0 && ` ${pending.join("; ")}.`}
+      {waiting > 0 && ` ${manyOf(waiting, "delivery was", "deliveries were")} not attempted yet.`}
     </Text>
   );
 }
@@ -179,12 +175,13 @@ function HiddenTable({ caption, columns, children }: { caption: string; columns:
 }
 
 function Row({ day, numbers }: { day: string; numbers: number[] }) {
-  const [first, second] = numbers;
   return (
     <tr>
       <th scope="row">{day}</th>
-      <td>{first}</td>
-      <td>{second}</td>
+      {numbers.map((number, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
+        <td key={index}>{number}</td>
+      ))}
     </tr>
   );
 }

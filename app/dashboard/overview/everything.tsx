@@ -11,9 +11,10 @@ import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { DayCharts } from "./day-charts.tsx";
+import { NeedsYou } from "./needs-you.tsx";
 import classes from "./overview.module.css";
-import { Problems } from "./problems.tsx";
 import { Waiting } from "./waiting.tsx";
+import { WhoIsTold } from "./who-is-told.tsx";
 
 type SendCaps = Outputs["overview"]["get"]["send_caps"];
 
@@ -46,15 +47,17 @@ export default function Everything({ overview }: { overview: Overview | undefine
 }
 
 function Sections({ overview }: { overview: Overview }) {
-  const { problems, days, keys, key_count, send_caps, steps } = overview;
+  const { needs, problems, days, keys, key_count, send_caps, steps } = overview;
   const isNew = isBeginning(overview);
   // A step that was just done stays to be seen.
   const [beganNew] = useState(isNew);
   const beginning = isNew || beganNew;
   return (
     <div className={classes.sections}>
+      {needs.length > 0 && <NeedsYou needs={needs} problems={problems} />}
       {beginning && <FirstSteps overview={overview} />}
-      {(!beginning || problems.length > 0) && <Problems problems={problems} />}
+      {!beginning && needs.length === 0 && <NeedsYou needs={needs} problems={problems} />}
+      <WhoIsTold />
       {(!beginning || steps.inbox) && <DayCharts days={days} />}
       <div className={classes.pair}>
         <Quotas keys={keys} keyCount={key_count} />

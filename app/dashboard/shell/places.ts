@@ -1,4 +1,4 @@
-// The pages of the navigation, in its order.
+// The pages of the navigation, in its order and groups.
 import { IconTrash } from "../../design/icons.tsx";
 import {
   IconBan,
@@ -13,20 +13,51 @@ import {
   IconWebhook,
   IconWorld,
 } from "../../design/shell-icons.tsx";
+import type { Outputs } from "../trpc.ts";
+
+export type Need = Outputs["overview"]["needs"]["data"][number];
+/** `within`: another path that belongs to this item. `needs`: the kinds of work that its number counts. */
+export type Place = { href: string; within?: string; label: string; Shape: typeof IconInbox; needs?: Need["kind"][] };
+type Group = { label?: string; places: Place[] };
 
 export const HOME = "/dashboard";
-/** `within`: another path that belongs to this item. */
-export const PLACES = [
-  { href: HOME, label: "Overview", Shape: IconLayoutDashboard },
-  { href: "/dashboard/inboxes", within: "/dashboard/mail", label: "Inboxes", Shape: IconInbox },
-  { href: "/dashboard/outbox", label: "Outbox", Shape: IconMailClock },
-  { href: "/dashboard/approvals", label: "Approvals", Shape: IconCircleCheck },
-  { href: "/dashboard/trash", label: "Trash", Shape: IconTrash },
-  { href: "/dashboard/lists", label: "Lists", Shape: IconBan },
-  { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
-  { href: "/dashboard/domains", label: "Domains", Shape: IconWorld },
-  { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook },
-  { href: "/dashboard/keys", label: "Keys", Shape: IconKey },
-  { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },
-  { href: "/dashboard/settings", label: "Settings", Shape: IconSettings },
+export const GROUPS: Group[] = [
+  {
+    places: [{ href: HOME, label: "Overview", Shape: IconLayoutDashboard }],
+  },
+  {
+    label: "Mail",
+    places: [
+      {
+        href: "/dashboard/inboxes",
+        within: "/dashboard/mail",
+        label: "Inboxes",
+        Shape: IconInbox,
+        needs: ["inbox", "storage", "message"],
+      },
+      { href: "/dashboard/outbox", label: "Outbox", Shape: IconMailClock },
+      { href: "/dashboard/approvals", label: "Approvals", Shape: IconCircleCheck, needs: ["approval"] },
+      { href: "/dashboard/trash", label: "Trash", Shape: IconTrash },
+    ],
+  },
+  {
+    label: "Rules",
+    places: [
+      { href: "/dashboard/lists", label: "Lists", Shape: IconBan },
+      { href: "/dashboard/suppressions", label: "Suppressions", Shape: IconMailOff },
+      { href: "/dashboard/domains", label: "Domains", Shape: IconWorld, needs: ["domain", "pending_domain"] },
+    ],
+  },
+  {
+    label: "Build",
+    places: [
+      { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook, needs: ["webhook"] },
+      { href: "/dashboard/keys", label: "Keys", Shape: IconKey, needs: ["key"] },
+      { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },
+    ],
+  },
+  {
+    places: [{ href: "/dashboard/settings", label: "Settings", Shape: IconSettings }],
+  },
 ];
+export const PLACES = GROUPS.flatMap(({ places }) => places);

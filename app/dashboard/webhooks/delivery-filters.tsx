@@ -11,6 +11,7 @@ import classes from "./webhooks.module.css";
 const CHOICES = [
   { value: "", label: "All" },
   { value: "pending", label: "Pending" },
+  { value: "retrying", label: "Retrying" },
   { value: "succeeded", label: "Succeeded" },
   { value: "failed", label: "Failed" },
 ];

@@ -4,32 +4,37 @@ import { Anchor, Button, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconFilterOff, IconSend } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
+import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
-import { useTRPC } from "../trpc.ts";
+import { type Outputs, useTRPC } from "../trpc.ts";
 import { clearFilters, DeliveryFilters } from "./delivery-filters.tsx";
 import { useDeliveryFilters } from "./delivery-query.ts";
-import { type Delivery, DeliveryState, lookAgainMs } from "./delivery-state.tsx";
+import { DeliveryState, lookAgainMs } from "./delivery-state.tsx";
 import { deliveryHref } from "./places.ts";
 import type { Webhook } from "./webhook-state.tsx";
 import classes from "./webhooks.module.css";
 
 const TABLE_MIN_REM = 51;
 const PAGE_ROWS = 25;
+const ID_START = 4;
+const ID_END = 8;
+
+type Delivery = Outputs["webhooks"]["deliveryLog"]["data"][number];
 
 export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook }) {
   const trpc = useTRPC();
   const filters = useDeliveryFilters();
   const list = useInfiniteQuery(
-    trpc.webhooks.listDeliveries.infiniteQueryOptions(
+    trpc.webhooks.deliveryLog.infiniteQueryOptions(
       { id, limit: PAGE_ROWS, ...filters },
       { getNextPageParam: nextCursor, refetchInterval: ({ state }) => lookAgainMs(rowsOf(state.data)) },
     ),
   );
-  useReadAfterEvents([trpc.webhooks.listDeliveries.pathFilter()]);
+  useReadAfterEvents([trpc.webhooks.deliveryLog.pathFilter()]);
   const rows = rowsOf(list.data);
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -39,7 +44,13 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
         list={list}
         rows={rows}
         what="deliveries"
-        empty={isFiltered ? <NothingFound /> : <NoDeliveries of={address ?? "your inboxes"} />}
+        empty={
+          isFiltered ? (
+            <NothingFound isById={Boolean(filters.event_id ?? filters.message_id)} />
+          ) : (
+            <NoDeliveries of={address ?? "your inboxes"} />
+          )
+        }
       >
         <DataTable label="Deliveries" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
       </Listing>
@@ -56,7 +67,7 @@ function NoDeliveries({ of }: { of: string }) {
   );
 }
 
-function NothingFound() {
+function NothingFound({ isById }: { isById: boolean }) {
   return (
     <EmptyState
       icon={IconFilterOff}
@@ -67,32 +78,52 @@ function NothingFound() {
         </Button>
       }
     >
-      Old deliveries are deleted. Enter complete IDs: <code>evt_…</code> or <code>msg_…</code>.
+      {isById ? (
+        <>
+          Old deliveries are deleted. Enter complete IDs: <code>evt_…</code> or <code>msg_…</code>.
+        </>
+      ) : (
+        "No delivery has this status in this time."
+      )}
     </EmptyState>
   );
 }
 
 const COLUMNS: Column<Delivery>[] = [
   { name: "Status", minWidth: 9, show: (delivery) => <Status delivery={delivery} /> },
-  {
-    name: "Delivery",
-    kind: "title",
-    show: ({ webhook_id, id }) => (
-      <Anchor component={NearLink} href={deliveryHref(webhook_id, id)} className={classes.id}>
-        {id}
-      </Anchor>
-    ),
-  },
-  { name: "Event", show: ({ event }) => event },
+  { name: "Delivery", kind: "title", minWidth: 16, show: (delivery) => <Of delivery={delivery} /> },
+  { name: "Event", show: ({ event }) => <span className={classes.whole}>{event}</span> },
   { name: "Last answer", show: ({ last_status, last_error }) => lastAnswer(last_status, last_error) },
   { name: "Attempts", kind: "number", show: ({ attempt_count }) => attempt_count },
   { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
 ];
 
-function Status({ delivery: { status, attempt_count, next_attempt_at } }: { delivery: Delivery }) {
+/** The mail of the delivery, or its id for an event without one. */
+function Of({ delivery: { webhook_id, id, mail } }: { delivery: Delivery }) {
   return (
     <>
-      <DeliveryState status={status} />
+      <Anchor component={NearLink} href={deliveryHref(webhook_id, id)} fw={mail ? 550 : undefined} title={id}>
+        {mail ? mail.subject || "(no subject)" : <span className={classes.whole}>{short(id)}</span>}
+      </Anchor>
+      {mail && (
+        <Text size="xs" c="dimmed">
+          <BrokenUrl text={mail.from} /> → <BrokenUrl text={mail.inbox} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The kind of the id and its last characters, in which ids of the same time differ. */
+function short(id: string): string {
+  return `${id.slice(0, ID_START)}…${id.slice(-ID_END)}`;
+}
+
+function Status({ delivery }: { delivery: Delivery }) {
+  const { status, attempt_count, next_attempt_at } = delivery;
+  return (
+    <>
+      <DeliveryState delivery={delivery} />
       {status === "pending" && attempt_count > 0 && (
         <Text size="xs" c="dimmed" mt={4}>
           next <Time at={next_attempt_at} plain none="soon" />

@@ -1,14 +1,13 @@
 // The filters of deliveries in the address, as those of the API.
 "use client";
 import { useSearchParams } from "next/navigation";
-import type { Delivery } from "./delivery-state.tsx";
 import { fromLocal } from "./local-time.ts";
 
-export const STATUSES: Delivery["status"][] = ["pending", "succeeded", "failed"];
+export const STATUSES = ["pending", "retrying", "succeeded", "failed"] as const;
 export const NAMES = ["status", "of", "after", "before"] as const;
 
 type Filters = {
-  status?: Delivery["status"];
+  status?: (typeof STATUSES)[number];
   event_id?: string;
   message_id?: string;
   after?: string;

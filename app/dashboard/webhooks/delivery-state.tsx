@@ -1,9 +1,10 @@
-// <DeliveryState>: the state of a delivery: pending, succeeded, failed. And the polling interval of pending deliveries.
+// <DeliveryState>: the state of a delivery: pending, retrying, succeeded, failed. And the polling interval of pending deliveries.
 "use client";
 import { Badge } from "@mantine/core";
 import { IconCircleX, IconClock } from "../../design/icons.tsx";
-import { IconCircleCheck } from "../../design/shell-icons.tsx";
+import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
 import type { Outputs } from "../trpc.ts";
+import classes from "./webhooks.module.css";
 
 export type Delivery = Outputs["webhooks"]["listDeliveries"]["data"][number];
 
@@ -12,14 +13,23 @@ const OFTEN_MS = 2_000;
 const SELDOM_MS = 15_000;
 const STATES = {
   pending: { color: "yellow", Shape: IconClock, word: "Pending" },
+  retrying: { color: "orange", Shape: IconAlertTriangle, word: "Retrying" },
   succeeded: { color: "green", Shape: IconCircleCheck, word: "Succeeded" },
   failed: { color: "red", Shape: IconCircleX, word: "Failed" },
 } as const;
 
-export function DeliveryState({ status }: { status: Delivery["status"] }) {
-  const { color, Shape, word } = STATES[status];
+type Props = { delivery: Pick<Delivery, "status" | "attempt_count"> };
+
+/** Retrying: pending, and an attempt failed. */
+export function DeliveryState({ delivery: { status, attempt_count } }: Props) {
+  const { color, Shape, word } = STATES[status === "pending" && attempt_count > 0 ? "retrying" : status];
   return (
-    <Badge color={color} variant="light" leftSection={<Shape size={13} stroke={2.2} aria-hidden />}>
+    <Badge
+      color={color}
+      variant="light"
+      className={classes.badge}
+      leftSection={<Shape size={13} stroke={2.2} aria-hidden />}
+    >
       {word}
     </Badge>
   );

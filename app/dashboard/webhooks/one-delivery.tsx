@@ -87,7 +87,7 @@ function Shown({ delivery }: { delivery: Whole }) {
     <>
       <Details label="Facts" isWide isLive>
         <Detail name="Status">
-          <DeliveryState status={status} />
+          <DeliveryState delivery={delivery} />
         </Detail>
         <Detail name="Attempts">{attempt_count}</Detail>
         {status === "pending" ? (

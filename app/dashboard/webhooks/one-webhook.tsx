@@ -4,7 +4,6 @@ import { Alert, Button, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconHistory, IconPlayerPause, IconSend } from "../../design/icons.tsx";
-import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Detail, Details } from "../parts/details.tsx";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -15,6 +14,7 @@ import { Unloaded } from "../parts/unloaded.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { KindList } from "./events/event-kinds.tsx";
+import { Failing } from "./failing.tsx";
 import { isReceiver, WEBHOOKS } from "./places.ts";
 import { TestResult } from "./test-result.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
@@ -92,7 +92,8 @@ function Shown({ webhook }: { webhook: Webhook }) {
 }
 
 /** First of all: that it is disabled, or that its deliveries fail. */
-function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_since } }: { webhook: Webhook }) {
+function Trouble({ webhook }: { webhook: Webhook }) {
+  const { active, disabled_at, disabled_reason } = webhook;
   if (!active) {
     return (
       <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title="Disabled: no deliveries are sent" mb="lg">
@@ -105,15 +106,7 @@ function Trouble({ webhook: { active, disabled_at, disabled_reason, failing_sinc
       </Alert>
     );
   }
-  if (failing_since === null) return null;
-  return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Delivery failing" mb="lg">
-      <Text size="sm">
-        Since <Time at={failing_since} />. Each delivery is retried for over a day. After 5 days without a success the
-        webhook is disabled and the owners get an email. Send a test event to see what the endpoint answers now.
-      </Text>
-    </Alert>
-  );
+  return <Failing webhook={webhook} />;
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {

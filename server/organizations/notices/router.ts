@@ -5,6 +5,7 @@ import { memberProcedure, router } from "../../procedures/procedures.ts";
 import { addRoute } from "./add.ts";
 import { changeTopics, removeRoute } from "./change.ts";
 import { listRoutes, type Route } from "./find.ts";
+import { readReach } from "./reach.ts";
 import {
   addRouteInput,
   changeTopicsInput,
@@ -24,7 +25,10 @@ function view({ secrets, actor }: Ctx<Member>, { id, chatUrl, topics }: Route) {
 export const noticesRouter = router({
   list: memberProcedure("member")
     .output(routesOutput)
-    .query(async ({ ctx }) => ({ data: (await listRoutes(ctx)).map((each) => view(ctx, each)) })),
+    .query(async ({ ctx }) => {
+      const [routes, reach] = await Promise.all([listRoutes(ctx), readReach(ctx)]);
+      return { data: routes.map((each) => view(ctx, each)), ...reach };
+    }),
 
   add: memberProcedure("member")
     .input(addRouteInput)

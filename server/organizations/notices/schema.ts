@@ -19,7 +19,13 @@ export const route = z.object({
   to: z.string(),
   topics: z.array(z.enum(NOTICE_TOPICS)),
 });
-export const routesOutput = z.object({ data: z.array(route) });
+export const routesOutput = z.object({
+  data: z.array(route),
+  /** False with OUTBOUND=local: no notices are sent by mail. */
+  sends_mail: z.boolean(),
+  /** The topics about which the organization gets notices. */
+  reached_topics: z.array(z.enum(NOTICE_TOPICS)),
+});
 export const removedOutput = z.object({ id: z.string(), deleted: z.literal(true) });
 export const testRouteOutput = z.object({
   /** `queued`: a mail that will be sent. */

@@ -57,7 +57,9 @@ export type Poster = {
 
 // TLS and socket errors have a descriptive code; messages may contain anything, so they are cut and cleaned.
 function describe(error: Error & { code?: unknown }): string {
-  const text = typeof error.code === "string" ? `${error.code}: ${error.message}` : error.message;
+  const { code, message } = error;
+  // Messages of sockets have the code already: "connect ECONNREFUSED 127.0.0.1:80".
+  const text = typeof code === "string" && !message.includes(code) ? `${code}: ${message}` : message;
   return text
     .replace(/\p{Cc}/gu, " ")
     .slice(0, ERROR_MAX_CHARS)

@@ -123,7 +123,7 @@ describe.each(operations)("$name", ({ name, responses, security, requestBody }) 
       /^POST \/v1\/(inboxes|drafts|webhooks|domains|suppressions|enroll|purchase|keys|verifications|uploads|lists\/\{direction\}\/\{list\})$/.test(
         name,
       );
-    const accepted = /\/(send|reply|forward|redeliver|replay)$/.test(name);
+    const accepted = /\/(send|reply|forward|redeliver|replay|retry)$/.test(name);
     expect(success).toBe(created ? "201" : accepted ? "202" : "200");
     for (const [status, declared] of Object.entries(responses)) {
       const reply = resolved<Reply>(document, declared);
@@ -153,7 +153,7 @@ describe("for people who read it", () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const verbs =
-      /^(create|list|search|get|update|delete|send|cancel|pause|resume|redeem|mark|take|reply|forward|wait|stream|rotate|test|verify|redeliver|replay|purchase|restore|undo|import)[A-Z][A-Za-z]+$/;
+      /^(create|list|search|get|update|delete|send|cancel|pause|resume|redeem|mark|take|reply|forward|wait|stream|rotate|test|verify|redeliver|replay|retry|purchase|restore|undo|import)[A-Z][A-Za-z]+$/;
     expect(ids.filter((id) => !verbs.test(id))).toEqual([]);
     const tags = document.tags.map(({ name }) => name);
     for (const { name, tags: own, summary, description } of operations) {

@@ -32,6 +32,9 @@ async function team(answer = status(200)) {
   const owner = await newOwner(rig.service, own.organizationId);
   const member = await newOwner(rig.service, own.organizationId);
   const chat = await rig.endpoint(answer);
+  for (const { trpc } of [owner, member]) {
+    for (const { id } of (await trpc.notices.list.query()).data) await trpc.notices.remove.mutate({ id });
+  }
   return { ...own, owner, member, chat, notices: member.trpc.notices };
 }
 
@@ -42,6 +45,21 @@ async function remove(owner: Person, member: Person): Promise<void> {
 }
 
 const mailsTo = (address: string) => sink.received.filter(({ raw }) => raw.includes(`To: ${address}`));
+
+describe("without a choice", () => {
+  test("an owner who joins gets notices by mail", async () => {
+    const own = await rig.furnished(status(410));
+    const owner = await newOwner(rig.service, own.organizationId);
+    const { data, ...reach } = await owner.trpc.notices.list.query();
+    const topics = ["webhook_disabled", "domain", "approval", "sending"];
+    expect(data).toEqual([{ id: expect.any(String), channel: "mail", to: owner.email, topics }]);
+    expect(reach).toEqual({ sends_mail: true, reached_topics: topics });
+    await own.mail();
+    await eventually(() => expect(mailsTo(owner.email)).toHaveLength(1));
+    await owner.trpc.notices.remove.mutate({ id: data[0]?.id ?? "" });
+    expect((await owner.trpc.notices.list.query()).reached_topics).toEqual([]);
+  });
+});
 
 describe("a member chooses", () => {
   test("a chat: it gets the notice about a topic in the format of Slack, and none about others", async () => {
@@ -99,7 +117,7 @@ describe("a member chooses", () => {
         { channel: "mail", to: member.email, topics: ["approval"] },
       ],
     });
-    expect(await owner.trpc.notices.list.query()).toEqual({ data: [] });
+    expect((await owner.trpc.notices.list.query()).data).toEqual([]);
     expect(JSON.stringify(await owner.trpc.team.audit.query({}))).not.toContain("secret");
   });
 });
@@ -173,7 +191,8 @@ describe("a chat", () => {
     const { trpc, email } = await newOwner(rig.service, organizationId);
     const chat = await rig.endpoint();
     await trpc.notices.add.mutate({ topics: ["postmaster"], chat_url: chat.url });
-    await trpc.notices.add.mutate({ topics: ["postmaster"] });
+    const [mailed] = (await trpc.notices.list.query()).data.filter(({ channel }) => channel === "mail");
+    await trpc.notices.change.mutate({ id: mailed?.id ?? "", topics: ["postmaster"] });
     const text = "```\n@channel <!here> <https://evil.example|your bank> & more";
     await rig.service.mail({ from: "w@else.example", to: `postmaster@${domain}`, subject: "Abuse", text });
     await eventually(() => expect(mailsTo(email)).toHaveLength(1));

@@ -1,6 +1,6 @@
 // Which notices the member gets, and where: by mail, in a chat, in this browser.
 "use client";
-import { Button, Skeleton, Text, Title } from "@mantine/core";
+import { Alert, Button, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { later } from "../../parts/later.ts";
@@ -26,6 +26,7 @@ export default function NoticesPage() {
         description="Which notices you get, and where. The addresses under Organization get all of them by mail."
       />
       <Unloaded query={list} what="notices" skeleton={<Skeleton height={HEIGHT} radius="lg" />} />
+      {list.data && <Reach sendsMail={list.data.sends_mail} reached={list.data.reached_topics.length > 0} />}
       {list.data && <Places routes={list.data.data} />}
       <section className={classes.panel}>
         <Title order={2}>In this browser</Title>
@@ -36,6 +37,17 @@ export default function NoticesPage() {
         <BrowserSwitch />
       </section>
     </>
+  );
+}
+
+function Reach({ sendsMail, reached }: { sendsMail: boolean; reached: boolean }) {
+  if (sendsMail && reached) return null;
+  return (
+    <Alert color="yellow" title={reached ? "No mail leaves this service" : "Nobody gets notices"} mb="lg">
+      {sendsMail
+        ? "Choose below what to get by mail, so that a waiting message or a disabled webhook is not missed."
+        : "This service sends no mail (OUTBOUND=local). Only chats get notices: add one below."}
+    </Alert>
   );
 }
 
