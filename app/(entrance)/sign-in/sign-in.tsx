@@ -34,7 +34,7 @@ const UNSURE =
 /** Texts by the code that the callback of company sign-in adds to the address of this page. */
 const COMPANY_WORDS: Record<string, string> = {
   required: "Your organization requires sign-in with your company account.",
-  not_invited: "Nobody has invited you yet. Ask an owner or admin to invite you, and open the link of the invitation.",
+  not_invited: "You are not invited yet. Ask an owner or admin to invite you, and open the link of the invitation.",
   not_verified: "Your company account has no verified email address. Ask the person who manages these accounts.",
   domain_not_allowed: "Your email address is not of a domain that may sign in here. Ask the operator of this service.",
   other_account: "Another company account signed in with this email address before. Ask the operator of this service.",

@@ -1050,7 +1050,7 @@ class Webhooks:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["pending", "succeeded", "failed"]] = None,
+        status: Optional[Literal["pending", "retrying", "succeeded", "failed"]] = None,
         event_id: Optional[str] = None,
         message_id: Optional[str] = None,
         after: Optional[str] = None,
@@ -1065,7 +1065,7 @@ class Webhooks:
         id: str,
         *,
         limit: Optional[int] = None,
-        status: Optional[Literal["pending", "succeeded", "failed"]] = None,
+        status: Optional[Literal["pending", "retrying", "succeeded", "failed"]] = None,
         event_id: Optional[str] = None,
         message_id: Optional[str] = None,
         after: Optional[str] = None,
@@ -1112,6 +1112,17 @@ class Webhooks:
     ) -> models.Delivery:
         """Redeliver a delivery. Sends the delivery again with the same ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt."""
         answer: models.Delivery = self._caller.run(Call("POST", f"/v1/webhooks/{segment(id)}/deliveries/{segment(delivery_id)}/redeliver", key=idempotency_key or new_key()))
+        return answer
+
+    def retry_deliveries(
+        self,
+        id: str,
+        *,
+        cursor: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> models.Retry:
+        """Retry pending deliveries. Attempts now the pending deliveries with a failed attempt, oldest first. Their retry schedule stays. Those that are being attempted or due are left out. POST /v1/webhooks/{id}/replay sends finished deliveries."""
+        answer: models.Retry = self._caller.run(Call("POST", f"/v1/webhooks/{segment(id)}/retry", body={"cursor": cursor}, key=idempotency_key or new_key()))
         return answer
 
     def replay_events(
@@ -2326,7 +2337,7 @@ class AsyncWebhooks:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        status: Optional[Literal["pending", "succeeded", "failed"]] = None,
+        status: Optional[Literal["pending", "retrying", "succeeded", "failed"]] = None,
         event_id: Optional[str] = None,
         message_id: Optional[str] = None,
         after: Optional[str] = None,
@@ -2341,7 +2352,7 @@ class AsyncWebhooks:
         id: str,
         *,
         limit: Optional[int] = None,
-        status: Optional[Literal["pending", "succeeded", "failed"]] = None,
+        status: Optional[Literal["pending", "retrying", "succeeded", "failed"]] = None,
         event_id: Optional[str] = None,
         message_id: Optional[str] = None,
         after: Optional[str] = None,
@@ -2388,6 +2399,17 @@ class AsyncWebhooks:
     ) -> models.Delivery:
         """Redeliver a delivery. Sends the delivery again with the same ids and a new signature. A finished delivery is then retried like a new one. A pending delivery gets one extra attempt."""
         answer: models.Delivery = await self._caller.run(Call("POST", f"/v1/webhooks/{segment(id)}/deliveries/{segment(delivery_id)}/redeliver", key=idempotency_key or new_key()))
+        return answer
+
+    async def retry_deliveries(
+        self,
+        id: str,
+        *,
+        cursor: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> models.Retry:
+        """Retry pending deliveries. Attempts now the pending deliveries with a failed attempt, oldest first. Their retry schedule stays. Those that are being attempted or due are left out. POST /v1/webhooks/{id}/replay sends finished deliveries."""
+        answer: models.Retry = await self._caller.run(Call("POST", f"/v1/webhooks/{segment(id)}/retry", body={"cursor": cursor}, key=idempotency_key or new_key()))
         return answer
 
     async def replay_events(

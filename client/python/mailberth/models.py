@@ -775,6 +775,10 @@ class Attempt(TypedDict):
     response_body: Optional[str]
     next_attempt_at: Optional[str]
 
+class Retry(TypedDict):
+    retried: int
+    next_cursor: Optional[str]
+
 class Replay(TypedDict):
     replayed: int
     until: str
