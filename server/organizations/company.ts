@@ -140,7 +140,7 @@ async function enter(services: Services, claims: Claims & { email: string }, tok
     const id = (await findPerson(tx, services, claims)) ?? (await newPerson(tx, services, claims, link));
     if (link && token !== undefined) {
       await spendLink(tx, link, token, services.now());
-      await insertMember(tx, link, id, services.now());
+      await insertMember(tx, services, link, id);
     } else if ((await tx.$count(members, eq(members.userId, id))) === 0) throw refuseCompany("not_invited");
     return id;
   });

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { accounts, members, users } from "#db/schema/team.ts";
-import type { Anonymous, Ctx } from "../base/context.ts";
+import type { Anonymous, Ctx, Services } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
@@ -40,9 +40,7 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
     }
     await spendLink(tx, link, input.token, ctx.now());
     if (account) await insertAccount(tx, account, ctx.now());
-    await insertMember(tx, link, userId, ctx.now());
-    const { organizationId, role } = link;
-    if (role === "owner") await addDefaultRoute(tx, ctx, { organizationId, userId });
+    await insertMember(tx, ctx, link, userId);
   });
   await writeOwnAct(ctx, userId, "team.join");
   const cookies = known?.cookies ?? [
@@ -101,14 +99,21 @@ async function refuseIfCompany(tx: Transaction, { organizationId }: Link): Promi
   );
 }
 
-/** An owner's link makes its user an owner, whatever their role was. */
-export async function insertMember(tx: Transaction, { kind, organizationId, role }: Link, userId: string, at: Date) {
-  const member = tx.insert(members).values({ id: newId(), organizationId, userId, role, createdAt: at });
+/** An owner's link makes its user an owner, whatever their role was. A new owner gets notices. */
+export async function insertMember(
+  tx: Transaction,
+  services: Pick<Services, "settings" | "now">,
+  { kind, organizationId, role }: Link,
+  userId: string,
+): Promise<void> {
+  const createdAt = services.now();
+  const member = tx.insert(members).values({ id: newId(), organizationId, userId, role, createdAt });
   const target = [members.organizationId, members.userId];
   const written =
     kind === "owner" ? member.onConflictDoUpdate({ target, set: { role } }) : member.onConflictDoNothing({ target });
   const [made] = await written.returning({ id: members.id });
   if (!made) throw new ServiceError("already_member", "You are already a member of this organization. Sign in.");
+  if (role === "owner") await addDefaultRoute(tx, services, { organizationId, userId });
 }
 
 /** Like /auth/sign-in/email, with the same limits. */

@@ -214,8 +214,9 @@ describe("notices", () => {
 
   test("an organization has at most 300 in an hour, also to 20 people", async () => {
     const box = await reviewed();
-    const people = Array.from({ length: 20 }, () => addressOf("person"));
-    await setOwners(service.system, box.organizationId, people);
+    // The owner gets them too.
+    const people = [...Array.from({ length: 19 }, () => addressOf("person")), box.owner.email];
+    await setOwners(service.system, box.organizationId, people.slice(0, -1));
     for (let round = 0; round < 17; round += 1) {
       await held(1, box, box.address);
       await sendAll();

@@ -1,7 +1,7 @@
 // The form of an invitation: name and new password, or only the password of an existing account. The first owner also names
-// the organization, and says whether notices go to their address.
+// the organization.
 "use client";
-import { Alert, Anchor, Button, Checkbox, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
@@ -14,13 +14,11 @@ import { CompanyButton } from "../company-button.tsx";
 
 type Link = inferRouterOutputs<AppRouter>["team"]["link"];
 type JoinInput = inferRouterInputs<AppRouter>["team"]["join"];
-/** `name`: empty if it shall stay as it is. */
-type SetUp = { name: string; owner_emails: string[] };
 type Props = {
   token: string;
   link: Link;
   join: (input: JoinInput) => Promise<{ email: string }>;
-  setUp: (organization: SetUp) => Promise<void>;
+  nameOrganization: (name: string) => Promise<void>;
 };
 
 /** As the first start names an organization. */
@@ -46,22 +44,21 @@ function toldBy(error: unknown): Told | undefined {
   return error instanceof TRPCClientError ? (error.data?.error as Told | undefined) : undefined;
 }
 
-export function JoinForm({ token, link, join, setUp }: Props) {
+export function JoinForm({ token, link, join, nameOrganization }: Props) {
   const isFirst = link.kind === "owner" && link.organization === UNNAMED;
   const [organization, setOrganization] = useState("");
-  const [getsNotices, setGetsNotices] = useState(true);
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const entry = useMutation({
     async mutationFn() {
-      const joined = await join({
+      await join({
         token,
         password,
         ...(!link.has_account && { name }),
         ...(link.email === null && { email: email.trim() }),
       });
-      if (isFirst) await setUp({ name: organization.trim(), owner_emails: getsNotices ? [joined.email] : [] });
+      if (isFirst && organization.trim()) await nameOrganization(organization.trim());
     },
     // The answer set the session cookie.
     onSuccess() {
@@ -122,23 +119,15 @@ export function JoinForm({ token, link, join, setUp }: Props) {
             <NewPassword label="Password" value={password} onChange={setPassword} error={issues.password} />
           )}
           {isFirst && (
-            <>
-              <TextInput
-                label="Organization's name"
-                description="Your team and the people that you invite see it. You can change it later."
-                placeholder="Acme"
-                maxLength={NAME_MAX_CHARS}
-                autoComplete="organization"
-                value={organization}
-                onChange={(event) => setOrganization(event.currentTarget.value)}
-              />
-              <Checkbox
-                label="Send notices to my address"
-                description="Such as a message that waits for approval, or a webhook that fails."
-                checked={getsNotices}
-                onChange={(event) => setGetsNotices(event.currentTarget.checked)}
-              />
-            </>
+            <TextInput
+              label="Organization's name"
+              description="Your team and the people that you invite see it. You can change it later."
+              placeholder="Acme"
+              maxLength={NAME_MAX_CHARS}
+              autoComplete="organization"
+              value={organization}
+              onChange={(event) => setOrganization(event.currentTarget.value)}
+            />
           )}
           <Button
             type="submit"

@@ -11,13 +11,12 @@ import { JoinForm } from "./join-form.tsx";
 const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/trpc" })] });
 
 /** Only of an organization that is the person's only one: the session begins in the first that they joined. */
-async function setUp({ name, owner_emails }: { name: string; owner_emails: string[] }): Promise<void> {
+async function nameOrganization(name: string): Promise<void> {
   try {
-    const { organization, organizations } = await client.team.me.query();
-    if (organizations.length !== 1) return;
-    await client.organization.update.mutate({ name: name || organization.name, owner_emails });
+    const { organizations } = await client.team.me.query();
+    if (organizations.length === 1) await client.organization.update.mutate({ name });
   } catch {
-    // They have joined, and the settings show both.
+    // They have joined, and the settings show the name.
   }
 }
 
@@ -52,7 +51,7 @@ export function Join() {
   if (link.error) return <Unread retry={() => void link.refetch()} busy={link.isFetching} />;
   if (!link.data) return <Waiting />;
   const join = (input: Parameters<typeof client.team.join.mutate>[0]) => client.team.join.mutate(input);
-  return <JoinForm key={token} token={token} link={link.data} join={join} setUp={setUp} />;
+  return <JoinForm key={token} token={token} link={link.data} join={join} nameOrganization={nameOrganization} />;
 }
 
 function Waiting() {

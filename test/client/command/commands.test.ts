@@ -196,7 +196,7 @@ describe("an end from outside", () => {
 
 describe("completion", () => {
   test.each([
-    ["mailberth in", ["inboxes"]],
+    ["mailberth in", ["init", "inboxes"]],
     ["mailberth inboxes cr", ["create"]],
     ["mailberth wait someone@mail.example --cl", ["--claim"]],
     ["mailberth messages list --unr", ["--unread"]],

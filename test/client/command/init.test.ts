@@ -50,6 +50,7 @@ test("writes settings that the service takes, for their owner only, and says wha
     "MX bounce.agents.example missing",
     "TXT bounce.agents.example missing",
     "TXT _dmarc.agents.example missing",
+    "TXT _smtp._tls.agents.example missing",
   ]);
   expect(next).toEqual(["mailberth start", "mailberth admin domains check"]);
   expect(notes.join()).not.toContain("another service");
@@ -96,7 +97,7 @@ test("says offline what could not be checked", async () => {
   const { code, stdout } = await init(["agents.example"], "127.0.0.1:9");
   const { records, notes } = JSON.parse(stdout) as Result;
   expect([code, new Set(records.map(({ status }) => status))]).toEqual([0, new Set(["unknown"])]);
-  expect(notes[0]).toContain("no answer for 6 of 6 records");
+  expect(notes[0]).toContain("no answer for 7 of 7 records");
   expect(parseEnv(await readFile(path, "utf8")).DEFAULT_DOMAIN).toBe("agents.example");
 });
 
@@ -115,6 +116,6 @@ test("prints a table on request", async () => {
   const { init } = await newFolder();
   const { stdout } = await init(["agents.example", "--no-json"]);
   expect(stdout).toMatch(/^Wrote \.env\./);
-  expect(stdout).toContain("missing  MX    bounce.agents.example  10 mail.agents.example");
+  expect(stdout).toContain("missing  MX    bounce.agents.example      10 mail.agents.example");
   expect(stdout).toMatch(/Next:\n {2}mailberth start\n/);
 });
