@@ -38,7 +38,7 @@ test("the overview and the navigation count what needs a member, and a failing w
     await expect(first).toContainText(/1 message waits for approval.*The first is rejected in/);
     await expect(page.getByRole("link", { name: /Approvals 1 needs you/ })).toBeVisible();
     // This service sends no mail, and no chat gets notices.
-    await expect(page.getByRole("note")).toContainText(/No mail leaves this service.*Nobody gets a notice/);
+    await expect(page.getByRole("note")).toContainText(/No mail leaves this service.*No one gets a notice/);
     await first.getByRole("link", { name: "Review" }).click();
     await expect(page).toHaveURL(/approvals/);
     await call(context, baseURL, "reviews.setPolicy", { review: "none" });
@@ -62,7 +62,7 @@ test("the overview and the navigation count what needs a member, and a failing w
       .toBe(1);
     await page.goto(`/dashboard/webhooks?id=${id}`);
     const box = page.getByRole("alert").filter({ hasText: "Delivery failing" });
-    await expect(box).toContainText(/Answered 500.*<b>out of order<\/b>.*nobody gets a notice/s);
+    await expect(box).toContainText(/Answered 500.*<b>out of order<\/b>.*no notice is sent/s);
     const statuses = page.getByRole("radiogroup", { name: "Status" });
     await statuses.getByText("Failed").click();
     await expect(page.getByText("No delivery has this status in this time.")).toBeVisible();

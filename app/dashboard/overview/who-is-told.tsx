@@ -1,4 +1,4 @@
-// <WhoIsTold>: says when nobody gets notices, with a link to choose where, and when no mail leaves this service.
+// <WhoIsTold>: says when no member gets notices, with a link to choose where, and when no mail leaves this service.
 "use client";
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ export function WhoIsTold() {
       )}
       {!isTold && (
         <Text size="sm">
-          Nobody gets a notice when a message waits for approval or a webhook is disabled.{" "}
+          No one gets a notice when a message waits for approval or a webhook is disabled.{" "}
           <Anchor component={NearLink} href="/dashboard/settings/notices" size="sm" underline="always">
             {sends_mail ? "Choose where to get notices" : "Add a chat"}
           </Anchor>

@@ -52,7 +52,7 @@ function LastAnswer({ failure }: { failure: Diagnosis["failure"] }) {
   );
 }
 
-/** Says that somebody is told only where somebody is. */
+/** Mentions a notice only where one is sent. */
 function Consequence() {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.notices.list.queryOptions());
@@ -60,7 +60,7 @@ function Consequence() {
   return (
     <Text size="sm">
       Each delivery is retried for over a day. After 5 days without a success the webhook is disabled
-      {isTold === undefined ? "" : isTold ? ", and those who chose it get a notice" : ", and nobody gets a notice"}.
+      {isTold === undefined ? "" : isTold ? ", and a notice is sent" : ", and no notice is sent"}.
     </Text>
   );
 }

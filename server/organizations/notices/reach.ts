@@ -1,4 +1,4 @@
-// Says about which topics somebody of an organization gets notices, and whether the service sends mail at all.
+// Reads about which topics an organization gets notices, and whether the service sends mail at all.
 import { and, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { NOTICE_TOPICS, type NoticeTopic } from "#db/notice-topics.ts";

@@ -21,9 +21,9 @@ export const route = z.object({
 });
 export const routesOutput = z.object({
   data: z.array(route),
-  /** False with OUTBOUND=local: nobody gets notices by mail. */
+  /** False with OUTBOUND=local: no notices are sent by mail. */
   sends_mail: z.boolean(),
-  /** The topics about which somebody of the organization gets notices. */
+  /** The topics about which the organization gets notices. */
   reached_topics: z.array(z.enum(NOTICE_TOPICS)),
 });
 export const removedOutput = z.object({ id: z.string(), deleted: z.literal(true) });
