@@ -129,6 +129,8 @@ const FREE_BY_PATH = new Set([
   "drafts.update.expected_last_message_id",
   "webhooks.listDeliveries.after",
   "webhooks.listDeliveries.before",
+  "webhooks.deliveryLog.after",
+  "webhooks.deliveryLog.before",
   "team.audit.after",
   "team.audit.before",
   // These are signed, and read without a key.

@@ -153,7 +153,7 @@ function Waiting({ need: { kind, oldest_at, expires_at } }: { need: Need }) {
       {expires_at !== null && (
         <>
           {" "}
-          The first is rejected <Time at={expires_at} /> if nobody decides.
+          The first is rejected <Time at={expires_at} /> unless a member decides.
         </>
       )}
     </Text>

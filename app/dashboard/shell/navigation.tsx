@@ -92,7 +92,7 @@ function Count({ number }: { number: number }) {
   return (
     <span className={classes.count}>
       {number > SHOWN_MAX ? `${SHOWN_MAX}+` : number}
-      <span className="visually-hidden">{number === 1 ? " needs you" : " need you"}</span>
+      <span className={classes.said}>{number === 1 ? " needs you" : " need you"}</span>
     </span>
   );
 }
