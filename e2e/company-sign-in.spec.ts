@@ -41,7 +41,7 @@ test("a company account joins, is required, and signs in again", async ({ page, 
   const company = await context.newPage();
   await company.goto(`${service.baseUrl}/sign-in`);
   await company.getByRole("button", { name: "Continue with Acme" }).click();
-  await expect(company.getByText("Nobody has invited you yet")).toBeVisible();
+  await expect(company.getByText("You are not invited yet")).toBeVisible();
   await company.screenshot({ path: `${SCREENSHOTS}/company-refused.png` });
   await company.goto(link.trim());
   await expect(company.getByRole("button", { name: "Continue with Acme" })).toBeVisible();

@@ -12,6 +12,8 @@ const FORGOTTEN_AFTER_MS = 3_600_000;
 const FIRST_DELAY_MS = 5_000;
 const DELAY_MAX_MS = 300_000;
 const DOUBLINGS_MAX = 10;
+/** Not the time of the attempt: a concurrent one may have read the clock a millisecond earlier. */
+const NOT_BLOCKED = new Date(0);
 
 /**
  * `free`: failures without a delay. `resets`: whether a correct password clears the bucket, or takes back only its own
@@ -38,7 +40,7 @@ async function countIn(tx: Transaction, { name, free }: Bucket, at: Date): Promi
   const { bucket, failures, last_at, blocked_until } = signInAttempts;
   const [row] = await tx
     .insert(signInAttempts)
-    .values({ bucket: name, failures: 1, last_at: at, blocked_until: at })
+    .values({ bucket: name, failures: 1, last_at: at, blocked_until: NOT_BLOCKED })
     .onConflictDoUpdate({
       target: bucket,
       set: { failures: sql`case when ${lt(last_at, forgotten)} then 1 else ${failures} + 1 end`, last_at: at },
@@ -64,23 +66,23 @@ async function refusal(tx: Transaction, name: string, at: Date): Promise<Service
 }
 
 /** After a correct password. */
-export async function forgiveAttempts({ db, now }: Needs, buckets: Bucket[]): Promise<void> {
+export async function forgiveAttempts({ db }: Pick<Needs, "db">, buckets: Bucket[]): Promise<void> {
   const cleared = buckets.filter(({ resets }) => resets).map(({ name }) => name);
   if (cleared.length > 0) await db.delete(signInAttempts).where(anyOf(signInAttempts.bucket, cleared));
   await takeBackAttempt(
-    { db, now },
+    { db },
     buckets.filter(({ resets }) => !resets),
   );
 }
 
 /** After an attempt without a result, for example because the database failed. */
-export async function takeBackAttempt({ db, now }: Needs, buckets: Bucket[]): Promise<void> {
+export async function takeBackAttempt({ db }: Pick<Needs, "db">, buckets: Bucket[]): Promise<void> {
   const names = buckets.map(({ name }) => name);
   if (names.length === 0) return;
   const { bucket, failures } = signInAttempts;
   await db
     .update(signInAttempts)
-    .set({ failures: sql`greatest(${failures} - 1, 0)`, blocked_until: now() })
+    .set({ failures: sql`greatest(${failures} - 1, 0)`, blocked_until: NOT_BLOCKED })
     .where(anyOf(bucket, names));
 }
 

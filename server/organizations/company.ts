@@ -13,7 +13,7 @@ import { type Bucket, countAttempt, takeBackAttempt } from "./attempts.ts";
 import { writeOwnAct } from "./audit.ts";
 import { type Claims, refusalOf, refuseCompany } from "./company-provider.ts";
 import { insertMember, insertPerson } from "./join.ts";
-import { findLink, type Link, spendLink } from "./links.ts";
+import { findLink, spendLink } from "./links.ts";
 import { AUTH_BASE } from "./sign-in.ts";
 
 const COOKIE = "mailberth.company";
@@ -137,11 +137,14 @@ async function enter(services: Services, claims: Claims & { email: string }, tok
   const link = token === undefined ? undefined : await findLink(services, token);
   if (link?.email && link.email.toLowerCase() !== claims.email) throw refuseCompany("other_invitation");
   const userId = await services.db.transaction(async (tx) => {
-    const id = (await findPerson(tx, services, claims)) ?? (await newPerson(tx, services, claims, link));
+    const known = await findPerson(tx, services, claims);
+    const isMember = known !== undefined && (await tx.$count(members, eq(members.userId, known))) > 0;
+    if (!isMember && !link) throw refuseCompany("not_invited");
+    const id = known ?? (await newPerson(tx, services, claims));
     if (link && token !== undefined) {
       await spendLink(tx, link, token, services.now());
       await insertMember(tx, services, link, id);
-    } else if ((await tx.$count(members, eq(members.userId, id))) === 0) throw refuseCompany("not_invited");
+    }
     return id;
   });
   await writeOwnAct(services, userId, "session.company_sign_in");
@@ -194,14 +197,7 @@ async function linkCompany(tx: Transaction, { now }: Services, claims: Claims, u
   await tx.insert(accounts).values({ ...row, createdAt: now(), updatedAt: now() });
 }
 
-/** Only a link creates an account. */
-async function newPerson(
-  tx: Transaction,
-  services: Services,
-  claims: Claims & { email: string },
-  link: Link | undefined,
-): Promise<string> {
-  if (!link) throw refuseCompany("not_invited");
+async function newPerson(tx: Transaction, services: Services, claims: Claims & { email: string }): Promise<string> {
   await lockAddresses(tx);
   await refuseHosted(tx, services, claims.email);
   const id = newId();
