@@ -25,6 +25,21 @@ test("a reply survives a reload, and a double click sends it once", async ({ pag
   expect(sent).toHaveLength(1);
 });
 
+test("Ctrl+Enter sends a reply once, also when it is pressed twice", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  await mail(addr, "By keys");
+  await openMail(page, addr);
+  await openThread(page, "By keys");
+  await page.keyboard.press("r");
+  await page.keyboard.type("Gladly.");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("Reply queued")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
+  expect(sent).toHaveLength(1);
+});
+
 test("a refusal keeps what was typed, and a lost answer sends nothing twice", async ({ page, context }) => {
   const addr = await newInbox(context);
   await mail(addr, "Some mail");

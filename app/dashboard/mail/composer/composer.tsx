@@ -1,7 +1,7 @@
 // The form for a new message, a reply, a forward or a stored draft. What is typed survives errors and reloads.
 "use client";
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { type KeyboardEvent, type SubmitEvent, useState } from "react";
 import { IconSend } from "../../../design/icons.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
@@ -40,6 +40,7 @@ export function Composer(props: ComposerProps) {
   return (
     <form
       onSubmit={submit}
+      onKeyDownCapture={submitByKeys}
       aria-label={NAMES[kind]}
       className={classes.form}
       data-dropping={isDropping || undefined}
@@ -119,6 +120,14 @@ export function Composer(props: ComposerProps) {
       </Stack>
     </form>
   );
+}
+
+/** Ctrl+Enter and ⌘Enter, before the editor takes them for a line break. */
+function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.stopPropagation();
+  event.currentTarget.requestSubmit();
 }
 
 type PeopleProps = { inbox: string; form: ReturnType<typeof useWriting>; isAnswer: boolean };
