@@ -24,7 +24,7 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   "list:manage": "inboxes.pauseSending lists.add lists.remove messages.notSpam",
   "domain:manage": "domains.create domains.verify domains.rotateDkim domains.remove",
   "webhook:write":
-    "webhooks.register webhooks.list webhooks.get webhooks.update webhooks.remove webhooks.rotateSecret webhooks.test webhooks.listDeliveries webhooks.listMessageDeliveries webhooks.getDelivery webhooks.redeliver webhooks.replay",
+    "webhooks.register webhooks.list webhooks.get webhooks.update webhooks.remove webhooks.rotateSecret webhooks.test webhooks.listDeliveries webhooks.listMessageDeliveries webhooks.getDelivery webhooks.redeliver webhooks.replay webhooks.retry",
   "payment:write": "purchase.create purchase.list purchase.get",
   "key:issue": "issuedKeys.issue issuedKeys.list issuedKeys.get issuedKeys.revoke issuedKeys.pause keys.undo",
 };
