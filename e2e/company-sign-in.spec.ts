@@ -32,7 +32,7 @@ test("a company account joins, is required, and signs in again", async ({ page, 
   await expect(page).toHaveURL(/\/dashboard/);
   await page.goto(`${service.baseUrl}/dashboard/settings/team`);
   await page.getByRole("button", { name: "Invite" }).first().click();
-  await page.getByLabel("Mail address").fill(issuer.employee.email);
+  await page.getByLabel("E-mail").fill(issuer.employee.email);
   await page.getByRole("radio", { name: /Owner/ }).check();
   await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
   const link = (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";

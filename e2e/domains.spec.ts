@@ -90,7 +90,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await dialog.getByLabel("Domain").fill(`${DOMAIN.toUpperCase()}.`);
     await dialog.getByRole("button", { name: "Add domain" }).dblclick();
     await expect(page.getByRole("heading", { level: 1, name: DOMAIN })).toBeVisible();
-    await expect(found).toHaveText("0 of 7 records found");
+    await expect(found).toHaveText("0 of 8 records found");
   });
 
   await test.step("copies a value", async () => {
@@ -106,7 +106,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await expect(ownership.getByText("Found", { exact: true })).toBeVisible();
     await expect(mx.getByText("Not found yet")).toBeVisible();
     await expect(page.getByText(`${DOMAIN} is verified`)).toBeVisible();
-    await expect(found).toHaveText("1 of 7 records found");
+    await expect(found).toHaveText("1 of 8 records found");
     await expect(page.getByRole("button", { name: /^Check again in \d+ s$/ })).toBeVisible();
   });
 
@@ -135,15 +135,15 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     await publish(spf);
     await check(page);
     await expect(spf.getByText("Found", { exact: true })).toBeVisible();
-    await expect(found).toHaveText("3 of 7 records found");
+    await expect(found).toHaveText("3 of 8 records found");
   });
 
   await test.step("publishes the rest, and the domain is ready", async () => {
-    for (const label of ["DKIM key", "Mail server for bounces", "SPF for bounces", "DMARC"]) {
+    for (const label of ["DKIM key", "Mail server for bounces", "SPF for bounces", "DMARC", "TLS reports"]) {
       await publish(record(label));
     }
     await check(page);
-    await expect(found).toHaveText("7 of 7 records found");
+    await expect(found).toHaveText("8 of 8 records found");
     await expect(page.getByText("This domain is ready")).toBeVisible();
     expect(await violationsIn(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/domain-ready.png`, fullPage: true });
@@ -164,7 +164,7 @@ test("a domain turns green one by one, its mail bounces, and it is deleted when 
     const dialog = page.getByRole("dialog", { name: "Rotate the DKIM key?" });
     await dialog.getByRole("button", { name: "Rotate DKIM key" }).click();
     await expect(record("DKIM key")).toHaveCount(2);
-    await expect(found).toHaveText("7 of 8 records found");
+    await expect(found).toHaveText("8 of 9 records found");
   });
 
   await test.step("sends from it, sees the bounce, lifts the suppression, and sends again", async () => {

@@ -187,7 +187,10 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect(page.getByRole("region", { name: "Facts" })).not.toContainText("message.bounced");
     await page.getByRole("tab", { name: "Deliveries" }).click();
     await expect(page.getByRole("cell", { name: "message.received" })).toBeVisible();
-    await page.getByRole("link", { name: /^dlv_/ }).click();
+    await page
+      .getByRole("row", { name: /message\.received/ })
+      .getByRole("link")
+      .click();
     await expect(page.getByRole("heading", { name: "Delivery", exact: true })).toBeVisible();
     await expect(page.getByText("204").first()).toBeVisible();
     await page.getByRole("button", { name: "Send again" }).click();

@@ -16,6 +16,12 @@ function chosen(event: MouseEvent): HTMLAnchorElement | null {
   return event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(LINK) : null;
 }
 
+/** Without the count that may stand beside it. */
+function nameOf(link: HTMLAnchorElement): string {
+  const own = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+  return own.map(({ textContent }) => textContent).join("") || (link.textContent ?? "");
+}
+
 export function LostConnection() {
   const isLost = useIsLost();
   const queries = useQueryClient();
@@ -37,7 +43,7 @@ export function LostConnection() {
       event.preventDefault();
       event.stopPropagation();
       wanted.current = link.pathname + link.search;
-      setNext({ href: wanted.current, name: link.textContent ?? "" });
+      setNext({ href: wanted.current, name: nameOf(link) });
     }
     document.addEventListener("click", keep, { capture: true });
     return () => {
