@@ -202,11 +202,10 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     expect(ids.size).toBe(1);
   });
 
-  await test.step("finds the address for notices, and adds one that was not entered", async () => {
+  await test.step("adds an address for notices that was typed and not entered", async () => {
     await page.goto("/dashboard/settings");
     await expect(page.getByText("This service sends no mail (OUTBOUND=local)")).toBeVisible();
     const states = page.getByRole("list", { name: "Addresses and their states" });
-    await expect(states).toContainText("olive@people.example");
     await page.getByRole("combobox", { name: "Addresses for notices" }).fill("ops@people.example");
     await page.getByRole("button", { name: "Save" }).first().click();
     await expect(states).toContainText("ops@people.example");
