@@ -47,11 +47,7 @@ function Mail({ days }: { days: Day[] }) {
               { label: "Sent", color: "var(--buoy)" },
             ]}
           />
-          <HiddenTable caption="Mail by day" columns={["Received", "Sent"]}>
-            {rows.map((row) => (
-              <Row key={row.day} day={row.day} numbers={row.values} />
-            ))}
-          </HiddenTable>
+          <HiddenTable caption="Mail by day" columns={["Received", "Sent"]} rows={rows} />
         </>
       )}
     </Panel>
@@ -77,11 +73,11 @@ function Deliveries({ days }: { days: Day[] }) {
               { label: "Failed", color: "var(--bad)" },
             ]}
           />
-          <HiddenTable caption="Webhook deliveries by day" columns={["Succeeded", "Will be retried", "Failed"]}>
-            {rows.map((row) => (
-              <Row key={row.day} day={row.day} numbers={row.values} />
-            ))}
-          </HiddenTable>
+          <HiddenTable
+            caption="Webhook deliveries by day"
+            columns={["Succeeded", "Will be retried", "Failed"]}
+            rows={rows}
+          />
           <Attempts days={counted} />
           {counted.length < days.length && (
             <Text size="xs" c="dimmed" mt="xs">
@@ -153,7 +149,10 @@ function Panel({
   );
 }
 
-function HiddenTable({ caption, columns, children }: { caption: string; columns: string[]; children: ReactNode }) {
+type Rows = { day: string; values: number[] }[];
+
+/** @param columns the names of the values of each row, in order */
+function HiddenTable({ caption, columns, rows }: { caption: string; columns: string[]; rows: Rows }) {
   return (
     <VisuallyHidden component="div">
       <table>
@@ -168,20 +167,17 @@ function HiddenTable({ caption, columns, children }: { caption: string; columns:
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(({ day, values }) => (
+            <tr key={day}>
+              <th scope="row">{day}</th>
+              {columns.map((column, at) => (
+                <td key={column}>{values[at]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </VisuallyHidden>
-  );
-}
-
-function Row({ day, numbers }: { day: string; numbers: number[] }) {
-  return (
-    <tr>
-      <th scope="row">{day}</th>
-      {numbers.map((number, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
-        <td key={index}>{number}</td>
-      ))}
-    </tr>
   );
 }
