@@ -71,7 +71,7 @@ async function run(shell: Shell, command: Command, work: (session: Session) => P
   throw new CommandProblem(EXIT.error, message);
 }
 
-/** Imports the mails with a few calls at a time, so that few are in memory. Names those that cannot be imported. */
+/** Imports the mails with a few calls at a time, so that few are in memory. Names each mail that cannot be imported. */
 async function importAll({ session, inbox }: Target, mails: AsyncIterable<Mail>): Promise<Counts> {
   const { shell } = session;
   const counts: Counts = { imported: 0, repeated: 0, skipped: 0 };
@@ -139,7 +139,7 @@ async function post({ session, inbox }: Target, raw: Buffer, isRead: boolean) {
   throw new CommandProblem(exit, text);
 }
 
-/** Repeats a request that the service could not take now: the rate is reached, or it cannot be reached for a moment. */
+/** Repeats a request that the service could not take now: its rate limit is reached, or it does not answer. */
 async function fetchPatiently(shell: Shell, url: string, init: RequestInit = {}): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const signal = AbortSignal.any([shell.stop, AbortSignal.timeout(CALL_MAX_MS)]);

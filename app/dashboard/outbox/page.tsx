@@ -1,4 +1,4 @@
-// Messages that have not left yet: those that wait for approval, queued and scheduled ones, and drafts.
+// Messages that have not left yet: waiting for approval, queued, scheduled, and drafts.
 "use client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";

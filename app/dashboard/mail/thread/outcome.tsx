@@ -89,7 +89,7 @@ function NextStep({ message }: { message: Message }) {
   return again.length > 0 && <SendAgain message={message} to={again.map(({ address }) => address)} />;
 }
 
-/** Opens a draft with the same words and files, to those who did not get the message. */
+/** Opens a draft with the same words and files, to the recipients who did not get the message. */
 function SendAgain({ message, to }: { message: Message; to: string[] }) {
   const trpc = useTRPC();
   const [draft, setDraft] = useState<string>();

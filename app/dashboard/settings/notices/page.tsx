@@ -43,7 +43,7 @@ export default function NoticesPage() {
 function Reach({ sendsMail, reached }: { sendsMail: boolean; reached: boolean }) {
   if (sendsMail && reached) return null;
   return (
-    <Alert color="yellow" title={reached ? "No mail leaves this service" : "Nobody gets notices"} mb="lg">
+    <Alert color="yellow" title={reached ? "No mail leaves this service" : "No notices are sent"} mb="lg">
       {sendsMail
         ? "Choose below what to get by mail, so that a waiting message or a disabled webhook is not missed."
         : "This service sends no mail (OUTBOUND=local). Only chats get notices: add one below."}
