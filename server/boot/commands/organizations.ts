@@ -16,6 +16,7 @@ import {
   setOwners,
   setPaidProvisioning,
 } from "../../organizations/organizations.ts";
+import { resetSecondFactorByOperator } from "../../organizations/second-factor-setup.ts";
 import { organizationTarget, pauseByOperator, resumeByOperator } from "../../recipients/limits/pause.ts";
 import { readPolicyOptions, setDefaultByOperator } from "../../sending/reviews/operator-policy.ts";
 import { chooseBlobs } from "../assemble.ts";
@@ -147,13 +148,20 @@ function addLinks(program: Command, organizations: Command, { onService }: Sessi
         return { link: linkTo(ctx.settings, await newOwnerToken(ctx, organization.id)) };
       }),
     );
-  program
-    .command("accounts")
-    .description("the accounts of people")
+  const accounts = program.command("accounts").description("the accounts of people");
+  accounts
     .command("reset-link")
     .argument("<e-mail>", "the address of the account")
     .description("make a link to set a new password; it works once")
     .action((email: string) => onService(async (ctx) => ({ link: await newResetLink(ctx, email) })));
+  accounts
+    .command("reset-second-factor")
+    .argument("<e-mail>", "the address of the account")
+    .summary("remove the second factor of a person who lost their device")
+    .description(
+      "remove the second factor of a person who lost their device, and end their sessions; make sure first that it is they who ask",
+    )
+    .action((email: string) => onService((ctx) => resetSecondFactorByOperator(ctx, email)));
 }
 
 function addTransfers(organizations: Command, { onDatabase }: Session): void {
