@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { newResetLink } from "#server/organizations/emails.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
+import { setSecondFactorRequired } from "#server/organizations/organizations.ts";
 import { resetSecondFactorByOperator } from "#server/organizations/second-factor-setup.ts";
 import { appCode, turnOn } from "#test/support/second-factor.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -349,4 +350,67 @@ describe("a lost device", () => {
     if (!found) throw new Error(`no member ${email}`);
     return found;
   }
+});
+
+describe("a requirement of an organization", () => {
+  async function requiring() {
+    const owner = await newPersonWithFactor();
+    const colleague = await newOwner(service, owner.organizationId);
+    await owner.trpc.organization.update.mutate({ require_second_factor: true });
+    return { owner, colleague };
+  }
+
+  test("lets members without a second factor only set it up", async () => {
+    const { owner, colleague } = await requiring();
+    expect(await owner.trpc.organization.get.query()).toMatchObject({ require_second_factor: true });
+    const { trpc, email } = colleague;
+    const calls = [
+      () => trpc.team.me.query(),
+      () => trpc.organization.update.mutate({ require_second_factor: false }),
+      () => trpc.team.endSecondFactor.mutate({ password: PASSWORD, code: "000000" }),
+      () => sessionClient(service, colleague.cookie, owner.organizationId).inboxes.list.query({}),
+      async () => sessionClient(service, cookiesOf(await signIn(email, {}))).team.me.query(),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject(refused("second_factor_missing"));
+    expect(await trpc.team.secondFactor.query()).toMatchObject({ email, is_on: false });
+    const { secret } = await turnOn(colleague, clock.now);
+    expect((await trpc.team.me.query()).user.email).toBe(email);
+    await trpc.team.endSecondFactor.mutate({ password: PASSWORD, code: nextCode(secret) });
+    await expect(trpc.team.me.query()).rejects.toMatchObject(refused("second_factor_missing"));
+  });
+
+  test("counts in all organizations of a member", async () => {
+    const { owner } = await requiring();
+    const member = await newPerson();
+    expect((await member.trpc.team.me.query()).role).toBe("owner");
+    const token = await newOwnerToken(service.system, decodeId("org", owner.organizationId) ?? "");
+    const joined = await post(service, "/trpc/team.join", { token, email: member.email, password: PASSWORD });
+    expect(joined.status).toBe(200);
+    for (const organization of [member.organizationId, owner.organizationId]) {
+      const there = sessionClient(service, member.cookie, organization);
+      await expect(there.team.me.query()).rejects.toMatchObject(refused("second_factor_missing"));
+    }
+    await owner.trpc.organization.update.mutate({ require_second_factor: false });
+    expect((await member.trpc.team.me.query()).organizations).toHaveLength(2);
+  });
+
+  test("does not concern agents and their keys", async () => {
+    const { owner } = await requiring();
+    const { agentKey } = await service.newEnrollment(owner.organizationId);
+    const answer = await fetch(`${service.url}/v1/inboxes`, { headers: { Authorization: `Bearer ${agentKey}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  test("is made only by an owner who has a second factor", async () => {
+    const { trpc } = await newPerson();
+    const change = trpc.organization.update.mutate({ require_second_factor: true });
+    await expect(change).rejects.toMatchObject(refused("second_factor_missing"));
+    expect((await trpc.organization.get.query()).require_second_factor).toBe(false);
+  });
+
+  test("is ended by the operator", async () => {
+    const { owner, colleague } = await requiring();
+    await setSecondFactorRequired(service.system, owner.organizationId, false);
+    expect((await colleague.trpc.team.me.query()).role).toBe("owner");
+  });
 });

@@ -79,7 +79,7 @@ export const ERRORS = {
   },
   second_factor_missing: {
     status: 403,
-    fix: "Set up a second factor in the dashboard: it asks you at its next page. A sign-in with the company account counts too.",
+    fix: "Load the dashboard again: it asks you to set up a second factor. A sign-in with the company account counts too.",
   },
   wrong_code: {
     status: 403,

@@ -15,6 +15,7 @@ import {
   setCompanyRequired,
   setOwners,
   setPaidProvisioning,
+  setSecondFactorRequired,
 } from "../../organizations/organizations.ts";
 import { resetSecondFactorByOperator } from "../../organizations/second-factor-setup.ts";
 import { organizationTarget, pauseByOperator, resumeByOperator } from "../../recipients/limits/pause.ts";
@@ -74,6 +75,7 @@ type Changes = {
   owner?: string;
   paidProvisioning?: string;
   companySignIn?: string;
+  secondFactor?: string;
   review?: string;
   reviewTtl?: string;
 };
@@ -98,6 +100,10 @@ export function addOrganizationCommands(program: Command, session: Session): voi
     .option(
       "--company-sign-in <on|off>",
       "whether its members must sign in with their company account (with OIDC_ISSUER)",
+    )
+    .option(
+      "--second-factor <on|off>",
+      "whether its members must have a second factor, or sign in with their company account",
     )
     .option(
       "--review <none|first_contact|all>",
@@ -189,16 +195,25 @@ function addTransfers(organizations: Command, { onDatabase }: Session): void {
 
 /** Each option may be given without the others. */
 async function updateOrganization(ctx: Ctx<System>, organization: string, changes: Changes): Promise<object> {
-  const { owner, paidProvisioning: paid, companySignIn: company, review, reviewTtl: ttl } = changes;
-  if ([owner, paid, company, review, ttl].every((option) => option === undefined)) {
-    throw bad("--owner, --paid-provisioning, --company-sign-in, --review or --review-ttl is needed.");
+  const {
+    owner,
+    paidProvisioning: paid,
+    companySignIn: company,
+    secondFactor: factor,
+    review,
+    reviewTtl: ttl,
+  } = changes;
+  if ([owner, paid, company, factor, review, ttl].every((option) => option === undefined)) {
+    throw bad("--owner, --paid-provisioning, --company-sign-in, --second-factor, --review or --review-ttl is needed.");
   }
   if (paid !== undefined && paid !== "on" && paid !== "off") throw bad("paid-provisioning: on or off");
   if (company !== undefined && company !== "on" && company !== "off") throw bad("company-sign-in: on or off");
+  if (factor !== undefined && factor !== "on" && factor !== "off") throw bad("second-factor: on or off");
   const policy = readPolicyOptions({ review, ttl });
   const { id } = await findOrganization(ctx, organization);
   const owned = owner === undefined ? {} : await setOwners(ctx, organization, list(owner) ?? []);
   const paying = paid === undefined ? owned : await setPaidProvisioning(ctx, organization, paid === "on");
-  const shown = company === undefined ? paying : await setCompanyRequired(ctx, organization, company === "on");
+  const signed = company === undefined ? paying : await setCompanyRequired(ctx, organization, company === "on");
+  const shown = factor === undefined ? signed : await setSecondFactorRequired(ctx, organization, factor === "on");
   return policy ? { ...shown, id: encodeId("org", id), ...(await setDefaultByOperator(ctx, id, policy)) } : shown;
 }
