@@ -10,6 +10,8 @@ const COMPANY_NAME = "/trpc/team.companyButton";
 const COMPANY_BEGIN = "/trpc/team.companySignIn";
 
 type Told = { code?: string; message?: string };
+/** Of tRPC, of the service, or of better-auth. */
+type Refused = Told & { error?: Told & { data?: { error?: Told } } };
 
 function refusal(message: string, more: Pick<SessionError, "code" | "status" | "retryAfter">): SessionError {
   return Object.assign(new Error(message), more);
@@ -18,8 +20,8 @@ function refusal(message: string, more: Pick<SessionError, "code" | "status" | "
 async function readTold(response: Response): Promise<Told> {
   const text = await response.text();
   if (!response.headers.get("content-type")?.includes("json")) return {};
-  const told = JSON.parse(text) as Told & { error?: { data?: { error?: Told } } };
-  return told.error?.data?.error ?? told;
+  const told = JSON.parse(text) as Refused;
+  return told.error?.data?.error ?? told.error ?? told;
 }
 
 async function post(path: string, body: object): Promise<void> {
@@ -50,9 +52,12 @@ async function send(url: string, body: object): Promise<Response> {
   });
 }
 
-/** @throws SessionError `INVALID_EMAIL_OR_PASSWORD` */
-export function signIn(email: string, password: string): Promise<void> {
-  return post("/sign-in/email", { email, password });
+/**
+ * @param code of the second factor; empty: not asked yet
+ * @throws SessionError `INVALID_EMAIL_OR_PASSWORD`, `second_factor_required`, `wrong_code`
+ */
+export function signIn(email: string, password: string, code: string): Promise<void> {
+  return post("/sign-in/email", { email, password, ...(code && { code }) });
 }
 
 /** The name of the company account; null where the service has no company sign-in, or does not answer. */

@@ -14,9 +14,10 @@ export const EMAIL_TOPICS = [
   "test",
   "invitation",
   "reset",
+  "second_factor",
   "confirmation",
 ] as const;
 export type EmailTopic = (typeof EMAIL_TOPICS)[number];
 /** Emails that have limits together. */
-export const EMAIL_CLASSES = ["invitation", "confirmation", "reset", "test", "notice", "chat"] as const;
+export const EMAIL_CLASSES = ["invitation", "confirmation", "reset", "account", "test", "notice", "chat"] as const;
 export type EmailClass = (typeof EMAIL_CLASSES)[number];

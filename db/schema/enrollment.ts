@@ -14,6 +14,7 @@ export const organizations = pgTable("organizations", {
   paid_provisioning: boolean().notNull().default(false),
   /** Whether its members must sign in with their company account. */
   require_company_sign_in: boolean().notNull().default(false),
+  require_second_factor: boolean().notNull().default(false),
   created_at: moment("created_at").notNull(),
 });
 

@@ -1,7 +1,7 @@
 // Tables of people: accounts, sessions, memberships and invitations in better-auth's format (with its property names,
 // so that its adapter finds them), and the audit log.
 import { type SQL, sql } from "drizzle-orm";
-import { boolean, foreignKey, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { NOTICE_TOPICS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
@@ -50,6 +50,8 @@ export const sessions = pgTable(
     userAgent: text("user_agent"),
     /** The address that the company's issuer confirmed. Null: signed in by password. */
     companyEmail: text("company_email"),
+    /** Whether it began with the second factor of the account. */
+    secondFactor: boolean("second_factor").notNull().default(false),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   },
@@ -83,6 +85,18 @@ export const accounts = pgTable(
     uniqueIndex("accounts_company_user").on(t.providerId, t.userId).where(sql`${t.providerId} like 'oidc:%'`),
   ],
 );
+
+/** The second factors that are on: time-based one-time passwords (RFC 6238), and recovery codes. */
+export const secondFactors = pgTable("second_factors", {
+  userId: userId().primaryKey(),
+  /** In base32, encrypted with the user's id as context. */
+  secret: bytea().notNull(),
+  /** The time step of the last code that was used. Codes of it and of earlier steps are refused. */
+  lastStep: integer("last_step").notNull(),
+  /** Authentication codes of the recovery codes that were not used yet. */
+  recoveryCodes: text("recovery_codes").array().notNull(),
+  createdAt: moment("created_at").notNull(),
+});
 
 /** One-time values with an expiry: password reset links, and links for owners. */
 export const verifications = pgTable(

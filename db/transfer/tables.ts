@@ -124,6 +124,7 @@ export const LEFT_OUT: Record<string, string> = {
   users: "an account may be in several organizations",
   sessions: "of accounts",
   accounts: "of accounts",
+  second_factors: "of accounts",
   verifications: "of accounts",
   notice_routes: "of accounts",
   members: "of accounts: make an owner with `organizations owner-link`",

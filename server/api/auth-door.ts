@@ -6,6 +6,7 @@ import { ServiceError } from "../base/errors.ts";
 import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
 import { finishCompanySignIn } from "../organizations/company.ts";
 import { COMPANY_CALLBACK } from "../organizations/company-provider.ts";
+import { CODE_CHARS } from "../organizations/schema.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../procedures/meta.ts";
 import { readJsonBody } from "./bodies/body.ts";
@@ -71,9 +72,10 @@ async function askWithin(services: Services, { endpoint, body, client, req }: Ca
   const ask = (more: object = {}) =>
     auth.handler(new Request(url, { method: "POST", headers, body: JSON.stringify({ ...body, ...more }) }));
   const alone = async (asking: Promise<Response>) => ({ answer: await asking, cookies: [] });
-  const { email } = body;
+  const { email, code: given } = body;
   if (endpoint === "/sign-in/email" && typeof email === "string") {
-    return signInWithin(services, email, { client, cookies: req.headers.cookie }, ask);
+    const code = typeof given === "string" ? given.slice(0, CODE_CHARS) : undefined;
+    return signInWithin(services, { email, code }, { client, cookies: req.headers.cookie }, ask);
   }
   if (endpoint === "/request-password-reset" && typeof email === "string") {
     return alone(requestResetWithin(services, email, ask));

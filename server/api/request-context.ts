@@ -1,7 +1,7 @@
 // Builds the context of a request: the caller, by key or session, and how the answer is sent.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../base/client-address.ts";
-import type { Services } from "../base/context.ts";
+import type { Member, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { beginAct } from "../organizations/audit.ts";
@@ -162,16 +162,23 @@ async function withSession(state: State, req: IncomingMessage, context: RequestC
   }
   const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
   const read = () => readMember(state.services, req.headers, organization, context.setCookies);
-  const actor = await read();
+  const found = await read();
+  const actor = withSecondFactor(found);
   noteCaller(state, actor);
   return {
     ...context,
     actor,
+    settingUp: found,
     async allowed() {
-      const still = await read();
+      const still = withSecondFactor(await read());
       if (still instanceof ServiceError) throw still;
     },
   };
+}
+
+function withSecondFactor(found: Member | ServiceError): Member | ServiceError {
+  if (found instanceof ServiceError || found.secondFactor !== "missing") return found;
+  return new ServiceError("second_factor_missing", "One of your organizations requires a second factor.");
 }
 
 /** The payload, and the x402 version in which a 402 is written; each version has its own header. */

@@ -79,7 +79,7 @@ function queryInput(req: IncomingMessage): string {
  * procedure that needs no key. A batch may be as large as the largest of its calls.
  */
 async function bodyFor(req: IncomingMessage, names: string[], context: RequestContext): Promise<string> {
-  const { actor } = context;
+  const actor = context.settingUp ?? context.actor;
   if (req.method === "GET" || req.method === "HEAD") return "";
   if (actor instanceof ServiceError || (actor.kind !== "agent" && actor.kind !== "member")) {
     // The procedure refuses the call before it reads its input.

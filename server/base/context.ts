@@ -47,8 +47,14 @@ export type Member = {
   name: string;
   email: string;
   role: Role;
+  sessionId: string;
   /** Whether the session is of a company account. */
   isCompany: boolean;
+  /**
+   * Of the account. `missing`: it has none, one of its organizations requires one, and the session is not of a company account:
+   * only the procedures that set it up take such a member.
+   */
+  secondFactor: "on" | "off" | "missing";
   /** Members see every inbox of the organization. */
   inboxIds: null;
   madeBy: null;

@@ -115,6 +115,11 @@ export async function writeServiceAct(
   await tx.insert(auditEntries).values({ ...entry, outcome: "done", created_at: now() });
 }
 
+/** Records a wrong code after a right password, or where a code turns the second factor off. */
+export function writeWrongCode(services: Pick<Services, "db" | "now">, userId: string): Promise<void> {
+  return writeOwn(services, eq(users.id, userId), { action: "session.second_factor", outcome: "wrong_code" });
+}
+
 type AuditFilters = {
   /** `usr_…` */
   member?: string | undefined;

@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { accounts, members, sessions, users, verifications } from "#db/schema/team.ts";
+import { accounts, members, secondFactors, sessions, users, verifications } from "#db/schema/team.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
@@ -186,6 +186,7 @@ async function findPerson(tx: Transaction, services: Services, claims: Claims & 
 /** The password may be of another person, who never proved that the address is theirs. */
 async function endOtherWaysIn(tx: Transaction, { memberApps, now }: Services, userId: string): Promise<void> {
   await tx.delete(accounts).where(and(eq(accounts.userId, userId), eq(accounts.providerId, "credential")));
+  await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
   await tx.delete(sessions).where(eq(sessions.userId, userId));
   // Links to set a new password.
   await tx.delete(verifications).where(eq(verifications.value, userId));

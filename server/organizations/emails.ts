@@ -1,4 +1,4 @@
-// Creates password reset links, and the mail that contains one.
+// Creates password reset links, and the mails about a person's account: with such a link, and about its second factor.
 import { randomBytes } from "node:crypto";
 import { asc, eq } from "drizzle-orm";
 import { members } from "#db/schema/team.ts";
@@ -9,6 +9,9 @@ import { type EmailNeeds, writeEmail } from "../system-mail/write.ts";
 import { RESET_SECONDS } from "./sign-in.ts";
 
 const TOKEN_BYTES = 24;
+
+type Needs = EmailNeeds & Pick<Services, "db" | "signals">;
+type Person = { id: string; email: string };
 
 /** The page that accepts a reset token. */
 function resetLink(settings: Services["settings"], token: string): string {
@@ -36,18 +39,31 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
  * Writes the mail with a reset link. None is written for an account without an organization, with OUTBOUND=local, or over
  * the limits of emails.
  */
-export async function sendReset(
-  services: EmailNeeds & Pick<Services, "db" | "signals">,
-  person: { id: string; email: string },
-  token: string,
-): Promise<void> {
-  const { settings, db, signals, log } = services;
+export async function sendReset(services: Needs, person: Person, token: string): Promise<void> {
+  const { settings } = services;
   const text = [
     `A new password was requested for your account on ${settings.PUBLIC_URL}.`,
     `Open this link within an hour to set it:\n\n${LINK}`,
     "If you did not request it, ignore this mail. Your password stays the same.",
   ];
-  const email = { to_address: person.email, topic: "reset" as const, text: `${text.join("\n\n")}\n` };
+  await write(services, person, { topic: "reset", text, link: resetLink(settings, token) });
+}
+
+/** Tells a person of a change of their second factor. Written like `sendReset`, after the change. */
+export async function writeAccountNotice(services: Needs, person: Person, change: string): Promise<void> {
+  const { settings } = services;
+  const text = [
+    change,
+    `This is about your account on ${settings.PUBLIC_URL}. If you did not expect it, set a new password now, and tell an owner of your organization:\n\n${LINK}`,
+  ];
+  await write(services, person, { topic: "second_factor", text, link: `${settings.PUBLIC_URL}/forgot-password` });
+}
+
+type Mail = { topic: "reset" | "second_factor"; text: string[]; link: string };
+
+async function write(services: Needs, person: Person, { topic, text, link }: Mail): Promise<void> {
+  const { db, signals, log } = services;
+  const email = { to_address: person.email, kind: "reset" as const, topic, text: `${text.join("\n\n")}\n`, link };
   const writing = db.transaction(async (tx) => {
     const [member] = await tx
       .select({ organization_id: members.organizationId })
@@ -55,13 +71,12 @@ export async function sendReset(
       .where(eq(members.userId, person.id))
       .orderBy(asc(members.createdAt))
       .limit(1);
-    if (member)
-      await writeEmail(tx, services, { ...member, ...email, kind: "reset", link: resetLink(settings, token) });
+    if (member) await writeEmail(tx, services, { ...member, ...email });
   });
   await writing.catch((error: unknown) => {
     // Unknown accounts have no limit, so a refusal would say that the account exists.
     if (!(error instanceof ServiceError)) throw error;
-    log.warn({ code: error.code }, "an email for a new password was not written: over its limit");
+    log.warn({ code: error.code, topic }, "an email about an account was not written: over its limit");
   });
   signals.raise("outbound");
 }

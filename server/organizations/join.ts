@@ -15,7 +15,14 @@ import { findLink, hasAccount, type Link, spendLink } from "./links.ts";
 import { addDefaultRoute } from "./notices/reach.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "./sign-in.ts";
 
-export type JoinInput = { token: string; name?: string | undefined; email?: string | undefined; password: string };
+/** `code`: of the second factor of an existing account. */
+export type JoinInput = {
+  token: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  password: string;
+  code?: string | undefined;
+};
 type Person = { email: string; cookies: string[] };
 type NewAccount = { id: string; email: string; name: string; passwordHash: string };
 
@@ -23,13 +30,13 @@ type NewAccount = { id: string; email: string; name: string; passwordHash: strin
  * @param from the source that a wrong password of an existing account counts against
  * @returns the address that joined, and the cookies of the new session
  * @throws ServiceError `link_not_found`, `invalid_request`, `unauthorized` (the password of an existing account),
- * `rate_limited`, `already_member`, `hosted_address`
+ * `second_factor_required`, `wrong_code`, `rate_limited`, `already_member`, `hosted_address`
  */
 export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): Promise<Person> {
   const link = await findLink(ctx, input.token);
   const email = (link.email ?? input.email)?.toLowerCase();
   if (!email) throw invalidField("email", "your mail address, with which you sign in");
-  const known = (await hasAccount(ctx, email)) ? await signIn(ctx, email, input.password, from) : undefined;
+  const known = (await hasAccount(ctx, email)) ? await signIn(ctx, email, input, from) : undefined;
   const account = known ? undefined : await newAccount(ctx, email, input, from);
   const userId = known?.userId ?? (account as NewAccount).id;
   await ctx.db.transaction(async (tx) => {
@@ -117,7 +124,7 @@ export async function insertMember(
 }
 
 /** Like /auth/sign-in/email, with the same limits. */
-async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, from: From) {
+async function signIn(ctx: Ctx<Anonymous>, email: string, { password, code }: JoinInput, from: From) {
   const auth = await ctx.signIn();
   const request = {
     method: "POST",
@@ -125,7 +132,8 @@ async function signIn(ctx: Ctx<Anonymous>, email: string, password: string, from
     body: JSON.stringify({ email, password }),
   };
   const url = `${new URL(ctx.settings.PUBLIC_URL).origin}${AUTH_BASE}/sign-in/email`;
-  const { answer, cookies } = await signInWithin(ctx, email, from, () => auth.handler(new Request(url, request)));
+  const ask = () => auth.handler(new Request(url, request));
+  const { answer, cookies } = await signInWithin(ctx, { email, code }, from, ask);
   if (!answer.ok) {
     const message = `An account of ${email} exists, and this is not its password.`;
     throw new ServiceError("unauthorized", message);

@@ -1,7 +1,7 @@
 // The members of an organization, and changes of their roles by admins and owners.
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { members, users } from "#db/schema/team.ts";
+import { members, secondFactors, users } from "#db/schema/team.ts";
 import { type Ctx, type Member, ROLES, type Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
@@ -13,19 +13,24 @@ type MemberRow = Pick<typeof members.$inferSelect, "userId" | "role">;
 export async function listMembers(ctx: Ctx<Member>) {
   const { actor, db } = ctx;
   const rows = await db
-    .select({ id: users.id, name: users.name, email: users.email, role: members.role, joinedAt: members.createdAt })
+    .select({
+      ...{ id: users.id, name: users.name, email: users.email, role: members.role, joinedAt: members.createdAt },
+      factorOf: secondFactors.userId,
+    })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
+    .leftJoin(secondFactors, eq(secondFactors.userId, members.userId))
     .where(eq(members.organizationId, actor.organizationId))
     .orderBy(members.createdAt, members.id);
   const invitations = actor.role === "member" ? [] : await selectInvitations(ctx, db);
   return {
-    members: rows.map(({ id, name, email, role, joinedAt }) => ({
+    members: rows.map(({ id, name, email, role, joinedAt, factorOf }) => ({
       id: encodeId("usr", id),
       name,
       email,
       role,
       joined_at: joinedAt.toISOString(),
+      second_factor: actor.role === "member" ? null : factorOf !== null,
     })),
     invitations: invitations.map(invitationView),
   };

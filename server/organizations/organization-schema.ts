@@ -22,6 +22,7 @@ export const organizationOutput = z.object({
   ),
   paid_provisioning: z.boolean(),
   require_company_sign_in: z.boolean(),
+  require_second_factor: z.boolean(),
   created_at: z.string(),
   domains: z.object({
     /** Of its newest 1,000 mailboxes. */
@@ -55,8 +56,12 @@ export const updateOrganizationInput = z
     name: z.string().trim().max(NAME_UNITS_MAX).optional(),
     owner_emails: z.array(z.string().trim().max(OWNER_EMAIL_CHARS)).max(OWNER_EMAILS_MAX).optional(),
     require_company_sign_in: z.boolean().optional(),
+    require_second_factor: z.boolean().optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, "name, owner_emails or require_company_sign_in is needed");
+  .refine(
+    (change) => Object.keys(change).length > 0,
+    "name, owner_emails, require_company_sign_in or require_second_factor is needed",
+  );
 
 export const sendConfirmationInput = z.object({ address: z.string().trim().max(OWNER_EMAIL_CHARS) });
 export const sendConfirmationOutput = z.object({ done: z.literal(true) });
@@ -67,4 +72,5 @@ export const updateOrganizationOutput = organizationOutput.pick({
   owner_emails: true,
   paid_provisioning: true,
   require_company_sign_in: true,
+  require_second_factor: true,
 });

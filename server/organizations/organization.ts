@@ -41,6 +41,7 @@ export async function getOrganization(ctx: Ctx<Member>) {
     })),
     paid_provisioning: row.paid_provisioning,
     require_company_sign_in: row.require_company_sign_in,
+    require_second_factor: row.require_second_factor,
     created_at: row.created_at.toISOString(),
     domains: await domainsOf(ctx),
     service: {

@@ -1,8 +1,8 @@
 // Creates and updates organizations, and finds one by id or name for the operator.
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, exists, notExists, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
-import { members } from "#db/schema/team.ts";
+import { accounts, members, secondFactors } from "#db/schema/team.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -21,11 +21,13 @@ type Shown = {
   owner_emails: string[];
   paid_provisioning: boolean;
   require_company_sign_in: boolean;
+  require_second_factor: boolean;
 };
 
 function shown(row: Shown): Shown {
-  const { name, owner_emails, paid_provisioning, require_company_sign_in } = row;
-  return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning, require_company_sign_in };
+  const { name, owner_emails, paid_provisioning, require_company_sign_in, require_second_factor } = row;
+  const required = { require_company_sign_in, require_second_factor };
+  return { id: encodeId("org", row.id), name, owner_emails, paid_provisioning, ...required };
 }
 
 function bad(path: keyof Shown, message: string, sentence: string): ServiceError {
@@ -111,9 +113,19 @@ export async function setCompanyRequired(ctx: Ctx<System>, idOrName: string, req
 }
 
 /**
+ * Whether members without a company account must have a second factor: the operator's way back in.
+ * @throws ServiceError `not_found`
+ */
+export async function setSecondFactorRequired(ctx: Ctx<System>, idOrName: string, required: boolean): Promise<Shown> {
+  const { id } = await findOrganization(ctx, idOrName);
+  return change(ctx.db, id, { require_second_factor: required });
+}
+
+/**
  * Changes by an owner; omitted fields stay. A new address that is no member's is asked by one email.
  * @throws ServiceError `invalid_request` for an invalid name or address; `rate_limited` if an email is over the limits
- * (server/system-mail/gate.ts); `company_sign_in_required` if an owner with a password would require company sign-in
+ * (server/system-mail/gate.ts); `company_sign_in_required` if an owner with a password would require company sign-in;
+ * `second_factor_missing` if an owner who has none would require one
  */
 export async function updateOrganization(
   ctx: Ctx<Member>,
@@ -121,10 +133,12 @@ export async function updateOrganization(
     name?: string | undefined;
     owner_emails?: string[] | undefined;
     require_company_sign_in?: boolean | undefined;
+    require_second_factor?: boolean | undefined;
   },
 ): Promise<Shown> {
-  const { organizationId, isCompany } = ctx.actor;
+  const { organizationId, isCompany, secondFactor } = ctx.actor;
   const { name, owner_emails: ownerEmails, require_company_sign_in: required } = input;
+  const { require_second_factor: requiresFactor } = input;
   // An owner who cannot sign in with a company account would lock themselves out.
   if (required && !isCompany) {
     throw new ServiceError(
@@ -132,13 +146,20 @@ export async function updateOrganization(
       "Only an owner who signed in with a company account can require it.",
     );
   }
+  if (requiresFactor && !isCompany && secondFactor !== "on") {
+    throw new ServiceError("second_factor_missing", "Only an owner who has a second factor can require it.", {
+      fix: "Turn on your second factor in your menu first.",
+    });
+  }
   const changed = await ctx.db.transaction(async (tx) => {
     const row = await change(tx, organizationId, {
       ...(name !== undefined && { name: readName(name) }),
       ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
       ...(required !== undefined && { require_company_sign_in: required }),
+      ...(requiresFactor !== undefined && { require_second_factor: requiresFactor }),
     });
-    if (required) await endApps(tx, ctx);
+    if (required) await endApps(tx, ctx, undefined);
+    if (requiresFactor) await endApps(tx, ctx, withPasswordAlone(tx));
     if (ownerEmails) await askNow(tx, ctx, { organizationId, addresses: await pendingOf(tx, organizationId) });
     return row;
   });
@@ -146,16 +167,28 @@ export async function updateOrganization(
   return changed;
 }
 
-/** Members may have connected them in a session of a password. */
-async function endApps(tx: Transaction, { actor, memberApps, now }: Ctx<Member>): Promise<void> {
+/** Members may have connected them in a session that has no access any more. @param whose undefined: of all members */
+async function endApps(
+  tx: Transaction,
+  { actor, memberApps, now }: Ctx<Member>,
+  whose: SQL | undefined,
+): Promise<void> {
   const { organizationId } = actor;
   const { userId } = members;
   const all = await tx
     .select({ userId })
     .from(members)
-    .where(eq(members.organizationId, organizationId))
+    .where(and(eq(members.organizationId, organizationId), whose))
     .orderBy(userId);
   for (const member of all) await memberApps.end(tx, { ...member, organizationId }, now());
+}
+
+/** Members who sign in with a password and without a second factor. */
+function withPasswordAlone(tx: Transaction): SQL | undefined {
+  const { userId } = members;
+  const factor = tx.select({ id: secondFactors.userId }).from(secondFactors).where(eq(secondFactors.userId, userId));
+  const ofPassword = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"));
+  return and(notExists(factor), exists(tx.select({ id: accounts.id }).from(accounts).where(ofPassword)));
 }
 
 async function pendingOf(db: Database, organizationId: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 // The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
-import { memberProcedure, publicProcedure, router } from "../procedures/procedures.ts";
+import { memberProcedure, publicProcedure, router, setUpProcedure } from "../procedures/procedures.ts";
 import { listAudit } from "./audit.ts";
 import { beginCompanySignIn, companyButton } from "./company.ts";
 import { cancelInvitation, invite } from "./invitations.ts";
@@ -10,11 +10,16 @@ import { listMembers, removeMember, setRole } from "./members.ts";
 import {
   auditInput,
   auditOutput,
+  beginSecondFactorInput,
+  beginSecondFactorOutput,
   cancelInvitationInput,
   companyButtonOutput,
   companySignInInput,
   companySignInOutput,
+  confirmSecondFactorInput,
+  confirmSecondFactorOutput,
   doneOutput,
+  endSecondFactorInput,
   inviteInput,
   inviteOutput,
   joinInput,
@@ -24,8 +29,16 @@ import {
   memberIdInput,
   membersOutput,
   meOutput,
+  secondFactorOutput,
   setRoleInput,
 } from "./schema.ts";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  endSecondFactor,
+  getSecondFactor,
+  resetSecondFactor,
+} from "./second-factor-setup.ts";
 
 const done = { done: true as const };
 
@@ -87,6 +100,34 @@ export const teamRouter = router({
     .input(memberIdInput)
     .output(doneOutput)
     .mutation(({ ctx, input }) => removeMember(ctx, input.id).then(() => done)),
+
+  secondFactor: setUpProcedure()
+    .output(secondFactorOutput)
+    .query(({ ctx }) => getSecondFactor(ctx)),
+
+  // The log has what became of these in every organization of the person (audit.ts).
+  beginSecondFactor: setUpProcedure()
+    .meta({ isAct: () => false })
+    .input(beginSecondFactorInput)
+    .output(beginSecondFactorOutput)
+    .mutation(({ ctx, input }) => beginSecondFactor(ctx, input.password, ctx.request.client)),
+
+  confirmSecondFactor: setUpProcedure()
+    .meta({ isAct: () => false })
+    .input(confirmSecondFactorInput)
+    .output(confirmSecondFactorOutput)
+    .mutation(({ ctx, input }) => confirmSecondFactor(ctx, input)),
+
+  endSecondFactor: memberProcedure("member")
+    .meta({ isAct: () => false })
+    .input(endSecondFactorInput)
+    .output(doneOutput)
+    .mutation(({ ctx, input }) => endSecondFactor(ctx, input, ctx.request.client).then(() => done)),
+
+  resetSecondFactor: memberProcedure("owner")
+    .input(memberIdInput)
+    .output(doneOutput)
+    .mutation(({ ctx, input }) => resetSecondFactor(ctx, input.id).then(() => done)),
 
   audit: memberProcedure("admin")
     .input(auditInput)

@@ -8,6 +8,7 @@ import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "./sign-in.ts";
 
 /** The cookie that keeps it has room for 4,000 characters. */
 const NEXT_CHARS = 500;
+const SETUP_CHARS = 500;
 
 const role = z.enum(ROLES);
 const email = z
@@ -42,8 +43,15 @@ export const linkOutput = z.object({
   expires_at: z.string(),
 });
 
+/** A code of an authenticator app, or a recovery code, with spaces. */
+export const CODE_CHARS = 40;
+const code = z.string().max(CODE_CHARS);
+const password = z.string().max(PASSWORD_MAX_CHARS);
+
 export const joinInput = z.object({
   token,
+  /** Of the second factor of an existing account. */
+  code: code.optional(),
   name: personName.optional(),
   email: email.optional(),
   password: z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS),
@@ -61,12 +69,35 @@ export const companySignInInput = z.object({
 });
 export const companySignInOutput = z.object({ url: z.string() });
 
+export const secondFactorOutput = z.object({
+  /** Of the account, as an authenticator app names it. */
+  email: z.string(),
+  is_on: z.boolean(),
+  recovery_codes_left: z.int(),
+  /** Without one, the company account is the only way in. */
+  has_password: z.boolean(),
+});
+export const beginSecondFactorInput = z.object({ password });
+export const beginSecondFactorOutput = z.object({
+  /** In base32, to type into an app. */
+  secret: z.string(),
+  /** `otpauth:`, for a QR code. */
+  uri: z.string(),
+  /** To send back with the first code, within ten minutes. */
+  setup: z.string(),
+});
+export const confirmSecondFactorInput = z.object({ setup: z.string().max(SETUP_CHARS), code });
+export const confirmSecondFactorOutput = z.object({ recovery_codes: z.array(z.string()) });
+export const endSecondFactorInput = z.object({ password, code });
+
 const member = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
   role,
   joined_at: z.string(),
+  /** Whether the account has a second factor. Null: only admins and owners see it. */
+  second_factor: z.boolean().nullable(),
 });
 const invitation = z.object({
   email: z.string(),

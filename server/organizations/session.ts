@@ -1,8 +1,9 @@
 // Finds the member of a request's session cookie, in the organization that the request names.
 import type { IncomingHttpHeaders } from "node:http";
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { organizations } from "#db/schema/enrollment.ts";
-import { members, sessions } from "#db/schema/team.ts";
+import { members, secondFactors, sessions } from "#db/schema/team.ts";
 import type { Member, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
@@ -20,7 +21,8 @@ export function hasSession({ cookie }: IncomingHttpHeaders): boolean {
  * The member, with current membership and role.
  * @param organization API id; undefined: the first one they joined
  * @param setCookies a renewed session has a new cookie
- * @returns a refusal (`unauthorized`, `not_a_member`, `company_sign_in_required`) instead of throwing it
+ * @returns a refusal (`unauthorized`, `not_a_member`, `company_sign_in_required`) instead of throwing it; a member whose
+ * `secondFactor` is `missing` must not act
  */
 export async function readMember(
   services: Services,
@@ -48,6 +50,11 @@ export async function readMember(
       "This organization requires sign-in with your company account.",
     );
   }
+  // Begun while the second factor was turned on, or by an older version of the service.
+  if (row.hasSecondFactor && !isCompany && !session.session.secondFactor) {
+    return new ServiceError("unauthorized", "Your session has ended. Sign in again.");
+  }
+  const isMissing = row.requiresSecondFactor && !isCompany;
   return {
     kind: "member",
     organizationId: row.organizationId,
@@ -55,18 +62,38 @@ export async function readMember(
     name: user.name,
     email: user.email,
     role: row.role,
+    sessionId: session.session.id,
     isCompany,
+    secondFactor: row.hasSecondFactor ? "on" : isMissing ? "missing" : "off",
     inboxIds: null,
     madeBy: null,
   };
+}
+
+/** The organizations of a person, any of them, that require a second factor: the account is one for all of them. */
+function requiring(db: Services["db"], userId: string) {
+  const theirs = alias(members, "theirs");
+  const required = alias(organizations, "required");
+  return db
+    .select({ one: sql`1` })
+    .from(theirs)
+    .innerJoin(required, eq(required.id, theirs.organizationId))
+    .where(and(eq(theirs.userId, userId), eq(required.require_second_factor, true)));
 }
 
 /** @param organizationId null: any, and first one that this kind of session may enter */
 async function findMember({ db }: Services, userId: string, organizationId: string | null, isCompany: boolean) {
   const { id, require_company_sign_in: requiresCompany } = organizations;
   const named = organizationId === null ? undefined : eq(members.organizationId, organizationId);
+  const ofUser = db.select({ one: sql`1` }).from(secondFactors).where(eq(secondFactors.userId, userId));
   const [row] = await db
-    .select({ organizationId: members.organizationId, role: members.role, requiresCompany })
+    .select({
+      organizationId: members.organizationId,
+      role: members.role,
+      requiresCompany,
+      hasSecondFactor: sql<boolean>`exists ${ofUser}`,
+      requiresSecondFactor: sql<boolean>`exists ${requiring(db, userId)}`,
+    })
     .from(members)
     .innerJoin(organizations, eq(id, members.organizationId))
     .where(and(eq(members.userId, userId), named))

@@ -1,7 +1,8 @@
 // Sign-in by email and password, sessions and memberships: better-auth on our tables (docs/decisions/020).
 import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
-import type { createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
+import type { APIError, createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
 import type { setSessionCookie } from "better-auth/cookies";
+import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.ts";
 import * as tables from "#db/schema/team.ts";
@@ -48,6 +49,9 @@ const ACTS: Record<string, string> = {
   [CHANGE_PASSWORD]: "account.change_password",
 };
 
+/** The code of better-auth's answer to a right password that needs the second factor too. */
+export const SECOND_FACTOR_ASKED = "SECOND_FACTOR_ASKED";
+
 const REQUEST_RESET = "/request-password-reset";
 /** better-auth's own answer, whether or not the account exists. */
 const RESET_REQUESTED = {
@@ -55,24 +59,32 @@ const RESET_REQUESTED = {
   message: "If this email exists in our system, check your email for the reset link",
 };
 
-/** `companyEmail`: the address that the company's issuer confirmed. */
-const newSession = z.object({ userId: z.string(), companyEmail: z.string().optional() });
+/** `companyEmail`: the address that the company's issuer confirmed. `secondFactor`: whether its code was checked. */
+const newSession = z.object({
+  userId: z.string(),
+  companyEmail: z.string().optional(),
+  secondFactor: z.boolean().optional(),
+});
 type NewSession = z.infer<typeof newSession>;
 
 type Person = { id: string; name: string; email: string };
+type SessionFields = { id: string; companyEmail?: string | null; secondFactor?: boolean | null; createdAt: Date };
 
 /** The part of better-auth that the service uses. Its own type would leak into the client's types. */
 type Auth = {
   handler(request: Request): Promise<Response>;
   api: {
     getSession(given: { headers: Headers; returnHeaders: true }): Promise<{
-      response: { user: Person; session: { companyEmail?: string | null; createdAt: Date } } | null;
+      response: { user: Person; session: SessionFields } | null;
       headers: Headers;
     }>;
     beginSession(given: { body: NewSession; asResponse: true }): Promise<Response>;
   };
   $context: Promise<{
-    password: { hash(password: string): Promise<string> };
+    password: {
+      hash(password: string): Promise<string>;
+      verify(given: { hash: string; password: string }): Promise<boolean>;
+    };
     internalAdapter: {
       findUserByEmail(email: string): Promise<{ user: Person } | null>;
       createVerificationValue(value: { identifier: string; value: string; expiresAt: Date }): Promise<unknown>;
@@ -108,7 +120,10 @@ async function build(parts: Parts): Promise<Auth> {
       expiresIn: SESSION_SECONDS,
       updateAge: SESSION_RENEWED_AFTER_SECONDS,
       cookieCache: { enabled: false },
-      additionalFields: { companyEmail: { type: "string", required: false, input: false } },
+      additionalFields: {
+        companyEmail: { type: "string", required: false, input: false },
+        secondFactor: { type: "boolean", required: false, input: false },
+      },
     },
     // check-password.ts has the limits: exact across processes, and by account.
     rateLimit: { enabled: false },
@@ -116,6 +131,7 @@ async function build(parts: Parts): Promise<Auth> {
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
     advanced: advanced(origin),
     hooks: hooks(parts, api.createAuthMiddleware),
+    databaseHooks: { session: { create: { before: sessionRule(parts, api.APIError) } } },
     plugins: [connectedApps(oauthProvider, settings), newSessions(api.createAuthEndpoint, cookies.setSessionCookie)],
     // The browser is not sent back to an app whose redirect cannot be trusted.
     onAPIError: { errorURL: new URL(CONSENT_PAGE, settings.PUBLIC_URL).href },
@@ -141,11 +157,28 @@ function newSessions(endpoint: typeof createAuthEndpoint, setCookie: typeof setS
     if (!user) throw ctx.error("NOT_FOUND");
     const session = await internalAdapter.createSession(user.id, false, {
       companyEmail: ctx.body.companyEmail ?? null,
+      secondFactor: ctx.body.secondFactor ?? false,
     });
     await setCookie(ctx, { session, user });
-    return ctx.json({});
+    return ctx.json({ user: { id: user.id } });
   });
   return { id: "new-sessions", endpoints: { beginSession } } satisfies BetterAuthPlugin;
+}
+
+type Before = NonNullable<
+  NonNullable<NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["session"]>["create"]>["before"]
+>;
+
+/** No session begins for a password alone where the account has a second factor. check-password.ts asks for its code then. */
+function sessionRule({ db }: Parts, Refusal: typeof APIError): Before {
+  return async (session, ctx) => {
+    if (ctx?.path === CHANGE_PASSWORD) {
+      return { data: { ...session, secondFactor: Boolean(ctx.context.session?.session.secondFactor) } };
+    }
+    if (session.companyEmail || session.secondFactor) return;
+    const isOn = (await db.$count(tables.secondFactors, eq(tables.secondFactors.userId, session.userId))) > 0;
+    if (isOn) throw new Refusal("FORBIDDEN", { code: SECOND_FACTOR_ASKED, message: "The second factor is missing." });
+  };
 }
 
 /** Builds it, and waits for its setup, which reads the database. */

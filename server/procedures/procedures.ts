@@ -56,6 +56,8 @@ export type RequestContext = {
   requestId: string;
   /** The caller, or the refusal of the key or session, which is thrown only where a caller is needed. */
   actor: Actor | ServiceError;
+  /** The same for the procedures that set up a second factor: also a member who is refused because it is missing. */
+  settingUp?: Member | ServiceError;
   /**
    * The input of the procedure at `path`, in the types of its fields and without the nulls of optional ones.
    * @param inPath the fields that the path of the request has
@@ -233,8 +235,17 @@ export function callerProcedure(scope: Scope | undefined, role: Role) {
 
 /** For members with at least `role`; not for agents. */
 export function memberProcedure(role: Role) {
+  return membersOnly(role, (ctx) => ctx.actor);
+}
+
+/** For members who set up their second factor, also those who have no access without it. */
+export function setUpProcedure() {
+  return membersOnly("member", (ctx) => ctx.settingUp ?? ctx.actor);
+}
+
+function membersOnly(role: Role, from: (ctx: RequestContext) => RequestContext["actor"]) {
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
-    const actor = identified(ctx, requireMember);
+    const actor = identified(ctx, () => requireMember(from(ctx)));
     ctx.takeRequest(actor, ctx.headers);
     const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
     return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);

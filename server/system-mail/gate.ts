@@ -37,6 +37,9 @@ const LIMITS: Limit[] = [
   // No limit of an organization: what its agents and members do must not keep a person out.
   { of: ["reset"], within: "recipient", max: 5, windowMs: HOUR_MS },
   { of: ["reset"], within: "service", max: 1_000, windowMs: HOUR_MS },
+  // Not those of resets, which a stranger can request until their limit.
+  { of: ["account"], within: "recipient", max: 10, windowMs: HOUR_MS },
+  { of: ["account"], within: "service", max: 1_000, windowMs: HOUR_MS },
   // To members and confirmed addresses.
   { of: ["test"], within: "organization and recipient", max: 20, windowMs: HOUR_MS },
   { of: ["notice"], within: "organization and recipient", max: 20, windowMs: HOUR_MS },
@@ -60,6 +63,7 @@ export async function lockGate(tx: Transaction): Promise<void> {
 
 function classOf({ kind, channel, topic }: Passing): EmailClass {
   if (topic === "test") return "test";
+  if (topic === "second_factor") return "account";
   if (kind === "invitation" || kind === "confirmation" || kind === "reset") return kind;
   return channel === "chat" ? "chat" : "notice";
 }

@@ -30,6 +30,7 @@ const SUBJECTS: Record<EmailTopic, Wording> = {
   test: { one: "Test notice from {service}" },
   invitation: { one: "You are invited to an organization on {service}" },
   reset: { one: "Set a new password" },
+  second_factor: { one: "The second factor of your account changed" },
   confirmation: { one: "Confirm this address for notices from {service}" },
 };
 

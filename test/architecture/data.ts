@@ -65,6 +65,7 @@ const OWNERS: Record<string, string | string[]> = {
   users: "organizations",
   sessions: "organizations",
   accounts: "organizations",
+  second_factors: "organizations",
   verifications: "organizations",
   mailbox_leases: "messages",
   wait_ends: "messages",

@@ -117,6 +117,7 @@ describe("organizations", () => {
       owner_emails: [],
       paid_provisioning: false,
       require_company_sign_in: false,
+      require_second_factor: false,
     });
     const { data } = await admin("organizations", "list");
     expect(data).toContainEqual({ ...acme, created_at: expect.stringMatching(/Z$/) });
@@ -241,11 +242,12 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /owner: "a@b@c" is not a mail address/, "organizations update Acme --owner a@b.example,a@b@c"],
     [
       1,
-      /--owner, --paid-provisioning, --company-sign-in, --review or --review-ttl is needed/,
+      /--owner, --paid-provisioning, --company-sign-in, --second-factor, --review or --review-ttl is needed/,
       "organizations update Acme",
     ],
     [1, /paid-provisioning: on or off/, "organizations update Acme --paid-provisioning yes"],
     [1, /company-sign-in: on or off/, "organizations update Acme --company-sign-in yes"],
+    [1, /second-factor: on or off/, "organizations update Acme --second-factor yes"],
     [1, /review: none, first_contact, all/, "organizations update Acme --review some"],
     [1, /review-ttl: a number/, "organizations update Acme --review-ttl 31d"],
     [1, /no organization Missing/, "organizations update Missing --owner a@b.example"],

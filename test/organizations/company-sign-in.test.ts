@@ -12,6 +12,7 @@ import {
   startIssuer,
   startPlainIssuer,
 } from "#test/support/issuer.ts";
+import { turnOn } from "#test/support/second-factor.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { cookiesOf, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 
@@ -137,6 +138,19 @@ describe("who enters", () => {
     expect(data[0]).toMatchObject({ action: "session.company_sign_in", outcome: "done" });
     await expect(before.team.me.query()).rejects.toMatchObject(refused("unauthorized"));
     expect((await post(service, "/auth/sign-in/email", { email, password: PASSWORD })).status).toBe(401);
+  });
+
+  test("a member of the same address, whose second factor ends", async () => {
+    const { organizationId } = await service.newOrganization();
+    const { email } = employ();
+    const token = await newOwnerToken(service.system, decodeId("org", organizationId) ?? "");
+    const joined = await post(service, "/trpc/team.join", { token, email, name: "Mallory", password: PASSWORD });
+    await turnOn({ trpc: sessionClient(service, cookiesOf(joined)) }, clock.now);
+    const { cookie } = await signInWith(service, issuer);
+    expect(await sessionClient(service, cookie).team.secondFactor.query()).toMatchObject({
+      is_on: false,
+      has_password: false,
+    });
   });
 
   test("not a person without an invitation", async () => {
@@ -309,6 +323,16 @@ describe("an organization that requires company sign-in", () => {
       password: PASSWORD,
     });
     expect(await answer.json()).toMatchObject({ error: refused("company_sign_in_required") });
+  });
+
+  test("is enough where the organization requires a second factor", async () => {
+    const { owner, trpc } = await requiring();
+    await trpc.organization.update.mutate({ require_company_sign_in: false, require_second_factor: true });
+    expect((await trpc.team.me.query()).role).toBe("owner");
+    await expect(owner.trpc.team.me.query()).rejects.toMatchObject(refused("second_factor_missing"));
+    await expect(trpc.team.beginSecondFactor.mutate({ password: PASSWORD })).rejects.toMatchObject(
+      refused("invalid_request"),
+    );
   });
 
   test("is made so only by an owner with a company account", async () => {

@@ -28,6 +28,7 @@ describe("organization.get", () => {
       notice_addresses: [],
       paid_provisioning: false,
       require_company_sign_in: false,
+      require_second_factor: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       domains: { in_use: [], allowed: ["mail.example"] },
       service: {

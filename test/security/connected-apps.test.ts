@@ -11,6 +11,7 @@ import {
   startAppService,
   type Tokens,
 } from "#test/keys/apps/rig.ts";
+import { turnOn } from "#test/support/second-factor.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 
@@ -94,6 +95,24 @@ describe("everything that a person connected ends", () => {
     expect((await exchange(theirs.waiting)).status).toBe(400);
     expect(await mcpStatus(service, other.tokens.access_token)).toBe(200);
     expect((await renew(other, other.tokens.refresh_token)).status).toBe(200);
+  });
+
+  test("with the requirement of a second factor that the person has not, who cannot connect one again", async () => {
+    const team = await newTeam();
+    const theirs = await connected(team.person, team);
+    await turnOn(team.boss, clock.now);
+    const kept = await connectApp(service, team.boss, { enrollmentKeyId: team.enrollmentKeyId });
+    await team.boss.trpc.organization.update.mutate({ require_second_factor: true });
+    await expect.poll(() => mcpStatus(second, theirs.app.tokens.access_token)).toBe(401);
+    expect((await renew(theirs.app, theirs.app.tokens.refresh_token)).status).toBe(400);
+    expect((await exchange(theirs.waiting)).status).toBe(400);
+    expect(await mcpStatus(service, kept.tokens.access_token)).toBe(200);
+    await expect(approvedCode(service, team.person, team)).rejects.toMatchObject({
+      data: { error: { code: "second_factor_missing" } },
+    });
+    await turnOn(team.person, clock.now);
+    const again = await connectApp(service, team.person, { enrollmentKeyId: team.enrollmentKeyId });
+    expect(await mcpStatus(service, again.tokens.access_token)).toBe(200);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { TRPCClientError } from "@trpc/client";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { type SubmitEvent, useState } from "react";
 import type { AppRouter } from "#server/api/router.ts";
+import { CodeField } from "../../design/code-field.tsx";
 import { isLongEnough, NewPassword } from "../../design/new-password.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Card } from "../card.tsx";
@@ -27,11 +28,14 @@ const DASHBOARD = "/dashboard";
 const UNREACHED = "The service did not answer. Check your connection, then try again.";
 const until = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const NAME_MAX_CHARS = 100;
+/** The password of the existing account is right, and it has a second factor. */
+const ASKED = "second_factor_required";
 /** What to do, for errors that do not say it. */
 const FIXES: Record<string, string> = {
   unauthorized: "Type the password that you sign in with.",
   rate_limited: "Wait a minute, then try again.",
   company_sign_in_required: "Use the other button.",
+  wrong_code: "Wait for the next code, or use a recovery code.",
   link_not_found: "Ask for a new link.",
   hosted_address: "Use an address of another mail provider.",
   internal_error: "Try again.",
@@ -50,16 +54,20 @@ export function JoinForm({ token, link, join, nameOrganization }: Props) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
   const entry = useMutation({
     async mutationFn() {
       await join({
         token,
         password,
+        ...(needsCode && { code }),
         ...(!link.has_account && { name }),
         ...(link.email === null && { email: email.trim() }),
       });
       if (isFirst && organization.trim()) await nameOrganization(organization.trim());
     },
+    onError: (error) => toldBy(error)?.code === ASKED && setNeedsCode(true),
     // The answer set the session cookie.
     onSuccess() {
       sessionStorage.clear();
@@ -78,7 +86,7 @@ export function JoinForm({ token, link, join, nameOrganization }: Props) {
       <form onSubmit={submit}>
         <Stack gap="md">
           {isFirst ? <FirstOwner /> : <Invitation link={link} />}
-          {entry.error && <Refusal told={toldBy(entry.error)} />}
+          {entry.error && toldBy(entry.error)?.code !== ASKED && <Refusal told={toldBy(entry.error)} />}
           {link.email === null && (
             <TextInput
               label="E-mail"
@@ -118,6 +126,7 @@ export function JoinForm({ token, link, join, nameOrganization }: Props) {
           ) : (
             <NewPassword label="Password" value={password} onChange={setPassword} error={issues.password} />
           )}
+          {needsCode && <CodeField value={code} onChange={setCode} />}
           {isFirst && (
             <TextInput
               label="Organization's name"

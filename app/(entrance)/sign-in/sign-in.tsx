@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
+import { CODE_WORDS, CodeField, isAsked } from "../../design/code-field.tsx";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { signIn } from "../../session.ts";
@@ -25,6 +26,7 @@ const WORDS = {
       .
     </>
   ),
+  ...CODE_WORDS,
   INVALID_EMAIL: "This is not an email address. Write it as name@company.example.",
 };
 
@@ -56,12 +58,22 @@ export function SignIn() {
   const company = params.get("company");
   const [email, setEmail] = useState(params.get("email") ?? "");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
   const entry = useMutation({
-    mutationFn: () => signIn(email.trim(), password),
+    mutationFn: () => signIn(email.trim(), password, code),
+    onError: (error) => isAsked(error) && setNeedsCode(true),
     // A full page load that replaces this page in the history.
     onSuccess: () => location.replace(nextPage(params.get("next"), location.origin)),
   });
   const wait = useWait(entry.error);
+
+  function startAgain() {
+    entry.reset();
+    setNeedsCode(false);
+    setCode("");
+    setPassword("");
+  }
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -92,35 +104,47 @@ export function SignIn() {
               {COMPANY_WORDS[company] ?? UNSURE}
             </Alert>
           )}
-          {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
-          <TextInput
-            label="E-mail"
-            type="email"
-            required
-            autoComplete="username"
-            autoFocus={!email}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <div>
-            <PasswordInput
-              label="Password"
-              required
-              autoComplete="current-password"
-              autoFocus={Boolean(email)}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
-            <Group justify="flex-end" mt={8}>
-              <Anchor component={Link} href="/forgot-password" size="sm" data-thumb>
-                Forgot password?
-              </Anchor>
-            </Group>
-          </div>
+          {entry.error && !isAsked(entry.error) && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
+          {needsCode ? (
+            <CodeField value={code} onChange={setCode} />
+          ) : (
+            <>
+              <TextInput
+                label="E-mail"
+                type="email"
+                required
+                autoComplete="username"
+                autoFocus={!email}
+                value={email}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+              />
+              <div>
+                <PasswordInput
+                  label="Password"
+                  required
+                  autoComplete="current-password"
+                  autoFocus={Boolean(email)}
+                  value={password}
+                  onChange={(event) => setPassword(event.currentTarget.value)}
+                />
+                <Group justify="flex-end" mt={8}>
+                  <Anchor component={Link} href="/forgot-password" size="sm" data-thumb>
+                    Forgot password?
+                  </Anchor>
+                </Group>
+              </div>
+            </>
+          )}
           <Button type="submit" size="md" fullWidth loading={entry.isPending || entry.isSuccess} disabled={wait > 0}>
             Sign in
           </Button>
-          <CompanyButton next={nextPage(params.get("next"), HERE)} />
+          {needsCode ? (
+            <Anchor component="button" type="button" size="sm" data-thumb onClick={startAgain}>
+              Use another account
+            </Anchor>
+          ) : (
+            <CompanyButton next={nextPage(params.get("next"), HERE)} />
+          )}
         </Stack>
       </form>
     </Card>

@@ -28,6 +28,8 @@ type Props = {
   waiting: ReactNode;
   /** Shown if the session has no such organization. */
   stranger: (message: string) => ReactNode;
+  /** Shown if an organization requires a second factor, and the account has none. */
+  setUp: (retry: () => void) => ReactNode;
   /** Shown if the service does not answer. */
   failed: (error: unknown, retry: () => void, busy: boolean) => ReactNode;
   children: ReactNode;
@@ -39,7 +41,7 @@ export function signInAgain(why?: "company=required") {
   location.replace(`/sign-in?${why ? `${why}&` : ""}next=${encodeURIComponent(here)}`);
 }
 
-export function MemberGate({ waiting, stranger, failed, children }: Props) {
+export function MemberGate({ waiting, stranger, setUp, failed, children }: Props) {
   const trpc = useTRPC();
   const sessionEnd = useSessionEnd();
   const { data, error, refetch, isFetching } = useQuery(trpc.team.me.queryOptions());
@@ -52,5 +54,6 @@ export function MemberGate({ waiting, stranger, failed, children }: Props) {
   if (data) return <MeContext value={data}>{children}</MeContext>;
   if (!error || code === "unauthorized" || code === "company_sign_in_required") return waiting;
   if (code === "not_a_member") return stranger(error.message);
+  if (code === "second_factor_missing") return setUp(() => void refetch());
   return failed(error, () => void refetch(), isFetching);
 }

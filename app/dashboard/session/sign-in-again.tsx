@@ -3,12 +3,13 @@
 import { Anchor, Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
+import { CODE_WORDS, CodeField, isAsked } from "../../design/code-field.tsx";
 import { SessionProblem, useWait } from "../../design/session-problem.tsx";
 import { signIn } from "../../session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { signInAgain, useMe } from "./member.tsx";
 
-const WORDS = { INVALID_EMAIL_OR_PASSWORD: "The password is incorrect. Type it again." };
+const WORDS = { ...CODE_WORDS, INVALID_EMAIL_OR_PASSWORD: "The password is incorrect. Type it again." };
 
 export default function SignInAgain({ onDone }: { onDone: () => void }) {
   return (
@@ -28,7 +29,13 @@ export default function SignInAgain({ onDone }: { onDone: () => void }) {
 function Form({ onDone }: { onDone: () => void }) {
   const { user } = useMe();
   const [password, setPassword] = useState("");
-  const entry = useMutation({ mutationFn: () => signIn(user.email, password), onSuccess: onDone });
+  const [code, setCode] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
+  const entry = useMutation({
+    mutationFn: () => signIn(user.email, password, code),
+    onError: (error) => isAsked(error) && setNeedsCode(true),
+    onSuccess: onDone,
+  });
   const wait = useWait(entry.error);
 
   function submit(event: SubmitEvent) {
@@ -42,7 +49,7 @@ function Form({ onDone }: { onDone: () => void }) {
         <Text>
           Sign in again as <strong>{user.email}</strong>. Nothing on this page is lost.
         </Text>
-        {entry.error && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
+        {entry.error && !isAsked(entry.error) && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}
         <input type="email" autoComplete="username" value={user.email} readOnly hidden />
         <PasswordInput
           label="Password"
@@ -52,6 +59,7 @@ function Form({ onDone }: { onDone: () => void }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           data-autofocus
         />
+        {needsCode && <CodeField value={code} onChange={setCode} />}
         <Button type="submit" loading={entry.isPending} disabled={!password || wait > 0}>
           Sign in
         </Button>

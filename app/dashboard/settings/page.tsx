@@ -8,6 +8,7 @@ import { useMayAct } from "../session/member.tsx";
 import { CompanySignIn } from "./company-sign-in.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { NoticeAddresses } from "./notice-addresses.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
 
@@ -63,6 +64,7 @@ export default function OrganizationPage() {
               </Title>
               <SpamPolicy mayChange={mayChange} />
             </section>
+            <SecondFactor isRequired={organization.require_second_factor} />
             <CompanySignIn isRequired={organization.require_company_sign_in} />
             <section className={classes.panel}>
               <Title order={2} mb="sm">

@@ -27,6 +27,7 @@ const UserMenu = later(
 const Attendants = later(() => import("./attendants.tsx"));
 const Pauses = later(() => import("./pauses.tsx"));
 const NotAMember = later(() => import("../session/not-a-member.tsx"));
+const SecondFactorMissing = later(() => import("../session/second-factor-missing.tsx"));
 const PlacesDrawer = later(() => import("./places-drawer.tsx"));
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -35,6 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <MemberGate
         waiting={<ShellSkeleton />}
         stranger={(message) => <NotAMember message={message} />}
+        setUp={(retry) => <SecondFactorMissing onDone={retry} />}
         failed={(error, retry, busy) => (
           <main className={classes.alone}>
             <Problem error={error} what="The dashboard could not be opened" retry={retry} busy={busy} />

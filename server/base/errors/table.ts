@@ -73,6 +73,18 @@ export const ERRORS = {
     status: 403,
     fix: "Sign in with your company account. If that does not work, ask the operator to end the requirement.",
   },
+  second_factor_required: {
+    status: 403,
+    fix: "Send the code of your authenticator app, or a recovery code, together with the password.",
+  },
+  second_factor_missing: {
+    status: 403,
+    fix: "Load the dashboard again: it asks you to set up a second factor. A sign-in with the company account counts too.",
+  },
+  wrong_code: {
+    status: 403,
+    fix: "Use the code that the app shows now; each code works once. Check the clock of the device, or use a recovery code.",
+  },
   cross_origin: {
     status: 403,
     fix: "Use the service at PUBLIC_URL. Behind a proxy, the operator lists it in TRUST_PROXY, and the proxy passes on Host and sends X-Forwarded-Proto.",

@@ -15,7 +15,9 @@ import {
   setCompanyRequired,
   setOwners,
   setPaidProvisioning,
+  setSecondFactorRequired,
 } from "../../organizations/organizations.ts";
+import { resetSecondFactorByOperator } from "../../organizations/second-factor-setup.ts";
 import { organizationTarget, pauseByOperator, resumeByOperator } from "../../recipients/limits/pause.ts";
 import { readPolicyOptions, setDefaultByOperator } from "../../sending/reviews/operator-policy.ts";
 import { chooseBlobs } from "../assemble.ts";
@@ -73,6 +75,7 @@ type Changes = {
   owner?: string;
   paidProvisioning?: string;
   companySignIn?: string;
+  secondFactor?: string;
   review?: string;
   reviewTtl?: string;
 };
@@ -97,6 +100,10 @@ export function addOrganizationCommands(program: Command, session: Session): voi
     .option(
       "--company-sign-in <on|off>",
       "whether its members must sign in with their company account (with OIDC_ISSUER)",
+    )
+    .option(
+      "--second-factor <on|off>",
+      "whether its members must have a second factor, or sign in with their company account",
     )
     .option(
       "--review <none|first_contact|all>",
@@ -147,13 +154,20 @@ function addLinks(program: Command, organizations: Command, { onService }: Sessi
         return { link: linkTo(ctx.settings, await newOwnerToken(ctx, organization.id)) };
       }),
     );
-  program
-    .command("accounts")
-    .description("the accounts of people")
+  const accounts = program.command("accounts").description("the accounts of people");
+  accounts
     .command("reset-link")
     .argument("<e-mail>", "the address of the account")
     .description("make a link to set a new password; it works once")
     .action((email: string) => onService(async (ctx) => ({ link: await newResetLink(ctx, email) })));
+  accounts
+    .command("reset-second-factor")
+    .argument("<e-mail>", "the address of the account")
+    .summary("remove the second factor of a person who lost their device")
+    .description(
+      "remove the second factor of a person who lost their device, and end their sessions; make sure first that it is they who ask",
+    )
+    .action((email: string) => onService((ctx) => resetSecondFactorByOperator(ctx, email)));
 }
 
 function addTransfers(organizations: Command, { onDatabase }: Session): void {
@@ -181,16 +195,25 @@ function addTransfers(organizations: Command, { onDatabase }: Session): void {
 
 /** Each option may be given without the others. */
 async function updateOrganization(ctx: Ctx<System>, organization: string, changes: Changes): Promise<object> {
-  const { owner, paidProvisioning: paid, companySignIn: company, review, reviewTtl: ttl } = changes;
-  if ([owner, paid, company, review, ttl].every((option) => option === undefined)) {
-    throw bad("--owner, --paid-provisioning, --company-sign-in, --review or --review-ttl is needed.");
+  const {
+    owner,
+    paidProvisioning: paid,
+    companySignIn: company,
+    secondFactor: factor,
+    review,
+    reviewTtl: ttl,
+  } = changes;
+  if ([owner, paid, company, factor, review, ttl].every((option) => option === undefined)) {
+    throw bad("--owner, --paid-provisioning, --company-sign-in, --second-factor, --review or --review-ttl is needed.");
   }
   if (paid !== undefined && paid !== "on" && paid !== "off") throw bad("paid-provisioning: on or off");
   if (company !== undefined && company !== "on" && company !== "off") throw bad("company-sign-in: on or off");
+  if (factor !== undefined && factor !== "on" && factor !== "off") throw bad("second-factor: on or off");
   const policy = readPolicyOptions({ review, ttl });
   const { id } = await findOrganization(ctx, organization);
   const owned = owner === undefined ? {} : await setOwners(ctx, organization, list(owner) ?? []);
   const paying = paid === undefined ? owned : await setPaidProvisioning(ctx, organization, paid === "on");
-  const shown = company === undefined ? paying : await setCompanyRequired(ctx, organization, company === "on");
+  const signed = company === undefined ? paying : await setCompanyRequired(ctx, organization, company === "on");
+  const shown = factor === undefined ? signed : await setSecondFactorRequired(ctx, organization, factor === "on");
   return policy ? { ...shown, id: encodeId("org", id), ...(await setDefaultByOperator(ctx, id, policy)) } : shown;
 }

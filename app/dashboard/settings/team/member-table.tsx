@@ -1,6 +1,6 @@
 // The table of members. Owners change roles; admins remove members who are not owners.
 "use client";
-import { ActionIcon, Badge, NativeSelect, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Badge, NativeSelect, Tooltip, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconUserMinus } from "../../../design/icons.tsx";
@@ -14,6 +14,7 @@ import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { nameOf, ROLES, type Role, RoleBadge } from "./roles.tsx";
 
+const ResetSecondFactor = later(() => import("./reset-second-factor.tsx"));
 const RemoveMember = later(() => import("./remove-member.tsx"));
 
 export type TeamMember = Outputs["team"]["members"]["members"][number];
@@ -21,12 +22,17 @@ export type TeamMember = Outputs["team"]["members"]["members"][number];
 const CHOICES = ROLES.map(({ role, name }) => ({ value: role, label: name }));
 
 export function MemberTable({ members }: { members: TeamMember[] }) {
+  const isOwner = useMayAct("owner");
   const [removing, setRemoving] = useState<TeamMember | null>(null);
+  const [resetting, setResetting] = useState<TeamMember | null>(null);
   const owners = members.filter(({ role }) => role === "owner").length;
   const isLastOwner = ({ role }: TeamMember) => role === "owner" && owners === 1;
   const columns: Column<TeamMember>[] = [
     { name: "Member", kind: "title", show: (member) => <Person member={member} /> },
     { name: "Role", show: (member) => <RoleCell member={member} isLastOwner={isLastOwner(member)} /> },
+    ...(isOwner
+      ? [{ name: "Second factor", show: (member: TeamMember) => <Factor member={member} onReset={setResetting} /> }]
+      : []),
     { name: "Joined", show: ({ joined_at }) => <Time at={joined_at} plain /> },
     {
       name: "Remove",
@@ -39,6 +45,7 @@ export function MemberTable({ members }: { members: TeamMember[] }) {
   return (
     <>
       <DataTable label="Members" columns={columns} rows={members} keyOf={({ id }) => id} />
+      {resetting && <ResetSecondFactor member={resetting} onClose={() => setResetting(null)} />}
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
     </>
   );
@@ -57,6 +64,21 @@ function Person({ member: { id, name, email } }: { member: TeamMember }) {
         )}
       </span>
       <span className={shared.hint}>{email}</span>
+    </>
+  );
+}
+
+/** Owners reset it for members who lost their device, not for themselves. */
+function Factor({ member, onReset }: { member: TeamMember; onReset: (member: TeamMember) => void }) {
+  const { user } = useMe();
+  if (!member.second_factor) return "Off";
+  if (member.id === user.id) return "On";
+  return (
+    <>
+      On{" "}
+      <Anchor component="button" type="button" size="sm" onClick={() => onReset(member)}>
+        Reset<VisuallyHidden> the second factor of {member.name}</VisuallyHidden>
+      </Anchor>
     </>
   );
 }

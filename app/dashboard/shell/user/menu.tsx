@@ -1,8 +1,8 @@
-// The member's menu, opened: name, colour scheme, password, sign out. Menus are large, so it loads when it is wanted.
+// The member's menu, opened: name, colour scheme, password, second factor, sign out. Menus are large, so it loads when it is wanted.
 "use client";
 import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconLock, IconLogout } from "../../../design/icons.tsx";
+import { IconLock, IconLogout, IconShieldLock } from "../../../design/icons.tsx";
 import { later } from "../../parts/later.ts";
 import { useMe } from "../../session/member.tsx";
 import classes from "../shell.module.css";
@@ -10,6 +10,7 @@ import { leave } from "./leave.ts";
 import { UserButton } from "./user-button.tsx";
 
 const ChangePassword = later(() => import("./change-password.tsx"));
+const SecondFactor = later(() => import("./second-factor.tsx"));
 
 const SCHEMES: [MantineColorScheme, string][] = [
   ["auto", "As the system"],
@@ -20,6 +21,7 @@ const SCHEMES: [MantineColorScheme, string][] = [
 export default function OpenedMenu() {
   const { user, role } = useMe();
   const [changing, change] = useDisclosure(false);
+  const [isFactorShown, factor] = useDisclosure(false);
   // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
@@ -50,12 +52,16 @@ export default function OpenedMenu() {
           <Menu.Item leftSection={<IconLock size={16} aria-hidden />} onClick={change.open}>
             Change password
           </Menu.Item>
+          <Menu.Item leftSection={<IconShieldLock size={16} aria-hidden />} onClick={factor.open}>
+            Second factor
+          </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
             Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {changing && <ChangePassword onClose={change.close} />}
+      {isFactorShown && <SecondFactor onClose={factor.close} />}
     </>
   );
 }

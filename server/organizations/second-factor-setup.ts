@@ -1,0 +1,199 @@
+// Turns the second factor of an account on and off, and resets it for a person who lost their device (docs/decisions/117).
+import { randomBytes, randomInt } from "node:crypto";
+import { and, asc, eq, ne, notInArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
+import { accounts, members, secondFactors, sessions, users } from "#db/schema/team.ts";
+import type { Client } from "../base/client-address.ts";
+import type { Ctx, Member, System } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
+import { writeOwnAct, writeServiceAct } from "./audit.ts";
+import { confirmPassword } from "./check-password.ts";
+import { writeAccountNotice } from "./emails.ts";
+import { checkCode, matchingStep, recoveryMac, wrongCode } from "./second-factor.ts";
+
+const SECRET_BYTES = 20;
+const SETUP_MS = 600_000;
+const RECOVERY_CODES = 10;
+const RECOVERY_CHARS = 10;
+/** Without the ones that look alike: 32 of them, so a code has 50 bits. */
+const RECOVERY_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+const setupRule = z.object({ secret: z.string(), until: z.number() });
+
+const TURNED_ON = "The second factor of your account was turned on. All your other sessions have ended.";
+const TURNED_OFF = "The second factor of your account was turned off. All your other sessions have ended.";
+const RESET =
+  "The second factor of your account was reset, and all your sessions have ended. You sign in with your password alone until you turn it on again.";
+
+/** The second factor of one's own account. */
+export async function getSecondFactor({ db, actor }: Ctx<Member>) {
+  const { recoveryCodes, userId } = secondFactors;
+  const [row] = await db
+    .select({ left: sql<number>`cardinality(${recoveryCodes})` })
+    .from(secondFactors)
+    .where(eq(userId, actor.userId));
+  const ofPassword = and(eq(accounts.userId, actor.userId), eq(accounts.providerId, "credential"));
+  const has_password = (await db.$count(accounts, ofPassword)) > 0;
+  return { email: actor.email, is_on: row !== undefined, recovery_codes_left: row?.left ?? 0, has_password };
+}
+
+/**
+ * Makes a secret. Nothing is stored until its first code is confirmed.
+ * @returns `secret`: in base32; `uri`: for a QR code; `setup`: to send back within ten minutes
+ * @throws ServiceError `invalid_request` for a wrong password, or if it is on; `rate_limited`
+ */
+export async function beginSecondFactor(ctx: Ctx<Member>, password: string, client: Client) {
+  const { actor, secrets, settings, now } = ctx;
+  if (actor.secondFactor === "on") throw isOn();
+  await confirmPassword(ctx, actor.userId, password, client);
+  const bytes = randomBytes(SECRET_BYTES);
+  const setup = { secret: bytes.toString("base64url"), until: now().getTime() + SETUP_MS };
+  const secret = base32(bytes);
+  const issuer = settings.SERVICE_NAME === "Service" ? new URL(settings.PUBLIC_URL).hostname : settings.SERVICE_NAME;
+  const label = encodeURIComponent(`${issuer.replaceAll(":", " ")}:${actor.email}`);
+  const uri = `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
+  return { secret, uri, setup: secrets.seal(JSON.stringify(setup), sealedFor(actor)).toString("base64url") };
+}
+
+/**
+ * Turns it on with the first code, and ends the other sessions of the account.
+ * @returns the recovery codes, which are shown once
+ * @throws ServiceError `wrong_code`; `invalid_request` if it is on, or the set-up expired
+ */
+export async function confirmSecondFactor(ctx: Ctx<Member>, input: { setup: string; code: string }) {
+  const { actor, secrets, now } = ctx;
+  const { userId, sessionId } = actor;
+  const secret = readSetup(ctx, input.setup);
+  const lastStep = matchingStep(secret, input.code.replace(/\s/g, ""), now());
+  if (lastStep === undefined) throw wrongCode();
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const recoveryCodes = codes.map((code) => recoveryMac(secrets, userId, code));
+  const row = { userId, secret: secrets.seal(secret, userId), lastStep, recoveryCodes, createdAt: now() };
+  await ctx.db.transaction(async (tx) => {
+    const made = await tx.insert(secondFactors).values(row).onConflictDoNothing();
+    if (made.count === 0) throw isOn();
+    await endOtherSessions(tx, actor);
+    await tx.update(sessions).set({ secondFactor: true }).where(eq(sessions.id, sessionId));
+  });
+  await writeOwnAct(ctx, userId, "account.second_factor_on");
+  await writeAccountNotice(ctx, { id: userId, email: actor.email }, TURNED_ON);
+  return { recovery_codes: codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`) };
+}
+
+/**
+ * Turns it off, and ends the other sessions of the account.
+ * @throws ServiceError `invalid_request` for a wrong password, or if it is off; `wrong_code`, `rate_limited`
+ */
+export async function endSecondFactor(
+  ctx: Ctx<Member>,
+  { password, code }: { password: string; code: string },
+  client: Client,
+): Promise<void> {
+  const { actor } = ctx;
+  const { userId, email } = actor;
+  if (actor.secondFactor !== "on") throw new ServiceError("invalid_request", "The second factor is off.");
+  await confirmPassword(ctx, userId, password, client);
+  await checkCode(ctx, userId, code, client);
+  await ctx.db.transaction(async (tx) => {
+    await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+    await endOtherSessions(tx, actor);
+  });
+  await writeOwnAct(ctx, userId, "account.second_factor_off");
+  await writeAccountNotice(ctx, { id: userId, email }, TURNED_OFF);
+}
+
+/**
+ * For a member who lost their device. The second factor protects all organizations of the person, so the owner of one of them
+ * cannot reset it for the others.
+ * @throws ServiceError `member_not_found`, `invalid_request` for oneself, `insufficient_role` if another organization has the member
+ */
+export async function resetSecondFactor(ctx: Ctx<Member>, wireId: string): Promise<void> {
+  const { actor, db } = ctx;
+  const id = decodeId("usr", wireId) ?? "";
+  if (id === actor.userId) {
+    throw new ServiceError("invalid_request", "Turn off your own second factor in your menu, with a code.");
+  }
+  const person = id ? await findMember(ctx, id) : undefined;
+  if (!person) throw new ServiceError("member_not_found", "The member does not exist.");
+  const owned = db
+    .select({ id: members.organizationId })
+    .from(members)
+    .where(and(eq(members.userId, actor.userId), eq(members.role, "owner")));
+  const elsewhere = and(eq(members.userId, id), notInArray(members.organizationId, owned));
+  if ((await db.$count(members, elsewhere)) > 0) {
+    throw new ServiceError("insufficient_role", "Only the operator can reset the second factor of this member.", {
+      fix: "Ask the operator: npm run -s admin -- accounts reset-second-factor <e-mail>",
+    });
+  }
+  await db.transaction((tx) => reset(tx, id));
+  await writeAccountNotice(ctx, person, RESET);
+}
+
+/** @throws ServiceError `not_found` */
+export async function resetSecondFactorByOperator(ctx: Ctx<System>, given: string): Promise<{ email: string }> {
+  const email = given.toLowerCase();
+  const [person] = await ctx.db.select({ id: users.id, email: users.email }).from(users).where(eq(users.email, email));
+  if (!person) throw new ServiceError("not_found", `There is no account of ${email}.`);
+  await ctx.db.transaction(async (tx) => {
+    await reset(tx, person.id);
+    const { organizationId, userId, id } = members;
+    const all = await tx.select({ organizationId }).from(members).where(eq(userId, person.id)).orderBy(asc(id));
+    const act = { action: "account.reset_second_factor", subject: email };
+    for (const each of all) await writeServiceAct(tx, ctx, { ...each, ...act });
+  });
+  await writeAccountNotice(ctx, person, RESET);
+  return { email };
+}
+
+async function findMember({ db, actor }: Ctx<Member>, id: string) {
+  const [row] = await db
+    .select({ id: users.id, email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.organizationId, actor.organizationId), eq(members.userId, id)));
+  return row;
+}
+
+/** Sessions of a person who never had a second factor stay. */
+async function reset(tx: Transaction, userId: string): Promise<void> {
+  const ended = await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+  if (ended.count === 0) throw new ServiceError("invalid_request", "This account has no second factor.");
+  await tx.delete(sessions).where(eq(sessions.userId, userId));
+}
+
+async function endOtherSessions(tx: Transaction, { userId, sessionId }: Member): Promise<void> {
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+}
+
+function readSetup({ actor, secrets, now }: Ctx<Member>, sealed: string): string {
+  try {
+    const opened = secrets.open(Buffer.from(sealed, "base64url"), sealedFor(actor));
+    const { secret, until } = setupRule.parse(JSON.parse(opened));
+    if (until > now().getTime()) return secret;
+  } catch {
+    // Not of this service, or of another account.
+  }
+  throw new ServiceError("invalid_request", "The set-up took longer than ten minutes. Begin again.");
+}
+
+function sealedFor({ userId }: Member): string {
+  return `second factor setup ${userId}`;
+}
+
+function isOn(): ServiceError {
+  return new ServiceError("invalid_request", "The second factor is on already.");
+}
+
+function newRecoveryCode(): string {
+  const letters = Array.from({ length: RECOVERY_CHARS }, () => RECOVERY_ALPHABET[randomInt(RECOVERY_ALPHABET.length)]);
+  return letters.join("");
+}
+
+/** RFC 4648 §6, of a multiple of five bytes. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join("");
+}

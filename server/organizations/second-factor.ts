@@ -1,0 +1,101 @@
+// Checks codes of the second factor: those of an authenticator app (TOTP, RFC 6238) and recovery codes. Each works once.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { and, eq, lt, sql } from "drizzle-orm";
+import { secondFactors } from "#db/schema/team.ts";
+import type { Client } from "../base/client-address.ts";
+import type { Services } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { SecretBox } from "../base/secrets.ts";
+import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
+import { writeWrongCode } from "./audit.ts";
+
+const STEP_MS = 30_000;
+const DIGITS = 6;
+/** How many steps the clock of the app may be early or late. */
+const STEPS_OFF = 1;
+const FREE_PER_ACCOUNT = 5;
+/** Many people may share an address. */
+const FREE_PER_ADDRESS = 20;
+
+/**
+ * Uses up a code. Every attempt counts before the code is read, so that concurrent guesses do not share one count. Devices have no
+ * bucket of their own, as they have for passwords: whoever knew the password before could have made many known devices.
+ * @param code as the person typed it
+ * @throws ServiceError `wrong_code` also for a code that was used, `rate_limited` with `Retry-After`
+ */
+export async function checkCode(services: Services, userId: string, code: string, client: Client): Promise<void> {
+  const { network, behindUndeclaredProxy } = client;
+  const ofAccount: Bucket = { name: `code:${userId}`, free: FREE_PER_ACCOUNT, resets: true };
+  const ofAddress: Bucket = { name: `code-address:${network}`, free: FREE_PER_ADDRESS, resets: false };
+  const buckets = behindUndeclaredProxy ? [ofAccount] : [ofAccount, ofAddress];
+  await countAttempt(services, buckets);
+  const isRight = await spendCode(services, userId, code.replace(/[\s-]/g, "").toLowerCase()).catch(async (error) => {
+    await takeBackAttempt(services, buckets);
+    throw error;
+  });
+  if (isRight) return forgiveAttempts(services, buckets);
+  await writeWrongCode(services, userId);
+  throw wrongCode();
+}
+
+export function wrongCode(): ServiceError {
+  return new ServiceError("wrong_code", "The code is wrong, was used already, or has expired.");
+}
+
+function spendCode(services: Services, userId: string, code: string): Promise<boolean> {
+  return code.length === DIGITS ? spendAppCode(services, userId, code) : spendRecoveryCode(services, userId, code);
+}
+
+async function spendAppCode({ db, secrets, now }: Services, userId: string, code: string): Promise<boolean> {
+  const { secret, lastStep } = secondFactors;
+  const own = eq(secondFactors.userId, userId);
+  const [row] = await db.select({ secret }).from(secondFactors).where(own);
+  const step = row && matchingStep(secrets.open(row.secret, userId), code, now());
+  if (step === undefined) return false;
+  const used = await db
+    .update(secondFactors)
+    .set({ lastStep: step })
+    .where(and(own, lt(lastStep, step)));
+  return used.count > 0;
+}
+
+async function spendRecoveryCode({ db, secrets }: Services, userId: string, code: string): Promise<boolean> {
+  const mac = recoveryMac(secrets, userId, code);
+  const { recoveryCodes } = secondFactors;
+  const used = await db
+    .update(secondFactors)
+    .set({ recoveryCodes: sql`array_remove(${recoveryCodes}, ${mac})` })
+    .where(and(eq(secondFactors.userId, userId), sql`${mac} = any(${recoveryCodes})`));
+  return used.count > 0;
+}
+
+/** What is stored of a recovery code, which is short: the key of the service makes guesses from a stolen database useless. */
+export function recoveryMac(secrets: Pick<SecretBox, "mac">, userId: string, code: string): string {
+  return secrets.mac(`recovery code:${userId}:${code}`).toString("base64url");
+}
+
+/**
+ * @param secret 20 bytes in base64url
+ * @returns the time step whose code this is
+ */
+export function matchingStep(secret: string, code: string, at: Date): number | undefined {
+  const key = Buffer.from(secret, "base64url");
+  const current = Math.floor(at.getTime() / STEP_MS);
+  const steps = Array.from({ length: 2 * STEPS_OFF + 1 }, (_, index) => current - STEPS_OFF + index);
+  return steps.filter((step) => isSame(codeAt(key, step), code)).at(-1);
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** RFC 4226 §5.3. */
+function codeAt(key: Buffer, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 0xf;
+  const number = mac.readUInt32BE(offset) & 0x7f_ff_ff_ff;
+  return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
+}
