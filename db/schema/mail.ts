@@ -267,7 +267,9 @@ export const messages = pgTable("messages", messageColumns(), (t) => [
   index("messages_pending").on(t.id).where(sql`${t.quarantine} = 'pending'`),
   index("messages_quarantine").on(t.organization_id, t.id).where(sql`${t.quarantine} is not null`),
   index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
-  index("messages_risky").on(t.organization_id, t.id).where(sql`(${warningOf(t)}) is not null`),
+  index("messages_risky")
+    .on(t.organization_id, t.id)
+    .where(sql`(${warningOf(t)}) is not null`),
 ]);
 
 /**
