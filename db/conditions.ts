@@ -31,3 +31,16 @@ export function isNotBefore(id: PgColumn, other: SQLWrapper): SQL {
 export function isInForce(key: { revoked_at: PgColumn; expires_at: PgColumn }, at: Date | Placeholder): SQL {
   return sql`(${and(isNull(key.revoked_at), or(isNull(key.expires_at), gt(key.expires_at, at)))})`;
 }
+
+/**
+ * One of WARNINGS, or null. An index has this expression: it may contain no parameter. Mail that was parsed before `hiding` existed has
+ * `hidden_text` only for deceptive hiding.
+ */
+export function warningOf({ security, authentication }: Record<"security" | "authentication", PgColumn>): SQL {
+  return sql`case when ${security}->>'instructions' = 'hidden' then 'hidden_instructions'
+    when ${authentication}->>'dmarc' = 'fail' then 'dmarc_failed'
+    when ${security}->'suspicious_links' <> '[]' then 'suspicious_links'
+    when ${security}->>'multiple_from' = 'true' or ${security}->'misleading_from' <> '[]' then 'misleading_sender'
+    when ${security}->>'instructions' = 'visible' then 'instructions'
+    when coalesce(${security}->>'hiding', ${security}->>'hidden_text') in ('deceptive', 'true') then 'hidden_text' end`;
+}

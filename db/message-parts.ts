@@ -68,6 +68,17 @@ export type Security = {
   suspicious_links: string[];
 };
 
+/** The gravest reason for caution of a message, in the order in which one is chosen (db/conditions.ts). */
+export const WARNINGS = [
+  "hidden_instructions",
+  "dmarc_failed",
+  "suspicious_links",
+  "misleading_sender",
+  "instructions",
+  "hidden_text",
+] as const;
+export type Warning = (typeof WARNINGS)[number];
+
 export const SPAM_VERDICTS = ["ham", "suspect", "spam"] as const;
 export const SPAM_POLICIES = ["mark", "quarantine"] as const;
 export type SpamPolicy = (typeof SPAM_POLICIES)[number];

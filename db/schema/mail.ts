@@ -14,6 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { warningOf } from "../conditions.ts";
 import type { AttachmentInfo, Authentication, Extraction, Reading, Security, Spam } from "../message-parts.ts";
 import { MAIL_KINDS, RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
@@ -266,6 +267,9 @@ export const messages = pgTable("messages", messageColumns(), (t) => [
   index("messages_pending").on(t.id).where(sql`${t.quarantine} = 'pending'`),
   index("messages_quarantine").on(t.organization_id, t.id).where(sql`${t.quarantine} is not null`),
   index("messages_unparsed").on(t.id).where(sql`${t.status} = 'unparsed'`),
+  index("messages_risky")
+    .on(t.organization_id, t.id)
+    .where(sql`(${warningOf(t)}) is not null`),
 ]);
 
 /**

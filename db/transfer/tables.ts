@@ -114,6 +114,7 @@ export const LEFT_OUT: Record<string, string> = {
   send_totals: "the installation counts what leaves from it",
   deliveries: "the installation that recorded an event delivers it",
   delivery_attempts: "the log of these deliveries",
+  api_calls: "calls to the other installation",
   notices: "mail of the installation to people",
   letter_passes: "counts of the installation",
   notice_addresses: "confirmed to the installation",

@@ -1,6 +1,6 @@
 // GET /v1/messages and GET /v1/inboxes/{addr}/messages: lists messages that match filters, newest first.
 import { and, eq, gt, isNull, lt, not, type SQL, sql } from "drizzle-orm";
-import { asInIndex } from "#db/conditions.ts";
+import { asInIndex, warningOf } from "#db/conditions.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -112,11 +112,12 @@ function senderOf({ from }: Filters): string | undefined {
 
 /** The conditions that one index meets in the order of ids: of the filters given, the one with the fewest messages. */
 function inOrder({ selection, scope, filters }: Search, lower: string): Pick<Walk<MatchRow>, "ordered" | "lanes"> {
-  const { thread_id, direction, unread } = filters;
+  const { thread_id, direction, unread, risky } = filters;
   const isLater = gt(messages.id, lower);
   if (thread_id !== undefined) {
     return { ordered: and(eq(messages.thread_id, decodeId("thr", thread_id) ?? FIRST_ID), isLater) };
   }
+  if (risky) return { ordered: and(eq(messages.organization_id, scope.organizationId), isRisky, isLater) };
   const first = firstOfIndex(scope, messages);
   const { lanes } = scope;
   const sender = senderOf(filters);
@@ -133,6 +134,8 @@ function inOrder({ selection, scope, filters }: Search, lower: string): Pick<Wal
     lanes,
   };
 }
+
+const isRisky = sql`(${warningOf(messages)}) is not null`;
 
 function quarantineCondition({ include_spam, quarantined }: Filters): SQL | undefined {
   if (quarantined === true) return eq(messages.quarantine, "spam");
@@ -209,6 +212,7 @@ function walkOf(
     since ? gt(created_at, since) : undefined,
     until ? lt(created_at, until) : undefined,
     filters.unread === true ? not(messages.read) : undefined,
+    filters.risky === undefined ? undefined : sql`(${isRisky}) = ${filters.risky}`,
     textConditions(filters),
     query && matchesSearch(query),
     filters.label === undefined ? undefined : hasLabel(filters.label),

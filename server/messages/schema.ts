@@ -217,6 +217,7 @@ const filters = {
   label: label.meta({ description: "Returns only messages with this label." }).optional(),
   include_spam: includeSpam,
   quarantined: z.boolean().meta({ description: "`true` returns only quarantined messages." }).optional(),
+  risky: z.boolean().meta({ description: "`true` returns only messages with a `warning`." }).optional(),
   q: line(QUERY_CHARS)
     .superRefine((text, { addIssue }) => {
       const read = readOperators(text);

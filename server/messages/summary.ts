@@ -1,7 +1,8 @@
 // The columns that show a message in a list.
 import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Spam } from "#db/message-parts.ts";
+import { warningOf } from "#db/conditions.ts";
+import type { Spam, Warning } from "#db/message-parts.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
 
@@ -28,6 +29,7 @@ export type SummaryRow = Pick<
   | "created_at"
 > & {
   spam_verdict: Spam["verdict"] | null;
+  warning: Warning | null;
   attachment_count: number;
   /** The first characters of the new part. */
   beginning: string;
@@ -66,7 +68,7 @@ export const beginningColumn = beginningOf(messages);
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
-    ${from_name}, ${to_addresses}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
+    ${from_name}, ${to_addresses}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, (${warningOf(messages)}) as warning, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
     ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
 
 /** In one line, at most `chars` characters. */

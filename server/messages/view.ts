@@ -13,7 +13,7 @@ import { oneLine, type SummaryRow } from "./summary.ts";
 const MARKER_BYTES = 16;
 const RANK_DIGITS = 4;
 
-function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "spam_verdict">) {
+function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "spam_verdict" | "warning">) {
   const at = row.created_at.toISOString();
   return {
     id: encodeId("msg", row.id),
@@ -80,6 +80,7 @@ export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
     ...(row.direction === "inbound" && {
       spam_verdict: row.spam_verdict,
       quarantined: row.quarantine === "spam",
+      warning: row.warning,
     }),
     ...found,
   };

@@ -75,6 +75,7 @@ const OWNERS: Record<string, string | string[]> = {
   sign_in_attempts: "organizations",
   audit_entries: "organizations",
   activity: ["activity", "undo"],
+  api_calls: "calls",
   app_connections: "keys",
   oauth_clients: "keys",
   oauth_access_tokens: "keys",

@@ -62,6 +62,8 @@ const FILTERS: Record<string, string>[] = [
   { direction: "inbound" },
   { direction: "outbound" },
   { unread: "true" },
+  { risky: "true" },
+  { risky: "true", unread: "true" },
   { unread: "false", subject: "zzz-none" },
   { subject: "zzz-none" },
   { from: "zzz-none" },

@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 
 const HERE = "/dashboard/mail";
-const SHOWS = ["all", "unread", "sent", "quarantine"] as const;
+const SHOWS = ["all", "unread", "risky", "sent", "quarantine"] as const;
 
 export type Show = (typeof SHOWS)[number];
 export type Filters = { q: string; show: Show; label: string };

@@ -315,6 +315,7 @@ MessageSummary = TypedDict(
         "size": int,
         "spam_verdict": NotRequired[Optional[Literal["ham", "suspect", "spam"]]],
         "quarantined": NotRequired[bool],
+        "warning": NotRequired[Optional[Literal["hidden_instructions", "dmarc_failed", "suspicious_links", "misleading_sender", "instructions", "hidden_text"]]],
         "preview": str,
         "attachment_count": int,
         "rank": NotRequired[float],

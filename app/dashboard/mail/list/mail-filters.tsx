@@ -18,6 +18,7 @@ const HELP = "Words, or from:ann to:bob subject:invoice after:2026-11-01 before:
 const SHOWS: { value: Show; label: string }[] = [
   { value: "all", label: "All" },
   { value: "unread", label: "Unread" },
+  { value: "risky", label: "Risky" },
   { value: "sent", label: "Sent" },
   { value: "quarantine", label: "Quarantine" },
 ];

@@ -27,6 +27,7 @@ export function readFilters({ q, show, label }: Filters) {
   return {
     ...readSearch(q),
     ...(show === "unread" && { unread: true }),
+    ...(show === "risky" && { risky: true }),
     ...(show === "sent" && { direction: "outbound" as const }),
     ...(show === "quarantine" && { quarantined: true }),
     ...(label && { label }),

@@ -82,7 +82,11 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
   );
 }
 
-const NOTHING: Partial<Record<Show, string>> = { unread: ": everything is read", quarantine: " is in quarantine" };
+const NOTHING: Partial<Record<Show, string>> = {
+  unread: ": everything is read",
+  risky: " has a warning",
+  quarantine: " is in quarantine",
+};
 
 function NothingFound({ filters: { q, show }, isFiltered }: { filters: Filters; isFiltered: boolean }) {
   return (

@@ -7,6 +7,7 @@ import { type Filters, goTo, placeHref } from "../place.ts";
 import { briefTime, exactTime } from "./days.ts";
 import classes from "./list.module.css";
 import type { Row, useThreadRows } from "./thread-rows.ts";
+import { WarningTag } from "./warning-tag.tsx";
 
 type Preview = ReturnType<ReturnType<typeof useThreadRows>["previews"]["get"]>;
 
@@ -91,10 +92,11 @@ export const ThreadRow = memo(function ThreadRow(props: Props) {
   );
 });
 
-function Marks({ row: { labels, files, state, spam } }: { row: Row }) {
-  if (labels.length === 0 && files === 0 && !state && spam === "no") return null;
+function Marks({ row: { labels, files, state, spam, warning } }: { row: Row }) {
+  if (labels.length === 0 && files === 0 && !state && spam === "no" && !warning) return null;
   return (
     <span className={classes.marks}>
+      {warning && <WarningTag warning={warning} />}
       {spam !== "no" && <span className={classes.tag}>Spam</span>}
       {labels.map((label) => (
         <span key={label} className={classes.tag}>

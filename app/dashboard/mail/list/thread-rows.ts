@@ -7,6 +7,7 @@ import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Filters } from "../place.ts";
 import { messageState, type State } from "../status.ts";
 import { readFilters } from "./search.ts";
+import type { Warning } from "./warning-tag.tsx";
 
 const PAGE_ROWS = 50;
 /** A search of a large mailbox may give empty pages before the first match. So many are read for one page. */
@@ -36,6 +37,7 @@ export type Row = {
   /** What became of sent mail. */
   state: State | undefined;
   spam: "no" | "marked" | "quarantined";
+  warning: Warning | undefined;
 };
 
 function rowOf(message: Message): Omit<Row, "messages"> {
@@ -51,6 +53,7 @@ function rowOf(message: Message): Omit<Row, "messages"> {
     files: message.attachment_count,
     state: messageState(message),
     spam: message.quarantined ? "quarantined" : message.spam_verdict === "spam" ? "marked" : "no",
+    warning: message.warning ?? undefined,
   };
 }
 
