@@ -250,6 +250,7 @@ class Authentication(TypedDict):
     dmarc: AuthenticationResult
     arc: AuthenticationResult
     aligned_from: bool
+    local_sender: NotRequired[str]
 
 AuthenticationResult = Literal["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"]
 
