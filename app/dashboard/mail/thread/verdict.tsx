@@ -130,9 +130,7 @@ function Cautions({ security, first }: { security: Security; first: string | und
         <li key={note}>{note}</li>
       ))}
       {links.slice(0, LINKS_SHOWN).map((link) => (
-        <li key={link}>
-          A link <code className={classes.link}>{link}</code>
-        </li>
+        <li key={link}>A link {link}</li>
       ))}
       {links.length > LINKS_SHOWN && <li>{links.length - LINKS_SHOWN} more such links.</li>}
     </ul>
