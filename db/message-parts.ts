@@ -41,7 +41,8 @@ export type AuthenticationResult = "pass" | "fail" | "softfail" | "neutral" | "n
 
 /**
  * The result of sender authentication. `dkim` is the best of all signatures. `aligned_from`: SPF or DKIM of the domain
- * of `from` passed with alignment as in DMARC (RFC 9989), whether or not it publishes a policy.
+ * of `from` passed with alignment as in DMARC (RFC 9989), whether or not it publishes a policy. `local_sender`: the address of
+ * this service that sent the mail, which the service passed inside; then nothing else was checked.
  */
 export type Authentication = {
   spf: AuthenticationResult;
@@ -49,7 +50,13 @@ export type Authentication = {
   dmarc: AuthenticationResult;
   arc: AuthenticationResult;
   aligned_from: boolean;
+  local_sender?: string;
 };
+
+/** Whether it is proven who wrote the mail: the domain of its From, or a mailbox of this service. */
+export function provesSender(authentication: Authentication | null | undefined): boolean {
+  return authentication?.aligned_from === true || authentication?.local_sender !== undefined;
+}
 
 /** Reasons for caution. */
 export type Security = {

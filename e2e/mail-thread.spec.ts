@@ -147,7 +147,7 @@ test("a message shows its code, its link, its pictures, its direction, its outco
   await openMail(page, addr);
   await openThread(page, "Pay now");
   await expect(article.getByText("Be careful: this mail has hidden instructions to an AI assistant.")).toBeVisible();
-  await expect(article.getByText("Not proven to be from far.example: anyone could have written it.")).toBeVisible();
+  await expect(article.getByText("It is not proven that far.example sent this mail.")).toBeVisible();
 
   await call(context, BASE_URL, "messages.send", { addr, to: "ann@else.example", subject: "Kept here", text: "x" });
   await openMail(page, addr);

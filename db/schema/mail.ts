@@ -223,6 +223,8 @@ const messageColumns = () => ({
   envelope_to: text(),
   remote_ip: text(),
   helo: text(),
+  /** The address of this service that sent it, if the service itself passed it here (server/adapters/local-outbound.ts). Null: it came from outside. */
+  local_sender: text(),
   /** sha256(envelope sender, Message-ID, body): the same mail received twice is stored once. */
   duplicate_key: bytea(),
   idempotency_key: text(),

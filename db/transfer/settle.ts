@@ -28,6 +28,7 @@ export async function settle(settling: Settling, granted: string[]): Promise<Lef
   const owners = await forgetOwners(settling);
   const claims = await reopenClaims(settling);
   await withhold(settling, used);
+  await forgetLocalSenders(settling);
   const isClaimed = (domain: string) => claims.some((claim) => domain === claim || domain.endsWith(`.${claim}`));
   const domains = [...new Set([...granted, ...used])].filter((domain) => !isClaimed(domain)).sort();
   return { domains: domains.join(", "), claims: claims.join(", "), owners: owners.join(", ") };
@@ -139,4 +140,13 @@ async function withhold({ tx, organization }: Settling, domains: string[]): Prom
   await tx`
     insert into domain_grants (id, domain, organization_id, granted_by, revoked_at, created_at)
     select gen_random_uuid(), domain, ${organization}, 'operator', now(), now() from unnest(${domains}::text[]) as domain`;
+}
+
+/** No mail of an export was sent by a mailbox of this service. */
+async function forgetLocalSenders({ tx, organization }: Settling): Promise<void> {
+  for (const table of ["messages", "trashed_messages"]) {
+    await tx`
+      update ${tx(table)} set local_sender = null, authentication = authentication - 'local_sender'
+      where organization_id = ${organization} and (local_sender is not null or authentication ? 'local_sender')`;
+  }
 }

@@ -40,6 +40,12 @@ function styleOf(layer: string, places: string[]): string {
   img:not([src]) { min-height: 1em; outline: 1px dashed #b9b4a8; outline-offset: -1px; color: #5a6d75; font-size: 12px; }
   img:not([src]):is([width="0"], [width="1"], [height="0"], [height="1"]) { display: none; }
   pre { white-space: pre-wrap; }
+  /* Newsletters are laid out for 600 px. */
+  @media (max-width: 40rem) {
+    body { overflow-x: auto; }
+    ${MAIL} :is(table, td, th, div, center) { width: auto !important; min-width: 0 !important; max-width: 100% !important; }
+    ${MAIL} img { max-width: 100% !important; height: auto !important; }
+  }
   html, body {
     display: block !important; visibility: visible !important; opacity: 1 !important; position: static !important; zoom: 1 !important;
     transform: none !important; translate: none !important; rotate: none !important; scale: none !important; offset: none !important;

@@ -196,6 +196,11 @@ const authentication = z
       description: "Whether the domain of `from` is aligned with a passing SPF or DKIM (RFC 7489 §3.1).",
       example: true,
     }),
+    local_sender: z.string().optional().meta({
+      description:
+        "The mailbox of this service that sent it: the service passed it inside, so the sender is proven without SPF and DKIM. Absent: the mail came from outside.",
+      example: "quiet-otter-4821@mail.localhost",
+    }),
   })
   .meta({ id: "Authentication" });
 

@@ -1,6 +1,6 @@
 // Formats messages for the API.
 import { randomBytes } from "node:crypto";
-import type { Authentication, Security } from "#db/message-parts.ts";
+import { type Authentication, provesSender, type Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
 import { wholeCharacters } from "../extraction/digest.ts";
 import { fence } from "../extraction/html/visible-text.ts";
@@ -170,7 +170,7 @@ function securityView(stored: Security, authentication: Authentication | null) {
 function riskOf(security: Required<Security>, authentication: Authentication | null): "low" | "medium" | "high" {
   const { instructions, hiding } = security;
   const misleading = security.suspicious_links.length > 0;
-  const unauthenticated = !authentication?.aligned_from;
+  const unauthenticated = !provesSender(authentication);
   if (authentication?.dmarc === "fail" || security.multiple_from) return "high";
   if (misleading && security.first_contact) return "high";
   if (instructions === "hidden" || (instructions === "visible" && unauthenticated)) return "high";

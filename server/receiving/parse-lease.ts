@@ -26,7 +26,14 @@ export type Leased = Pick<
 > &
   Pick<
     MessageRow,
-    "remote_ip" | "helo" | "envelope_from" | "quarantine" | "rfc_message_id" | "in_reply_to" | "references"
+    | "remote_ip"
+    | "helo"
+    | "local_sender"
+    | "envelope_from"
+    | "quarantine"
+    | "rfc_message_id"
+    | "in_reply_to"
+    | "references"
   > & {
     /** Of its event, if that is traced. */
     traceparent?: string | undefined;
@@ -38,7 +45,7 @@ export const parseLeaseEnd = (now: Date) => new Date(now.getTime() + LEASE_MS);
 const leaseEnd = (ctx: Needs) => parseLeaseEnd(ctx.now());
 
 function returned({ sql }: Needs) {
-  return sql`m.id, m.organization_id, m.inbox_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo, m.quarantine,
+  return sql`m.id, m.organization_id, m.inbox_id, m.size, m.attempts, m.parse_faults, m.from_address, m.envelope_from, m.remote_ip, m.helo, m.local_sender, m.quarantine,
     m.rfc_message_id, m.in_reply_to, m.references_ids as references`;
 }
 

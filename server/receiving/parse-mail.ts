@@ -172,11 +172,16 @@ type Judged = { body: Body | undefined; judging: Promise<Authentication | undefi
  * @returns `body` undefined if it must be retried; `mail.parse_faults` has increased if it ended its thread
  */
 export async function readMail(ctx: Needs, mail: Leased, known: Buffer | undefined): Promise<Judged> {
-  const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from } = mail;
+  const { remote_ip: remoteIp, helo, envelope_from: envelopeFrom, from_address: from, local_sender } = mail;
   let raw = known && Promise.resolve(known);
-  // An imported mail has no envelope, and its signatures may have expired: nothing about its sender is checked.
+  // An imported mail has no envelope, and its signatures may have expired: nothing about its sender is checked. Mail that the
+  // service itself passed here has no signature.
   let judging: Promise<Authentication | undefined> | undefined =
-    envelopeFrom === null ? Promise.resolve(NOT_CHECKED) : undefined;
+    local_sender !== null
+      ? Promise.resolve({ ...NOT_CHECKED, local_sender })
+      : envelopeFrom === null
+        ? Promise.resolve(NOT_CHECKED)
+        : undefined;
   const judge = (bytes: Buffer) => {
     if (envelopeFrom !== null)
       judging ??= ctx.mailThreads.judge.authenticate(mail.organization_id, {

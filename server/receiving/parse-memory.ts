@@ -45,7 +45,7 @@ export function forget({ held }: Memory, { id }: PlannedMessage): void {
 export function leasedOf(mail: PlannedMessage): Leased {
   const { id, organization_id, inbox_id, size, from_address, envelope_from, remote_ip, helo, in_reply_to, quarantine } =
     mail;
-  const { traceparent } = mail;
+  const { traceparent, local_sender } = mail;
   const own = {
     id,
     organization_id,
@@ -55,6 +55,7 @@ export function leasedOf(mail: PlannedMessage): Leased {
     envelope_from,
     remote_ip,
     helo,
+    local_sender,
     in_reply_to,
     quarantine,
     traceparent,

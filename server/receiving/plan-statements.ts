@@ -33,16 +33,16 @@ export function insertMessages(
   return sql`
     insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name,
       to_addresses, cc_addresses, bcc_addresses, reply_to, subject, kind, rfc_message_id, in_reply_to, references_ids,
-      attachments, size, envelope_from, envelope_to, remote_ip, helo, duplicate_key, quarantine, attempts, next_attempt_at,
+      attachments, size, envelope_from, envelope_to, remote_ip, helo, local_sender, duplicate_key, quarantine, attempts, next_attempt_at,
       created_at)
     select id, organization_id, inbox_id, thread_id, 'inbound', 'received', from_address, from_name,
       to_addresses, cc_addresses, '{}', reply_to, subject, kind, rfc_message_id, in_reply_to, references_ids,
-      '[]', size, envelope_from, envelope_to, remote_ip, helo, decode(duplicate_key, 'hex'), quarantine, attempts, due,
+      '[]', size, envelope_from, envelope_to, remote_ip, helo, local_sender, decode(duplicate_key, 'hex'), quarantine, attempts, due,
       ${now}::timestamptz
     from json_to_recordset(${rows}::text::json) as r(id uuid, organization_id uuid, inbox_id uuid, thread_id uuid,
       from_address text, from_name text, to_addresses text[], cc_addresses text[], reply_to text[], subject text, kind text,
       rfc_message_id text, in_reply_to text, references_ids text[], size bigint, envelope_from text,
-      envelope_to text, remote_ip text, helo text, duplicate_key text, quarantine text,
+      envelope_to text, remote_ip text, helo text, local_sender text, duplicate_key text, quarantine text,
       attempts int, due timestamptz)
     where ${condition}`;
 }

@@ -3,6 +3,7 @@
 import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { asInIndex } from "#db/conditions.ts";
+import { provesSender } from "#db/message-parts.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { encodeId, newId } from "../base/ids.ts";
@@ -75,7 +76,7 @@ async function keep({ db }: Pick<Services, "db">, mail: Held): Promise<void> {
 /** An authenticated sender is none to whom the mailbox wrote in this thread, or who is on an allow list or a list of trusted senders. */
 async function isSpam({ db }: Pick<Services, "db">, mail: Held): Promise<boolean> {
   if (mail.spam?.verdict !== "spam") return false;
-  if (!mail.authentication?.aligned_from) return true;
+  if (!provesSender(mail.authentication)) return true;
   if (await isAnswer(db, mail)) return false;
   const mailbox = { id: mail.inbox_id, organization_id: mail.organization_id };
   return !trusts(mailbox, await readRules(db, [mailbox], "receive", [mail.from_address]));

@@ -25,7 +25,7 @@ export type IncomingMail = {
   helo: string | null;
   /** The same for every copy of this delivery: without a Message-ID, copies are found by it. */
   onceId?: string;
-  /** From is a mailbox of this service, which sent it: no DMARC is needed. */
+  /** The service itself sent it, from `envelopeFrom`, which is its From too: nothing of its sender is checked. */
   isOwn?: boolean;
   /** Of the SMTP client's mail. */
   span?: Span | undefined;
@@ -123,6 +123,7 @@ function messageRow(
     envelope_to: storable(recipient, ADDRESS_CHARS),
     remote_ip: mail.remoteIp,
     helo: mail.helo === null ? null : storable(mail.helo, HELO_CHARS),
+    local_sender: mail.isOwn ? envelopeFrom : null,
     duplicate_key: mail.duplicateKey,
     raw: mail.raw,
   };

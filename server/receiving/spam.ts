@@ -1,6 +1,6 @@
 // Judges inbound mail by what is known without a model: its sender, header, words, links and files. No input or output.
 import { parse } from "tldts";
-import type { Authentication, Security, Spam } from "#db/message-parts.ts";
+import { type Authentication, provesSender, type Security, type Spam } from "#db/message-parts.ts";
 import { ownerOf } from "../extraction/suspicious.ts";
 import { firstValue, type HeaderBlock } from "../mime/headers.ts";
 import type { MailSummary } from "./headers.ts";
@@ -206,19 +206,19 @@ export type Judged = Evidence & {
 /** `spam` from 5, `suspect` from 3, otherwise `ham`. Only an authenticated sender gains by being known. */
 export function judgeSpam(judged: Judged, contact: Contact): Spam {
   const { signs, isList, authentication, isRemote, isFiltered, isOfFilter } = judged;
-  const isAligned = authentication.aligned_from;
+  const isProven = provesSender(authentication);
   const ofSender: [SpamReason, boolean][] = [
     ["filter", isFiltered && isOfFilter],
     ["dmarc_failed", isRemote && authentication.dmarc === "fail"],
-    ["spf_failed", isRemote && !isAligned && authentication.spf === "fail"],
-    ["unauthenticated", !isAligned],
+    ["spf_failed", isRemote && !isProven && authentication.spf === "fail"],
+    ["unauthenticated", !isProven],
     ["first_contact", contact === "first"],
   ];
   const reasons = [...ofSender.flatMap(([reason, applies]) => (applies ? [reason] : [])), ...signs];
   const credit =
-    (isAligned ? CREDIT.aligned : 0) +
-    (isAligned && isList ? CREDIT.list : 0) +
-    (isAligned && contact === "known" ? CREDIT.known : 0) +
+    (isProven ? CREDIT.aligned : 0) +
+    (isProven && isList ? CREDIT.list : 0) +
+    (isProven && contact === "known" ? CREDIT.known : 0) +
     (contact === "answer" ? CREDIT.answer : 0);
   const score = Math.max(0, reasons.reduce((sum, reason) => sum + WEIGHTS[reason], 0) - credit);
   return { score, verdict: score >= SPAM_SCORE ? "spam" : score >= SUSPECT_SCORE ? "suspect" : "ham", reasons };

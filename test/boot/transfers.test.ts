@@ -145,6 +145,8 @@ beforeAll(async () => {
   await eventually(async () => {
     expect((await seenBy(client)).quarantined).toMatchObject({ data: [{ inbox: held, quarantined: true }] });
   });
+  // A mailbox of this service, which is none of another one.
+  await service.system.sql`update messages set local_sender = ${address} where status = 'parsed'`;
   organization = (await client.get<{ org_id: string }>("/v1/auth/me", { key })).body.org_id;
   exported = await run(["organizations", "export", organization, "--to", whole, "--key", keyFile, "--json"]);
 });
@@ -180,6 +182,7 @@ test("an organization in another installation reads, receives and is delivered a
   expect(after.full.filter(isInbound)).toEqual(before.full.filter(isInbound));
   expect(after.full.filter((each) => !isInbound(each))).toMatchObject([{ status: "failed" }]);
   expect([after.inboxes, after.hooks, after.log]).toEqual([before.inboxes, before.hooks, before.log]);
+  expect(await second.system.sql`select 1 from messages where local_sender is not null`).toEqual([]);
   expect(after.trash).toEqual(before.trash);
   expect(after.quarantined).toEqual(before.quarantined);
   const [gone] = (after.trash as { data: { id: string }[] }).data;

@@ -100,6 +100,15 @@ describe("a mail that Resend received", () => {
     expect(read.body.authentication.spf).toBe("none");
   });
 
+  test("is of no mailbox of this service, whoever its From names", async () => {
+    const [own, { key, address, list }] = [await inbox(), await inbox()];
+    await post(arrival(mailTo(address).replace(ADA, own.address), [address]));
+    const [mail] = await list();
+    const read = await client.get<{ from: string; authentication: object }>(`/v1/messages/${mail?.id}`, { key });
+    expect(read.body.from).toBe(own.address);
+    expect(read.body.authentication).not.toHaveProperty("local_sender");
+  });
+
   test.each([true, false])("is stored once for 100 copies of its event (Message-ID: %s)", async (messageId) => {
     const { address, list } = await inbox();
     const event = arrival(mailTo(address, { messageId }), [address]);

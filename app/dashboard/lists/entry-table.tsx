@@ -1,4 +1,4 @@
-// The entries of a list, each with a button to remove it.
+// The entries of the lists, each with a button to remove it.
 "use client";
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -9,15 +9,20 @@ import { Time } from "../parts/time.tsx";
 import { failed, succeeded } from "../parts/toast.tsx";
 import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
-import type { Direction, List } from "./list-words.ts";
+import { type Named, wordsOf } from "./list-words.ts";
+import classes from "./lists.module.css";
 
-type Entry = Outputs["lists"]["list"]["data"][number];
-type Named = { direction: Direction; list: List; inbox?: string };
+type Entry = Outputs["lists"]["all"]["data"][number];
 
-export function EntryTable({ named, entries }: { named: Named; entries: Entry[] }) {
+export function EntryTable({ entries }: { entries: Entry[] }) {
   const mayChange = useMayAct("admin");
   const columns: Column<Entry>[] = [
     { name: "Address or domain", kind: "title", show: ({ entry }) => <BrokenUrl text={entry} /> },
+    { name: "List", show: (entry) => <span className={classes.whole}>{wordsOf(entry).name}</span> },
+    {
+      name: "Applies to",
+      show: ({ inbox }) => (inbox === null ? <Dimmed>Every inbox</Dimmed> : <BrokenUrl text={inbox} />),
+    },
     { name: "Reason", show: ({ reason }) => reason ?? <Dimmed>None given</Dimmed> },
     { name: "Added by", show: (entry) => <AddedBy {...entry} /> },
     { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
@@ -26,23 +31,31 @@ export function EntryTable({ named, entries }: { named: Named; entries: Entry[] 
           {
             name: "Actions",
             kind: "actions" as const,
-            show: (entry: Entry) => <Remove named={named} entry={entry} />,
+            show: (entry: Entry) => <Remove entry={entry} />,
           },
         ]
       : []),
   ];
-  return <DataTable label="Entries" columns={columns} rows={entries} keyOf={({ entry }) => entry} minWidth={35} />;
+  return (
+    <DataTable
+      label="Entries"
+      columns={columns}
+      rows={entries}
+      keyOf={(entry) => JSON.stringify([entry.direction, entry.list, entry.inbox, entry.entry])}
+    />
+  );
 }
 
 function Dimmed({ children }: { children: string }) {
   return (
-    <Text span c="dimmed" inherit>
+    <Text span c="dimmed" inherit className={classes.whole}>
       {children}
     </Text>
   );
 }
 
-function Remove({ named, entry: { entry, reason } }: { named: Named; entry: Entry }) {
+function Remove({ entry: { direction, list, inbox, entry, reason } }: { entry: Entry }) {
+  const named: Named = { direction, list, ...(inbox !== null && { inbox }) };
   const trpc = useTRPC();
   const queries = useQueryClient();
   const settings = { onSettled: () => queries.invalidateQueries(trpc.lists.pathFilter()) };

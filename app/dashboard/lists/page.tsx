@@ -1,23 +1,23 @@
-// The allow and block lists: of the organization, or of one inbox (`?direction=receive&list=allow&inbox=`).
+// The allow and block lists of the organization and of its inboxes, all entries together (`?list=receive:block&inbox=` a part of an
+// entry or of an inbox).
 "use client";
-import { CloseButton, Group, SegmentedControl, TextInput } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Group, NativeSelect } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { Suspense, useState } from "react";
-import { IconPlus } from "../../design/icons.tsx";
+import { IconFilterOff, IconPlus } from "../../design/icons.tsx";
 import { IconBan } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { setQuery } from "../parts/query-filters.ts";
-import { useSearch } from "../parts/search-field.tsx";
+import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { EntryTable } from "./entry-table.tsx";
-import { type Direction, type List, WORDS } from "./list-words.ts";
-import classes from "./lists.module.css";
+import { LISTS, type Named } from "./list-words.ts";
 
 const PAGE_ROWS = 50;
 const AddEntry = later(() => import("./add-entry.tsx"));
@@ -32,85 +32,83 @@ export default function ListsPage() {
 
 function Lists() {
   const query = useSearchParams();
-  const direction: Direction = query.get("direction") === "receive" ? "receive" : "send";
-  const list: List = query.get("list") === "allow" ? "allow" : "block";
+  const chosen = query.get("list") ?? "";
+  const list = chosen in LISTS ? chosen : "";
   const search = useSearch("inbox");
-  const inbox = search.text;
   const [adding, setAdding] = useState(false);
-  const named = { direction, list, ...(inbox && { inbox }) };
-  const add = (
-    <AdminButton what="change lists" leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setAdding(true)}>
-      Add an entry
-    </AdminButton>
-  );
   return (
     <>
       <PageHeader
         title="Lists"
         description="To whom your inboxes may write, and from whom they get mail. An inbox's own lists decide first."
-        actions={add}
+        actions={
+          <AdminButton
+            what="change lists"
+            leftSection={<IconPlus size={17} aria-hidden />}
+            onClick={() => setAdding(true)}
+          >
+            Add an entry
+          </AdminButton>
+        }
       />
-      <Group className={classes.choice}>
-        <SegmentedControl
-          aria-label="Direction"
-          data={[
-            { value: "send", label: "Recipients" },
-            { value: "receive", label: "Senders" },
-          ]}
-          value={direction}
-          onChange={(value) => setQuery({ direction: value === "send" ? "" : value })}
+      <Group align="flex-start">
+        <SearchField
+          search={search}
+          label="Find an entry"
+          placeholder="Part of an entry or of an inbox"
+          clear="Show all entries"
         />
-        <SegmentedControl
+        <NativeSelect
           aria-label="List"
           data={[
-            { value: "block", label: "Blocked" },
-            { value: "allow", label: "Allowed" },
+            { value: "", label: "All lists" },
+            ...Object.entries(LISTS).map(([value, { name }]) => ({ value, label: `${name}s` })),
           ]}
           value={list}
-          onChange={(value) => setQuery({ list: value === "block" ? "" : value })}
-        />
-        <TextInput
-          className={classes.inbox}
-          aria-label="Of one inbox"
-          placeholder="Of one inbox: its address"
-          rightSection={
-            search.typed && <CloseButton size="sm" aria-label="Show the organization's" onClick={search.clear} />
-          }
-          value={search.typed}
-          onChange={(event) => search.setTyped(event.currentTarget.value)}
+          onChange={(event) => setQuery({ list: event.currentTarget.value })}
         />
       </Group>
-      <Entries key={[direction, list, inbox].join()} named={named} />
-      {adding && <AddEntry named={named} onClose={() => setAdding(false)} />}
+      <Entries list={list} part={search.text} />
+      {adding && <AddEntry first={list} onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function Entries({ named }: { named: { direction: Direction; list: List; inbox?: string } }) {
+function Entries({ list, part }: { list: string; part: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
+  const [direction, name] = list.split(":") as [Named["direction"] | "", Named["list"] | undefined];
+  const filters = { ...(direction && name && { direction, list: name }), ...(part && { contains: part }) };
   // Not by tRPC's options for infinite queries: they replace the input `direction` by that of the paging.
   const entries = useInfiniteQuery({
-    queryKey: [...trpc.lists.pathKey(), named],
+    queryKey: [...trpc.lists.pathKey(), filters],
     queryFn: ({ pageParam: cursor }) =>
-      client.lists.list.query({ limit: PAGE_ROWS, ...named, ...(cursor !== null && { cursor }) }),
+      client.lists.all.query({ limit: PAGE_ROWS, ...filters, ...(cursor !== null && { cursor }) }),
     initialPageParam: null as string | null,
     getNextPageParam: nextCursor,
+    placeholderData: keepPreviousData,
   });
   const rows = rowsOf(entries.data);
-  const words = WORDS[named.direction][named.list];
+  const isFiltered = list !== "" || part !== "";
   return (
     <Listing
       list={entries}
       rows={rows}
       what="entries"
       empty={
-        <EmptyState icon={IconBan} title={words.empty}>
-          {words.explanation}
-        </EmptyState>
+        isFiltered ? (
+          <EmptyState icon={IconFilterOff} title="No such entries">
+            No entry of the lists matches.
+          </EmptyState>
+        ) : (
+          <EmptyState icon={IconBan} title="No entries">
+            Your inboxes may write to everybody and get mail from everybody. Add addresses or domains to block, or the
+            only ones to allow.
+          </EmptyState>
+        )
       }
     >
-      <EntryTable named={named} entries={rows} />
+      <EntryTable entries={rows} />
     </Listing>
   );
 }

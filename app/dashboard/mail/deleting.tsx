@@ -66,16 +66,24 @@ export function useDeleting(onDone: () => void) {
     setHidden((before) => new Set([...before, ...ids]));
     const due: Waiting = { kind, ids, toast: `deleting-${ids[0]}` };
     waiting.current.set(due.toast, due);
-    toastFor(due, { onUndo: () => undo(due), onClose: () => void carryOut(due.toast) });
+    toastWithUndo({
+      id: due.toast,
+      words: wordsFor(due),
+      onUndo: () => undo(due),
+      onClose: () => void carryOut(due.toast),
+    });
   }
 
   useLeaving(waiting.current);
   return { hidden, remove };
 }
 
-function toastFor(due: Waiting, { onUndo, onClose }: { onUndo: () => void; onClose: () => void }) {
+type Undoable = { id: string; words: string; onUndo: () => void; onClose: () => void };
+
+/** Says what was deleted. `onClose` is also called after `onUndo`. */
+export function toastWithUndo({ id, words, onUndo, onClose }: Undoable) {
   notifications.show({
-    id: due.toast,
+    id,
     icon: <IconTrash size={18} aria-hidden />,
     color: "gray",
     autoClose: UNDO_MS,
@@ -84,7 +92,7 @@ function toastFor(due: Waiting, { onUndo, onClose }: { onUndo: () => void; onClo
     onClose,
     message: (
       <>
-        {wordsFor(due)}{" "}
+        {words}{" "}
         <Button size="compact-sm" variant="light" ml="xs" onClick={onUndo}>
           Undo
         </Button>

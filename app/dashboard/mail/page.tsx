@@ -133,7 +133,7 @@ function Mailbox({ place }: { place: Place }) {
           )}
         </div>
       )}
-      {composing && <NewMessage inbox={inbox} onClose={compose.close} />}
+      {composing && <NewMessage inbox={inbox} onClose={compose.close} onUndo={compose.open} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // The dialog of one stored draft, in the form of the mail client.
 "use client";
-import { Skeleton, Text } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Composer } from "../mail/composer/composer.tsx";
@@ -22,18 +22,13 @@ export default function EditDraft({ id, onClose }: { id: string; onClose: () => 
       {draft.isPending && <Skeleton height={320} />}
       {draft.error && <Problem error={draft.error} what="The draft could not be loaded" />}
       {draft.data && (
-        <>
-          <Text size="sm" c="dimmed" mb="sm">
-            From {draft.data.inbox}
-          </Text>
-          <Composer
-            key={opened}
-            writing={{ kind: "draft", inbox: draft.data.inbox, stored: draft.data }}
-            onSent={onClose}
-            onClose={onClose}
-            onReopen={() => void reopen()}
-          />
-        </>
+        <Composer
+          key={opened}
+          writing={{ kind: "draft", inbox: draft.data.inbox, stored: draft.data }}
+          onSent={onClose}
+          onClose={onClose}
+          onReopen={() => void reopen()}
+        />
       )}
     </Dialog>
   );

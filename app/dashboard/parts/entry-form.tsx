@@ -3,7 +3,7 @@
 // ("Add"), adding (the mutation's error and isPending), onAdd (trimmed texts), onClose
 "use client";
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { describeFailure } from "./failure.ts";
 import { FormDialog } from "./form-dialog.tsx";
 
@@ -20,9 +20,11 @@ type Props = {
   adding: { error: unknown; isPending: boolean };
   onAdd: (entry: string, more: { reason?: string }) => void;
   onClose: () => void;
+  /** More fields. */
+  children?: ReactNode;
 };
 
-export function EntryForm({ title, what, field, reason: hint, action, adding, onAdd, onClose }: Props) {
+export function EntryForm({ title, what, field, reason: hint, action, adding, onAdd, onClose, children }: Props) {
   const [entry, setEntry] = useState("");
   const [reason, setReason] = useState("");
   const issues = adding.error ? describeFailure(adding.error).issues : {};
@@ -51,6 +53,7 @@ export function EntryForm({ title, what, field, reason: hint, action, adding, on
         spellCheck={false}
         data-autofocus
       />
+      {children}
       <TextInput
         label="Reason"
         description={hint}

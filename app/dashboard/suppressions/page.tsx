@@ -1,4 +1,4 @@
-// The suppressed addresses: searching (`?address=`), adding and lifting them.
+// The suppressed addresses: searching by a part (`?address=`), adding and lifting them.
 "use client";
 import { Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
@@ -35,7 +35,7 @@ function Suppressions() {
   const address = search.text;
   const list = useInfiniteQuery(
     trpc.suppressions.list.infiniteQueryOptions(
-      { limit: PAGE_ROWS, ...(address && { address }) },
+      { limit: PAGE_ROWS, ...(address && { contains: address }) },
       { ...PAGED, placeholderData: keepPreviousData },
     ),
   );
@@ -57,7 +57,7 @@ function Suppressions() {
         <SearchField
           search={search}
           label="Find an address"
-          placeholder="Find a complete address"
+          placeholder="Part of an address"
           clear="Show all addresses"
         />
       )}
@@ -91,7 +91,7 @@ function NotFound({ address, onClear }: { address: string; onClear: () => void }
   );
   return (
     <EmptyState icon={IconFilterOff} title="Not suppressed" action={all}>
-      “{address}” is not suppressed. Enter a complete address.
+      No suppressed address contains “{address}”.
     </EmptyState>
   );
 }

@@ -41,7 +41,7 @@ export default function SuppressionTable({ suppressions }: { suppressions: Suppr
       name: "Applies to",
       show: ({ inbox }) =>
         inbox ?? (
-          <Text span c="dimmed" inherit>
+          <Text span c="dimmed" inherit className={classes.whole}>
             Every inbox
           </Text>
         ),

@@ -759,21 +759,23 @@ class Suppressions:
         self,
         *,
         address: Optional[str] = None,
+        contains: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> models.SuppressionPage:
         """List suppressed addresses. Returns suppressed addresses, newest first. Permanent bounces and complaints add an address, and so does a click on an unsubscribe link, for one mailbox."""
-        answer: models.SuppressionPage = self._caller.run(Call("GET", "/v1/suppressions", query={"address": address, "limit": limit, "cursor": cursor}))
+        answer: models.SuppressionPage = self._caller.run(Call("GET", "/v1/suppressions", query={"address": address, "contains": contains, "limit": limit, "cursor": cursor}))
         return answer
 
     def iter(
         self,
         *,
         address: Optional[str] = None,
+        contains: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> Iterator[models.Suppression]:
         """Iterates over the items of all pages of `list`."""
-        return self._caller.pages(Call("GET", "/v1/suppressions", query={"address": address, "limit": limit}), "cursor")
+        return self._caller.pages(Call("GET", "/v1/suppressions", query={"address": address, "contains": contains, "limit": limit}), "cursor")
 
     def create(
         self,
@@ -2050,21 +2052,23 @@ class AsyncSuppressions:
         self,
         *,
         address: Optional[str] = None,
+        contains: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> models.SuppressionPage:
         """List suppressed addresses. Returns suppressed addresses, newest first. Permanent bounces and complaints add an address, and so does a click on an unsubscribe link, for one mailbox."""
-        answer: models.SuppressionPage = await self._caller.run(Call("GET", "/v1/suppressions", query={"address": address, "limit": limit, "cursor": cursor}))
+        answer: models.SuppressionPage = await self._caller.run(Call("GET", "/v1/suppressions", query={"address": address, "contains": contains, "limit": limit, "cursor": cursor}))
         return answer
 
     def iter(
         self,
         *,
         address: Optional[str] = None,
+        contains: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> AsyncIterator[models.Suppression]:
         """Iterates over the items of all pages of `list`."""
-        return self._caller.pages(Call("GET", "/v1/suppressions", query={"address": address, "limit": limit}), "cursor")
+        return self._caller.pages(Call("GET", "/v1/suppressions", query={"address": address, "contains": contains, "limit": limit}), "cursor")
 
     async def create(
         self,

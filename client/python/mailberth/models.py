@@ -250,6 +250,7 @@ class Authentication(TypedDict):
     dmarc: AuthenticationResult
     arc: AuthenticationResult
     aligned_from: bool
+    local_sender: NotRequired[str]
 
 AuthenticationResult = Literal["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"]
 
@@ -377,6 +378,14 @@ class ThreadPage(TypedDict):
     data: List[ThreadSummary]
     next_cursor: Optional[str]
 
+ThreadSummaryLastSender = TypedDict(
+    "ThreadSummaryLastSender",
+    {
+        "from": str,
+        "from_name": Optional[str],
+    },
+)
+
 class ThreadSummary(TypedDict):
     id: str
     inbox: str
@@ -386,6 +395,7 @@ class ThreadSummary(TypedDict):
     last_message_id: str
     created_at: str
     last_message: MessageSummary
+    last_sender: Optional[ThreadSummaryLastSender]
 
 class Thread(TypedDict):
     id: str

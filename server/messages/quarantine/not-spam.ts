@@ -1,6 +1,7 @@
 // POST /v1/messages/{id}/not-spam: takes a message out of quarantine, and trusts its sender from now on.
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { provesSender } from "#db/message-parts.ts";
 import { messages } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import { readAddress } from "../../base/addresses.ts";
@@ -24,7 +25,7 @@ export async function markNotSpam(ctx: Ctx<Caller>, wireId: string): Promise<Mes
   const message = await findMessage(ctx, wireId);
   if (message.direction === "outbound") throw invalidField("id", "must be a message that the mailbox received");
   // An address that no list can have (a local part of more than 64 octets) must not keep its mail in quarantine.
-  if (message.authentication?.aligned_from && readAddress(message.from_address)) {
+  if (provesSender(message.authentication) && readAddress(message.from_address)) {
     const named = { direction: "receive", list: "trusted", inbox: message.inbox } as const;
     await addListEntry(ctx, { ...named, entry: message.from_address, reason: REASON });
   }

@@ -9,10 +9,13 @@ import type { PageInput } from "../schema.ts";
 import { type SummaryRow, summaryColumns } from "../summary.ts";
 import { firstOfIndex, isSelected, listName, type Reached, scopeOf, toWalkedPage, walkFirst, walkOn } from "../walk.ts";
 import { type Counts, counts, type ThreadRow } from "./find.ts";
+import { COUNTED_MESSAGES } from "./schema.ts";
 
 /** A thread in a list: its own columns and those of its newest message. */
 export type ThreadSummaryRow = SummaryRow &
-  Counts & { thread_subject: ThreadRow["subject"]; thread_created_at: ThreadRow["created_at"] };
+  Counts & { thread_subject: ThreadRow["subject"]; thread_created_at: ThreadRow["created_at"] } & {
+    last_sender: { from: string; from_name: string | null } | null;
+  };
 
 const { last_message_id, subject, created_at } = threads;
 
@@ -26,6 +29,11 @@ export async function listThreads(ctx: Ctx<Caller>, addr: string | undefined, { 
   const scope = await scopeOf(ctx, selection);
   const list = listName("threads", selection);
   const before = cursor === undefined ? LAST_ID : readCursor(ctx, list, cursor);
+  const { id, thread_id, quarantine, direction, from_address, from_name } = messages;
+  const received = sql`select json_build_object('from', from_address, 'from_name', from_name) as last_sender
+    from (select ${direction}, ${from_address}, ${from_name} from ${messages}
+      where ${thread_id} = ${threads.id} and ${quarantine} is null order by ${id} desc limit ${COUNTED_MESSAGES}) newest
+    where direction = 'inbound' limit 1`;
   const last = sql`select ${summaryColumns} from ${messages} where ${messages.id} = ${last_message_id} limit 1`;
   const walk = {
     table: threads,
@@ -34,8 +42,8 @@ export async function listThreads(ctx: Ctx<Caller>, addr: string | undefined, { 
     lanes: scope.lanes,
     rest: isSelected(selection, threads),
     // The limits restrict each thread's lookups to its own rows.
-    joins: sql`cross join lateral (${last}) last cross join ${counts()}`,
-    columns: sql`last.*, ${subject} as thread_subject, ${created_at} as thread_created_at, message_count, unread_count`,
+    joins: sql`cross join lateral (${last}) last cross join ${counts()} left join lateral (${received}) received on true`,
+    columns: sql`last.*, last_sender, ${subject} as thread_subject, ${created_at} as thread_created_at, message_count, unread_count`,
     run: (step: SQL) => ctx.db.execute<ThreadSummaryRow & Reached>(step),
   };
   const first = await walkFirst(walk, { before, rows: limit + 1 });

@@ -34,6 +34,7 @@ function threadSummaryView(row: ThreadSummaryRow) {
     last_message_id: encodeId("msg", row.id),
     created_at: row.thread_created_at.toISOString(),
     last_message: summaryView(row),
+    last_sender: row.last_sender,
   };
 }
 

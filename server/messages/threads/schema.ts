@@ -32,7 +32,19 @@ export const listAllThreadsInput = z.object({
 export const listThreadsOutput = page(
   "ThreadPage",
   z
-    .object({ ...threadFields, last_message: summary.meta({ description: "The newest message." }) })
+    .object({
+      ...threadFields,
+      last_message: summary.meta({ description: "The newest message." }),
+      last_sender: z
+        .object({
+          from: z.string().meta({ description: "Sender address.", example: "friend@shop.example" }),
+          from_name: z.string().nullable().meta({ description: "Sender name. Null: there is none.", example: "Ann" }),
+        })
+        .nullable()
+        .meta({
+          description: `Who wrote the newest received message. Null: none of the newest ${COUNTED_MESSAGES} messages was received.`,
+        }),
+    })
     .meta({ id: "ThreadSummary" }),
 );
 

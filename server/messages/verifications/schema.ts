@@ -68,7 +68,7 @@ export const waitVerificationOutput = z
     confidence,
     sender_verified: z.boolean().nullable().meta({
       description:
-        "Whether SPF or DKIM proved the domain in From. Null: the wait timed out, or not known yet. Do not use a code of an unverified sender for anything of value.",
+        "Whether SPF or DKIM proved the domain in From, or a mailbox of this service sent it. Null: the wait timed out, or not known yet. Do not use a code of an unverified sender for anything of value.",
       example: true,
     }),
     message: message.nullable().meta({ description: "The mail. Null: the wait timed out." }),

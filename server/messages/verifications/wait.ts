@@ -2,6 +2,7 @@
 // lease ends. POST …/take returns it once, and no request returns it after that.
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
+import { provesSender } from "#db/message-parts.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { mailboxLeases } from "#db/schema/verifications.ts";
@@ -149,7 +150,7 @@ async function takeOnce({ db, now, log }: Services, id: string, signal: AbortSig
 
 function codeOf(message: MessageRow): WaitVerificationOutput {
   const { otp = null, link = null, confidence = 0 } = message.extraction ?? {};
-  const sender_verified = message.authentication?.aligned_from ?? null;
+  const sender_verified = message.authentication && provesSender(message.authentication);
   return { timed_out: false, otp, link, confidence, sender_verified, message: messageView(message) };
 }
 

@@ -1,10 +1,10 @@
 // The procedures of allow and block lists: list, add, remove.
 import { z } from "zod";
 import { addr, line, moment, page, pageInput } from "../../base/fields.ts";
-import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
+import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
 import { set_by_key, setByView } from "../suppressions/set-by.ts";
 import { addListEntry } from "./add.ts";
-import { type EntryRow, listEntriesOf } from "./list.ts";
+import { type EntryRow, listAllEntries, listEntriesOf, type NamedEntryRow } from "./list.ts";
 import { removeListEntry } from "./remove.ts";
 
 // What the endpoints of allow and block lists take and return on the wire.
@@ -49,6 +49,17 @@ const listEntriesInput = z.object({
   ...pageInput,
 });
 const listEntriesOutput = page("ListEntryPage", listEntry);
+const allEntriesInput = z.object({
+  direction: listName.direction.optional(),
+  list: listName.list.optional(),
+  contains: line(ENTRY_CHARS).min(1).optional(),
+  ...pageInput,
+});
+const { direction, list } = listName;
+const allEntriesOutput = page(
+  "NamedListEntryPage",
+  listEntry.extend({ direction, list, inbox: z.string().nullable() }).meta({ id: "NamedListEntry" }),
+);
 const addListEntryInput = z.object({
   ...listName,
   entry,
@@ -71,6 +82,10 @@ function view({ entry, reason, created_at, ...setBy }: EntryRow) {
   return { entry, reason, ...setByView(setBy), created_at: created_at.toISOString() };
 }
 
+function namedView({ direction, list, inbox, ...row }: NamedEntryRow) {
+  return { direction, list, inbox, ...view(row) };
+}
+
 export const listsRouter = router({
   list: callerProcedure("mailbox:read", "member")
     .meta(
@@ -88,6 +103,14 @@ export const listsRouter = router({
     .query(async ({ ctx, input }) => {
       const { rows, next_cursor } = await listEntriesOf(ctx, input);
       return { data: rows.map(view), next_cursor };
+    }),
+
+  all: memberProcedure("member")
+    .input(allEntriesInput)
+    .output(allEntriesOutput)
+    .query(async ({ ctx, input }) => {
+      const { rows, next_cursor } = await listAllEntries(ctx, input);
+      return { data: rows.map(namedView), next_cursor };
     }),
 
   add: callerProcedure("list:manage", "admin")

@@ -1,5 +1,5 @@
 // GET /v1/suppressions: lists suppressed addresses, newest first.
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { inboxes, suppressions } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
@@ -24,12 +24,13 @@ export function requireEveryInbox({ actor }: Ctx<Caller>): void {
 /** @throws ServiceError `insufficient_scope`, `invalid_cursor` */
 export async function listSuppressions(
   ctx: Ctx<Caller>,
-  input: { address?: string | undefined; limit: number; cursor?: string | undefined },
+  input: { address?: string | undefined; contains?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
   requireEveryInbox(ctx);
   const { organizationId } = ctx.actor;
   const wanted = input.address?.toLowerCase();
-  const list = `suppressions:${organizationId}:${wanted ?? ""}`;
+  const part = input.contains?.toLowerCase();
+  const list = ["suppressions", organizationId, wanted ?? "", ...(part === undefined ? [] : [part])].join(":");
   const before = input.cursor === undefined ? undefined : readCursor(ctx, list, input.cursor);
   const { id, address, reason, message_id, set_by, set_by_key, created_at } = suppressions;
   const rows: SuppressionRow[] = await ctx.db
@@ -40,6 +41,7 @@ export async function listSuppressions(
       and(
         eq(suppressions.organization_id, organizationId),
         wanted === undefined ? undefined : eq(address, wanted),
+        part === undefined ? undefined : sql`strpos(${address}, ${part}) > 0`,
         before === undefined ? undefined : lt(id, before),
       ),
     )

@@ -40,6 +40,10 @@ const suppression = z
 
 const listSuppressionsInput = z.object({
   address: address.meta({ description: "Returns only entries of this address." }).optional(),
+  contains: line(ADDRESS_CHARS)
+    .min(1)
+    .meta({ description: "Returns only addresses with this part.", example: "shop.example" })
+    .optional(),
   ...pageInput,
 });
 const listSuppressionsOutput = page("SuppressionPage", suppression);

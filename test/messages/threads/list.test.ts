@@ -38,6 +38,7 @@ describe("200", () => {
         unread_count: 1,
         last_message_id: data[0]?.id,
         last_message: summaries[0],
+        last_sender: { from: "w@else.example", from_name: null },
       },
       {
         ...common,
@@ -47,6 +48,7 @@ describe("200", () => {
         unread_count: 0,
         last_message_id: sent.id,
         last_message: summaries[1],
+        last_sender: null,
       },
     ]);
   });

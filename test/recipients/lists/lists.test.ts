@@ -210,6 +210,31 @@ test("a key that is restricted to some mailboxes changes only their lists, and a
   expect((await client.get("/v1/lists/send/block", { key: reader.key })).status).toBe(200);
 });
 
+test("a member sees the entries of all lists together, and finds them by a part", async () => {
+  const { organizationId, address, add } = await sender();
+  const other = await sender();
+  await other.add("send/block", { entry: "theirs.example" });
+  await add("send/block", { entry: "shop.example" });
+  await add("receive/allow", { entry: "ann@far.example", inbox: address });
+  const { trpc } = await newOwner(service, organizationId);
+  const all = async (input: Parameters<typeof trpc.lists.all.query>[0]) =>
+    (await trpc.lists.all.query(input)).data.map(({ direction, list, inbox, entry }) => [
+      direction,
+      list,
+      inbox,
+      entry,
+    ]);
+  const ofInbox = ["receive", "allow", address, "ann@far.example"];
+  const ofAll = ["send", "block", null, "shop.example"];
+  expect(await all({})).toEqual([ofInbox, ofAll]);
+  expect(await all({ contains: "HOP.ex" })).toEqual([ofAll]);
+  expect(await all({ contains: address.slice(2, 9) })).toEqual([ofInbox]);
+  expect(await all({ contains: "%" })).toEqual([]);
+  expect(await all({ direction: "send", list: "block" })).toEqual([ofAll]);
+  const { next_cursor } = await trpc.lists.all.query({ limit: 1 });
+  expect(await all({ limit: 1, cursor: next_cursor ?? "" })).toEqual([ofAll]);
+});
+
 test("admins change the lists too, members read them, and the audit log has it", async () => {
   const { organizationId } = await sender();
   const owner = await newOwner(service, organizationId);

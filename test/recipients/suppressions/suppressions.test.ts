@@ -40,6 +40,16 @@ async function sender() {
 }
 
 describe("an address", () => {
+  test("is found by a part of it", async () => {
+    const { suppress, list } = await sender();
+    const found = async (part: string) =>
+      (await list(`?contains=${encodeURIComponent(part)}`)).data.map(({ address }) => address);
+    for (const address of ["ann@shop.example", "bob@far.example"]) await suppress({ address });
+    expect(await found("SHOP.ex")).toEqual(["ann@shop.example"]);
+    expect(await found("@")).toEqual(["bob@far.example", "ann@shop.example"]);
+    expect(await found("%")).toEqual([]);
+  });
+
   test("is added once, in lower case, listed, found, and removed", async () => {
     const { suppress, list, lift } = await sender();
     const added = await suppress({ address: "Ann@Shop.example", reason: "asked by phone" });

@@ -7,6 +7,7 @@ import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { type Outputs, useTRPCClient } from "../../trpc.ts";
 import type { Draft } from "./draft.ts";
 import type { Writing } from "./kinds.ts";
+import { refusalWords } from "./refusal-words.ts";
 
 const TYPING_MS = 700;
 const FRESH_MS = 60_000;
@@ -37,14 +38,17 @@ export function Checks({ writing, draft, sendAt }: { writing: Writing; draft: Dr
   return (
     <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="This would not be sent now" role="status">
       <List size="sm" spacing={4}>
-        {refusals.map(({ code, message, fix }) => (
-          <List.Item key={code}>
-            {message}{" "}
-            <Text span size="sm" c="dimmed">
-              {fix}
-            </Text>
-          </List.Item>
-        ))}
+        {refusals.map((refusal) => {
+          const { what, fix } = refusalWords(refusal);
+          return (
+            <List.Item key={refusal.code}>
+              {what}{" "}
+              <Text span size="sm" c="dimmed">
+                {fix}
+              </Text>
+            </List.Item>
+          );
+        })}
       </List>
     </Alert>
   );

@@ -137,6 +137,12 @@ function People({ inbox, form: { draft, change, issueOf }, isAnswer }: PeoplePro
   const [showMore, setShowMore] = useState(draft.cc.length + draft.bcc.length > 0);
   return (
     <>
+      <Text size="sm">
+        <Text span c="dimmed" size="sm">
+          From{" "}
+        </Text>
+        {inbox}
+      </Text>
       <RecipientInput
         label="To"
         value={draft.to}

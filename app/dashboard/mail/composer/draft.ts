@@ -85,7 +85,13 @@ export function useDraft(place: string | undefined, begin: Partial<Draft>) {
     /** Another draft and another key, after the message with the old ones was sent. */
     renew: () => change({ key: newKey(), server: null, stored: [] }),
     forget: () => place && sessionStorage.removeItem(PREFIX + place),
+    /** Stores it in this tab again. */
+    restore: (kept: Draft) => place && sessionStorage.setItem(PREFIX + place, JSON.stringify(kept)),
   };
+}
+
+export function isBlank({ to, cc, bcc, subject, text, html }: Draft): boolean {
+  return [...to, ...cc, ...bcc].length === 0 && [subject, text, html ?? ""].every((each) => each.trim() === "");
 }
 
 /** Splits `Ann <a@b.example>, "Doe, J" <j@d.example>`; a comma in quotes does not separate. */

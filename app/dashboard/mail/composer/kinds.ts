@@ -28,4 +28,6 @@ export type ComposerProps = {
   onClose: () => void;
   /** For a stored draft: opens it again as it is now. */
   onReopen?: () => void;
+  /** Opens the form again, after the Undo of Discard. */
+  onUndo?: () => void;
 };

@@ -4,7 +4,9 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { goTo } from "../place.ts";
 import { Composer } from "./composer.tsx";
 
-export default function NewMessage({ inbox, onClose }: { inbox: string; onClose: () => void }) {
+type Props = { inbox: string; onClose: () => void; onUndo: () => void };
+
+export default function NewMessage({ inbox, onClose, onUndo }: Props) {
   return (
     <Dialog onClose={onClose} title="New message" size="44rem">
       <Composer
@@ -14,6 +16,7 @@ export default function NewMessage({ inbox, onClose }: { inbox: string; onClose:
           goTo({ thread: threadId });
         }}
         onClose={onClose}
+        onUndo={onUndo}
       />
     </Dialog>
   );

@@ -1,4 +1,4 @@
-// How much of today's send cap is left.
+// Before sending: how much of today's send cap is left, and whether mail leaves this service at all.
 "use client";
 import { Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -11,6 +11,7 @@ const NEARLY = 0.8;
 
 export function SendLimit({ inbox }: { inbox: string }) {
   const trpc = useTRPC();
+  const notices = useQuery(trpc.notices.list.queryOptions(undefined, { staleTime: Number.POSITIVE_INFINITY }));
   const { data } = useQuery(trpc.messages.sendLimit.queryOptions({ addr: inbox }));
   if (!data) return <Text size="xs">Loading today's send cap…</Text>;
   const { resets_at, next_step_at } = data;
@@ -25,8 +26,8 @@ export function SendLimit({ inbox }: { inbox: string }) {
         aria-label="Used of today's sending cap"
       />
       <Text size="xs" c="dimmed">
-        {remaining} of {limit} recipients left today{whose && ` for ${whose}`}. People who wrote first have a separate
-        cap.
+        {remaining} of {limit} recipients left today{whose && ` for ${whose}`}. People who provably wrote first have a
+        separate cap.
         {remaining === 0 && (
           <>
             {" "}
@@ -40,6 +41,11 @@ export function SendLimit({ inbox }: { inbox: string }) {
           </>
         )}
       </Text>
+      {notices.data?.sends_mail === false && (
+        <Text size="xs" c="dimmed">
+          This service sends no mail to other services: messages to addresses elsewhere are stored here and not sent.
+        </Text>
+      )}
     </div>
   );
 }

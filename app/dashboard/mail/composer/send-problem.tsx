@@ -6,6 +6,7 @@ import { NearLink } from "../../../design/near-link.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { refusalWords } from "./refusal-words.ts";
 
 type Props = {
   error: unknown;
@@ -16,7 +17,7 @@ type Props = {
 };
 
 export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
-  const { code, message, issues } = describeFailure(error);
+  const { code, message, fix, issues } = describeFailure(error);
   if (code === "invalid_request" && Object.keys(issues).length > 0) {
     return <Told title="Not sent">Correct what is marked above, then send it again.</Told>;
   }
@@ -49,33 +50,20 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
       </Told>
     );
   }
-  if (code === "daily_send_cap_exceeded") {
-    return (
-      <Told title={message}>
-        The draft is kept. The cap resets at midnight UTC and grows with the age of the inbox.
-      </Told>
-    );
-  }
-  if (code === "recipient_suppressed") {
-    return (
-      <Told
-        title={message}
-        action={
-          <Button component={NearLink} href="/dashboard/suppressions" size="xs" variant="default">
-            View suppressions
-          </Button>
-        }
-      >
-        Leave these addresses out, or lift their suppression if you know that they work again.
-      </Told>
-    );
-  }
-  if (code === "sending_paused") {
-    return <Told title={message}>The draft is kept. Resume sending at the top of this page first.</Told>;
-  }
-  if (code === "reply_refused")
-    return <Told title={message}>To contact these people anyway, compose a new message.</Told>;
-  return <Problem error={error} what="Not sent. Your draft is kept" />;
+  // Of these, the request id helps the operator.
+  if (code === undefined || code === "internal_error" || code === "unavailable")
+    return <Problem error={error} what="Not sent. Your draft is kept" />;
+  const { what, fix: next } = refusalWords({ code, message, fix });
+  const suppressions = code === "recipient_suppressed" && (
+    <Button component={NearLink} href="/dashboard/suppressions" size="xs" variant="default">
+      View suppressions
+    </Button>
+  );
+  return (
+    <Told title={what} action={suppressions}>
+      Your draft is kept. {next}
+    </Told>
+  );
 }
 
 function Told({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

@@ -1,11 +1,13 @@
 // What the form does: keeps, saves, sends, schedules and discards what is written.
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { notifications } from "@mantine/notifications";
+import { type InfiniteData, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
 import { failed, succeeded } from "../../parts/toast.tsx";
-import { useTRPC, useTRPCClient } from "../../trpc.ts";
-import { type Draft, type Field, useDraft } from "./draft.ts";
+import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
+import { toastWithUndo } from "../deleting.tsx";
+import { type Draft, type Field, isBlank, useDraft } from "./draft.ts";
 import type { MailFile } from "./files.ts";
 import { useFiles } from "./files.ts";
 import type { ComposerProps, Writing } from "./kinds.ts";
@@ -27,9 +29,9 @@ function beginning(writing: Writing): Partial<Draft> {
   return { to, cc, bcc, subject: subject ?? "", text: text ?? "", html, server: { id, revision }, stored };
 }
 
-export function useWriting({ writing, last, onSent, onClose, onReopen }: ComposerProps) {
+export function useWriting({ writing, last, onSent, onClose, onReopen, onUndo }: ComposerProps) {
   const place = writing.kind === "draft" ? undefined : writing.place;
-  const { draft, change, renew, forget } = useDraft(place, beginning(writing));
+  const { draft, change, renew, forget, restore } = useDraft(place, beginning(writing));
   const attached = useFiles(draft.stored);
   const { files } = attached;
   const [sendAt, setSendAt] = useState<string>();
@@ -63,7 +65,7 @@ export function useWriting({ writing, last, onSent, onClose, onReopen }: Compose
       sending.reset();
     },
     ...useConflict({ draft, saving, forget, onReopen: onReopen ?? onClose, onRetry: sending.reset }),
-    ...useEnding({ writing, draft, saving, forget, onClose }),
+    ...useEnding({ writing, content: { draft, files }, saving, forget, restore, onClose, onUndo }),
   };
 }
 
@@ -98,12 +100,42 @@ function useOnce(act: () => Promise<unknown>) {
   };
 }
 
-type Ending = { writing: Writing; draft: Draft; saving: Saving; forget: () => void; onClose: () => void };
+type Ending = {
+  writing: Writing;
+  content: { draft: Draft; files: MailFile[] };
+  saving: Saving;
+  forget: () => void;
+  restore: (kept: Draft) => void;
+  onClose: () => void;
+  onUndo: (() => void) | undefined;
+};
+type Drafts = InfiniteData<Outputs["drafts"]["list"]>;
 
-function useEnding({ writing, draft: { server }, saving, forget, onClose }: Ending) {
+function useEnding({ writing, content, saving, forget, restore, onClose, onUndo }: Ending) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
+  const listed = trpc.drafts.list.pathFilter();
+
+  function hide(id: string) {
+    queries.setQueriesData<Drafts>(
+      listed,
+      (before) =>
+        before && {
+          ...before,
+          pages: before.pages.map((page) => ({ ...page, data: page.data.filter((each) => each.id !== id) })),
+        },
+    );
+  }
+
+  function remove(server: Draft["server"]) {
+    if (!server) return;
+    client.drafts.remove
+      .mutate({ id: server.id })
+      .then(() => queries.invalidateQueries(listed))
+      .catch((error: unknown) => failed(error, "The draft was not deleted"));
+  }
+
   return {
     async close() {
       try {
@@ -113,14 +145,32 @@ function useEnding({ writing, draft: { server }, saving, forget, onClose }: Endi
         // What was refused is shown in the form.
       }
     },
-    discard() {
-      forget();
+    /** The draft on the service is deleted when the time for Undo is over. */
+    async discard() {
+      const { draft, files } = content;
       onClose();
-      if (!server) return;
-      client.drafts.remove
-        .mutate({ id: server.id })
-        .then(() => queries.invalidateQueries(trpc.drafts.list.pathFilter()))
-        .catch((error: unknown) => failed(error, "The draft was not deleted"));
+      // Undo brings back what the service has, files too. What could not be saved, it brings back without its last change.
+      const isWritten = !isBlank(draft) || files.length > 0;
+      const server =
+        writing.kind === "forward" || !isWritten ? draft.server : await saving.save().catch(() => draft.server);
+      forget();
+      if (server) hide(server.id);
+      if (!isWritten) return remove(server);
+      let isUndone = false;
+      // Of its own, because an earlier toast of this draft may still be closing.
+      const toast = `discarding-${draft.key}-${Date.now()}`;
+      toastWithUndo({
+        id: toast,
+        words: "Draft discarded",
+        onUndo() {
+          isUndone = true;
+          notifications.hide(toast);
+          restore({ ...draft, server, stored: server ? files.map(({ content: _, ...file }) => file) : [] });
+          void queries.invalidateQueries(listed);
+          onUndo?.();
+        },
+        onClose: () => void (isUndone || remove(server)),
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 // One thread of the list: who, subject and beginning, labels, attachments, outcome, the code in it, when.
 "use client";
-import { type MouseEvent, memo } from "react";
+import { type MouseEvent, memo, useEffect, useRef } from "react";
 import { IconPaperclip } from "../../../design/icons.tsx";
 import { CodeChip } from "../code-chip.tsx";
 import { type Filters, goTo, placeHref } from "../place.ts";
@@ -34,8 +34,15 @@ export const ThreadRow = memo(function ThreadRow(props: Props) {
     goTo({ thread: row.threadId });
   }
 
+  const place = useRef<HTMLLIElement>(null);
+  // Also when the thread was opened by a link or a key.
+  useEffect(() => {
+    if (isCurrent) place.current?.scrollIntoView({ block: "nearest" });
+  }, [isCurrent]);
+
   return (
     <li
+      ref={place}
       className={classes.row}
       data-unread={row.unread || undefined}
       data-current={isCurrent || undefined}

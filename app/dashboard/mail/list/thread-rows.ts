@@ -57,8 +57,11 @@ function rowOf(message: Message): Omit<Row, "messages"> {
   };
 }
 
-function threadRow({ last_message, message_count, unread_count, subject }: Thread): Row {
-  return { ...rowOf(last_message), subject, messages: message_count, unread: unread_count > 0 };
+function threadRow({ last_message, last_sender, message_count, unread_count, subject }: Thread): Row {
+  const row = rowOf(last_message);
+  // A reply does not take the place of the person who wrote.
+  const who = last_sender ? shortSender(last_sender) : row.who;
+  return { ...row, who, subject, messages: message_count, unread: unread_count > 0 };
 }
 
 /** The newest matching message represents its thread. */

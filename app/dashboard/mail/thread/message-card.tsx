@@ -1,7 +1,8 @@
 // One message of a thread: sender, recipients, time, authentication, content and actions.
 "use client";
 import { ActionIcon, Button, Group, Menu, Popover, Tabs, TagsInput, UnstyledButton } from "@mantine/core";
-import { useId, useState } from "react";
+import { useDisclosure } from "@mantine/hooks";
+import { Fragment, useId, useMemo, useState } from "react";
 import {
   IconArrowBackUp,
   IconArrowBackUpDouble,
@@ -13,17 +14,21 @@ import {
   IconTag,
   IconTrash,
 } from "../../../design/icons.tsx";
+import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { hasLeft, messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
+import { foldQuotes } from "./fold-quotes.ts";
 import { Found } from "./found.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
-import { atOf, type Message } from "./message.ts";
+import { atOf, calendarFile, type Message } from "./message.ts";
 import { MessageSource } from "./message-source.tsx";
 import { Outcome } from "./outcome.tsx";
 import { SpamLine } from "./spam-line.tsx";
 import classes from "./thread.module.css";
 import { Verdict } from "./verdict.tsx";
+
+const Invitation = later(() => import("./invitation.tsx"));
 
 const LABELS_MAX = 50;
 
@@ -52,6 +57,7 @@ export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
   const { from, from_name, to, cc, direction } = message;
   const isOwn = direction === "outbound";
   const state = messageState(message);
+  const invitation = calendarFile(message);
   return (
     <article
       className={classes.message}
@@ -103,6 +109,7 @@ export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
           {!isOwn && <SpamLine message={message} />}
           {!isOwn && <Found message={message} />}
           <HowRead notes={message.reading?.notes ?? []} />
+          {invitation && <Invitation id={message.id} file={invitation} />}
           <MessageBody message={message} />
           <Attachments message={message} />
           {acts && <MessageActions message={message} {...acts} />}
@@ -229,6 +236,37 @@ function LabelEditor({ labels, onChange }: { labels: string[]; onChange: (labels
   );
 }
 
+/** The text of a message, in which quotes of earlier mail are folded. */
+function PlainText({ text }: { text: string }) {
+  const parts = useMemo(() => foldQuotes(text), [text]);
+  if (text.trim() === "") return <p className={classes.note}>(the text is empty)</p>;
+  return (
+    <div className={classes.text} dir="auto">
+      {parts.map(({ at, lines, isQuote }) =>
+        isQuote ? <Quote key={at} text={lines} /> : <Fragment key={at}>{lines}</Fragment>,
+      )}
+    </div>
+  );
+}
+
+function Quote({ text }: { text: string }) {
+  const [isShown, shown] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        className={classes.unfold}
+        onClick={shown.toggle}
+        aria-expanded={isShown}
+      >
+        {isShown ? "Hide quoted text" : "Show quoted text"}
+      </Button>
+      {isShown && text}
+    </>
+  );
+}
+
 /** The body of a message: its HTML, its text, its source. */
 function MessageBody({ message }: { message: Message }) {
   const { html, text } = message;
@@ -247,9 +285,7 @@ function MessageBody({ message }: { message: Message }) {
       )}
       {text !== null && (
         <Tabs.Panel value="text" pt="sm">
-          <pre className={classes.text} dir="auto">
-            {text.trim() === "" ? "(the text is empty)" : text}
-          </pre>
+          <PlainText text={text} />
         </Tabs.Panel>
       )}
       <Tabs.Panel value="source" pt="sm">

@@ -8,6 +8,13 @@ export function atOf({ received_at, created_at }: Message): string {
   return received_at ?? created_at ?? "";
 }
 
+/** The first calendar file: an invitation often has it twice. */
+export function calendarFile({ attachments }: Message): Message["attachments"][number] | undefined {
+  return attachments.find(
+    ({ content_type, filename }) => /^text\/calendar\b/i.test(content_type) || /\.ics$/i.test(filename ?? ""),
+  );
+}
+
 /** A verdict on the sender comes within seconds, or never: mail of early versions has none. */
 const JUDGED_WITHIN_MS = 60_000;
 

@@ -1,6 +1,6 @@
-// A thread with its messages, oldest first: the newest and the unread ones are open. The reply or forward form is below. Or one quarantined message.
+// A thread with its messages, oldest first: the newest and the newest unread ones are open, the others are one line each. The reply or forward form is below. Or one quarantined message.
 "use client";
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Button, Text, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -15,13 +15,14 @@ import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
 import { hasLeft } from "../status.ts";
 import { useMarking } from "./marking.ts";
-import { isBeingJudged, type Thread } from "./message.ts";
+import { isBeingJudged, type Message, type Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
 import classes from "./thread.module.css";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
-import { begunWriting, replyTo } from "./writing.ts";
+import { begunWriting, isToItself, replyTo, type Written } from "./writing.ts";
 
 const PAGE_MESSAGES = 20;
+const OPEN_UNREAD_MAX = 5;
 
 /** The outcome of sent mail is no event that the page follows. */
 const LOOK_AGAIN_SOON_MS = 3_000;
@@ -85,8 +86,9 @@ type ThreadProps = { inbox: string; thread: Thread; pages: Pages; removed: Remov
 function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
   const messages = all.filter(({ id }) => !removed.hidden.has(id));
-  const mark = useMarking(all);
-  const [writing, setWriting] = useState(() => begunWriting(inbox, all, thread.last_message_id));
+  const mark = useMarking(thread, all);
+  const openAtFirst = opensAtFirst(messages);
+  const [writing, setWriting] = useState<Written | undefined>(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
   const newest = useNewest(messages.length);
   const older = useNextPage(pages);
@@ -127,7 +129,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
         <div key={message.id} ref={at === messages.length - 1 ? newest.ref : undefined} className={classes.place}>
           <MessageCard
             message={message}
-            isOpenAtFirst={at === messages.length - 1 || !message.read}
+            isOpenAtFirst={openAtFirst.has(message.id)}
             onDelete={() => removeMessage(message.id)}
             acts={{
               onMark: (marks) => mark({ id: message.id, ...marks }),
@@ -140,13 +142,18 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
       <div ref={below}>
         {writing && (
           <div className={classes.writing}>
-            <Composer
-              key={`${writing.kind}:${writing.id}`}
-              writing={writing}
-              last={thread.last_message_id}
-              onSent={() => setWriting(undefined)}
-              onClose={() => setWriting(undefined)}
-            />
+            {isToItself(writing) ? (
+              <ToItself onCompose={() => setWriting({ kind: "new", place: `new:${inbox}`, inbox })} />
+            ) : (
+              <Composer
+                key={writing.place}
+                writing={writing}
+                last={thread.last_message_id}
+                onSent={() => setWriting(undefined)}
+                onClose={() => setWriting(undefined)}
+                onUndo={() => setWriting(writing)}
+              />
+            )}
           </div>
         )}
       </div>
@@ -162,6 +169,27 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
       )}
     </section>
   );
+}
+
+/** In place of a form that could not send. */
+function ToItself({ onCompose }: { onCompose: () => void }) {
+  return (
+    <Alert color="blue" title="This message is from this inbox to itself" role="status">
+      <Text size="sm" mb="xs">
+        A reply would have no other recipient. To see how a reply arrives, write from another inbox to this one, then
+        answer that message.
+      </Text>
+      <Button size="xs" variant="default" onClick={onCompose} data-autofocus>
+        Write a new message
+      </Button>
+    </Alert>
+  );
+}
+
+/** The newest message, and the newest unread ones: many open ones would have to be scrolled past. */
+function opensAtFirst(messages: Message[]): Set<string> {
+  const unread = messages.filter(({ read }) => !read).slice(-OPEN_UNREAD_MAX);
+  return new Set([...unread, ...messages.slice(-1)].map(({ id }) => id));
 }
 
 type HeadProps = { subject: string; what: "thread" | "message"; onDelete: () => void };

@@ -19,6 +19,9 @@ function domainOf(address: string): string {
 function senderText(message: Message): { tone: "good" | "unknown" | "bad"; words: string } {
   const { authentication, from } = message;
   if (isBeingJudged(message)) return { tone: "unknown", words: "The sender of this message is being checked." };
+  if (authentication?.local_sender) {
+    return { tone: "good", words: `This service delivered it from its mailbox ${authentication.local_sender}.` };
+  }
   if (!authentication) return { tone: "unknown", words: "The sender of this message was not checked." };
   if (authentication.dmarc === "fail") {
     return { tone: "bad", words: `This is probably not from ${domainOf(from)}: its DMARC check failed.` };
@@ -26,7 +29,7 @@ function senderText(message: Message): { tone: "good" | "unknown" | "bad"; words
   if (authentication.aligned_from) return { tone: "good", words: `${domainOf(from)} authenticated this mail.` };
   return {
     tone: "unknown",
-    words: `Not proven to be from ${domainOf(from)}: anyone could have written it.`,
+    words: `It is not proven that ${domainOf(from)} sent this mail.`,
   };
 }
 
@@ -88,7 +91,11 @@ export function Verdict({ message }: { message: Message }) {
   const [isOpen, details] = useDisclosure(tone === "bad" || tone === "care");
   const warned = security && sender.tone !== "bad" && tone !== sender.tone ? warning(security) : undefined;
   const Shape = SHAPES[tone];
-  const checks = authentication && (["spf", "dkim", "dmarc", "arc"] as const).filter((name) => name in authentication);
+  // Mail from inside has none of them.
+  const checks =
+    authentication &&
+    !authentication.local_sender &&
+    (["spf", "dkim", "dmarc", "arc"] as const).filter((name) => name in authentication);
   return (
     <div className={classes.verdict} data-tone={tone}>
       <UnstyledButton className={classes.sender} onClick={details.toggle} aria-expanded={isOpen}>
@@ -123,9 +130,7 @@ function Cautions({ security, first }: { security: Security; first: string | und
         <li key={note}>{note}</li>
       ))}
       {links.slice(0, LINKS_SHOWN).map((link) => (
-        <li key={link}>
-          A link <code className={classes.link}>{link}</code>
-        </li>
+        <li key={link}>A link {link}</li>
       ))}
       {links.length > LINKS_SHOWN && <li>{links.length - LINKS_SHOWN} more such links.</li>}
     </ul>

@@ -4,12 +4,15 @@ import type { Writing } from "../composer/kinds.ts";
 import { quoteOf } from "../composer/quote.ts";
 import type { Message } from "./message.ts";
 
+/** Below a thread; a new message, where there is nobody to answer. */
+export type Written = Exclude<Writing, { kind: "draft" }>;
 type Answer = Extract<Writing, { kind: "reply" | "forward" }>;
 
 /** Shows the recipients before sending, computed like the service does (server/sending/recipients.ts). */
 export function replyTo(inbox: string, message: Message, last: string, all: boolean): Answer {
   const own = message.direction === "outbound" || message.from === inbox;
-  const asked = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
+  const named = own ? message.to : message.reply_to.length > 0 ? message.reply_to : [message.from];
+  const asked = named.filter((address) => address !== inbox);
   const quote = own ? "" : quoteOf(message);
   const others = [...message.to, ...message.cc].filter((address) => address !== inbox && !asked.includes(address));
   const place = `reply:${message.id}`;
@@ -24,4 +27,9 @@ export function begunWriting(inbox: string, messages: Message[], last: string): 
     if (hasDraft(place)) return { kind: "forward", place, inbox, id: message.id };
   }
   return undefined;
+}
+
+/** A reply without recipients. */
+export function isToItself(writing: Written): boolean {
+  return writing.kind === "reply" && writing.to.length + writing.others.length === 0;
 }
