@@ -31,4 +31,7 @@ export type Change = {
   final?: string;
 };
 
+/** One setting of a thing, in words that the API has, for the audit log. */
+export type SettingChange = { name: string; from: string | null; to: string | null };
+
 export type NotUndone = { kind: ChangeKind; id: string; reason: string };
