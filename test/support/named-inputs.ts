@@ -190,6 +190,7 @@ export const OTHER_INPUT: Record<string, object> = {
   "lists.remove": { direction: "send", list: "block" },
   "webhooks.register": { url: "https://a.example", events: ["message.received"] },
   "webhooks.update": { active: false },
+  "keys.update": { name: "taken over" },
   "keys.undo": { since: "2026-01-01T00:00:00Z" },
   "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
   "notices.change": { topics: ["approval"] },
