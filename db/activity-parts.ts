@@ -20,7 +20,7 @@ export type Values = Record<string, unknown>;
 
 /**
  * `before` null: the thing was made; `after` null: it is gone. `kept`: the id of the row that keeps what is not in `before`. `final`: why
- * no undo takes it back.
+ * no undo takes it back. `name`: of a thing whose row goes with it, for the audit log.
  */
 export type Change = {
   kind: ChangeKind;
@@ -29,6 +29,10 @@ export type Change = {
   after: Values | null;
   kept?: string;
   final?: string;
+  name?: string;
 };
+
+/** One setting of a thing, in words that the API has, for the audit log. */
+export type SettingChange = { name: string; from: string | null; to: string | null };
 
 export type NotUndone = { kind: ChangeKind; id: string; reason: string };

@@ -114,7 +114,7 @@ test("webhooks that fail come first, with their rate; the audit log is filtered 
       page.getByRole("menuitem", { name: "As CSV" }).click(),
     ]);
     const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
-    expect(lines[0]).toBe("created_at,actor,action,subject,outcome,id");
+    expect(lines[0]).toBe("created_at,actor,action,subject,outcome,id,object,object_id,agent_id,changes");
     expect(lines.slice(1).every((line) => line.includes('"webhooks.'))).toBe(true);
     expect(lines.length).toBeGreaterThan(3);
   });
@@ -230,7 +230,7 @@ test("a lost connection keeps the page; the keyboard finds and opens", async ({ 
     await page.goto("/dashboard/inboxes");
     await expect(page.getByLabel("Find an inbox")).toBeVisible();
     await page.keyboard.press("?");
-    const help = page.getByRole("dialog", { name: "Keys of this page" });
+    const help = page.getByRole("dialog", { name: "Shortcuts" });
     await expect(help).toContainText("Search on this page");
     await page.keyboard.press("Escape");
     await expect(help).toBeHidden();

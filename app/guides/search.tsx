@@ -1,7 +1,9 @@
-// The search over all guides, in the browser: sections that contain every word, those with words in their headings first.
+// The search over all guides, in the browser: sections that contain every word, those with words in their headings first. Where
+// none does, words with a typo of one letter count too.
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { hasWords, nearlyHasWords } from "../near-words.ts";
 import type { Found } from "./content/search-index.ts";
 import classes from "./guides.module.css";
 
@@ -17,11 +19,12 @@ async function fetchIndex({ signal }: { signal: AbortSignal }): Promise<Found[]>
 }
 
 function search(index: Found[], words: string[]): Found[] {
-  const ranked = index.flatMap((found) => {
+  const texts = index.map((found) => ({ found, all: `${found.guide} ${found.heading} ${found.text}`.toLowerCase() }));
+  const exact = texts.filter(({ all }) => hasWords(all, words));
+  const near = exact.length > 0 ? exact : texts.filter(({ all }) => nearlyHasWords(all, words));
+  const ranked = near.map(({ found }) => {
     const heading = found.heading.toLowerCase();
-    const all = `${found.guide} ${found.heading} ${found.text}`.toLowerCase();
-    if (!words.every((word) => all.includes(word))) return [];
-    return { found, rank: words.filter((word) => heading.includes(word)).length };
+    return { found, rank: words.filter((word) => nearlyHasWords(heading, [word])).length };
   });
   return ranked
     .sort((one, other) => other.rank - one.rank)

@@ -31,6 +31,8 @@ export const activity = pgTable(
   },
   (t) => [
     index("activity_key").on(t.key_id, t.id),
+    // The audit log reads what all agents of an organization did.
+    index("activity_organization").on(t.organization_id, t.id),
     index("activity_inbox").on(t.inbox_id).where(sql`${t.inbox_id} is not null`),
   ],
 );

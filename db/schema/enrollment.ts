@@ -127,6 +127,8 @@ export const agentKeys = pgTable(
     outgoing_delay_seconds: integer().notNull().default(0),
     expires_at: moment("expires_at"),
     revoked_at: moment("revoked_at"),
+    /** Up to some minutes late. Null: it was not used, or only before this was recorded. */
+    last_used_at: moment("last_used_at"),
     created_at: moment("created_at").notNull(),
   },
   (t) => [

@@ -69,6 +69,8 @@ export const webhooks = pgTable(
     /** The agent whose inboxes alone it is for: it was registered by a key that reaches no others. */
     agent_id: uuid(),
     url: text().notNull(),
+    /** What people call it. Null: its URL names it. */
+    name: text(),
     events: text({ enum: WEBHOOK_KINDS }).array().notNull(),
     /** The form of its deliveries. Null: ours. */
     format: text({ enum: WEBHOOK_FORMATS }),

@@ -1,7 +1,8 @@
 // Tables of people: accounts, sessions, memberships and invitations in better-auth's format (with its property names,
 // so that its adapter finds them), and the audit log.
 import { type SQL, sql } from "drizzle-orm";
-import { boolean, foreignKey, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { SettingChange } from "../activity-parts.ts";
 import { NOTICE_TOPICS } from "../notice-topics.ts";
 import { bytea, moment } from "./columns.ts";
 import { organizations } from "./enrollment.ts";
@@ -178,6 +179,11 @@ export const auditEntries = pgTable(
     actor: text().notNull(),
     action: text().notNull(),
     subject: text(),
+    /** The id of what was changed or made (`whk_…`), and its name at that time. Mail has no name here: it is erased with the mail. */
+    object_id: text(),
+    object_name: text(),
+    /** Settings from what they were to what they are. Null: none, or not known. */
+    changes: jsonb().$type<SettingChange[]>(),
     /** `begun`, `done`, or an error code. */
     outcome: text().notNull(),
     request_id: text(),

@@ -8,6 +8,7 @@ import { ServiceError } from "../base/errors.ts";
 import { lowestId } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
+import { settingsIn } from "./shown.ts";
 
 /** More changes are several rows. */
 const CHANGES_PER_ROW = 500;
@@ -37,7 +38,7 @@ export function recorderOf({ actor, call }: Pick<Ctx<Caller>, "actor" | "call">)
 }
 
 /**
- * Records the changes of one call as the last statement of its transaction. Records nothing for members.
+ * Records the changes of one call as the last statement of its transaction. For members, the audit log gets the settings among them.
  * @throws ServiceError `unauthorized` if the key was revoked since the call began
  */
 export async function record(
@@ -46,6 +47,7 @@ export async function record(
   changes: Change[],
   of: Pick<Entry, "id" | "inbox_id" | "secret"> = {},
 ): Promise<void> {
+  await ctx.act?.note(tx, settingsIn(changes));
   const by = recorderOf(ctx);
   if (by && changes.length > 0) await recordEach(tx, ctx, [{ by, changes, ...of }]);
 }

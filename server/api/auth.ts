@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { usableDomains } from "../grants/granted-domains.ts";
 import { prepareFindAgentKey } from "../keys/find-agent-key.ts";
+import { noteUses } from "../keys/last-use.ts";
 import { APP_TOKEN_PREFIX } from "../organizations/oauth.ts";
 
 // The lifetime of a cached key. A revocation must take effect within a second in every process.
@@ -23,6 +24,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Actor 
 export function createAuthenticate(services: Services): Authenticate {
   const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: BELIEVED_MS });
   const find = prepareFindAgentKey(services.doors.db);
+  const noteUse = noteUses(services);
 
   /** With the allowed domains that are usable now. The cache above limits how long a revoked grant stays usable. */
   async function loadKey(id: string): Promise<KeyRow | undefined> {
@@ -54,6 +56,7 @@ export function createAuthenticate(services: Services): Authenticate {
     if (!row) return refusal("This agent key does not exist.");
     if (row.revoked_at || row.enrollment_revoked_at) return refusal("This agent key was revoked.");
     if (row.expires_at && row.expires_at <= services.now()) return refusal("This agent key has expired.");
+    noteUse(row);
     return toAgent(row);
   };
 }

@@ -1,5 +1,6 @@
 // The context of every operation: the services of the process and the caller. The type `Ctx<…>` says who may call it.
 import type { Sql } from "postgres";
+import type { SettingChange } from "#db/activity-parts.ts";
 import type { Database } from "#db/client.ts";
 import { hasScope, SCOPES, type Scope } from "#db/scopes.ts";
 import type { Settings } from "./env.ts";
@@ -116,9 +117,16 @@ export type KeyedCall = { id: string; attempt: string; isRepeated: boolean };
 /** A call with an agent key. `verb`: the name of its procedure. */
 type KeyCall = { verb: string; requestId: string };
 
-/** `keyed`: the call carries an Idempotency-Key that its procedure takes. `call`: what it changes is recorded (server/activity). */
+/** A change by a member, which is in the audit log. */
+type MembersAct = {
+  /** Adds settings to the entry of the log, in the transaction that changes them. */
+  note(tx: Database, changes: SettingChange[]): Promise<void>;
+};
+
+/** `keyed`: the call carries an Idempotency-Key that its procedure takes. `call`: what it changes is recorded (server/activity). `act`: of a member's change. */
 export type Ctx<A extends Actor = Actor> = Services & {
   actor: A;
   keyed?: KeyedCall | undefined;
   call?: KeyCall | undefined;
+  act?: MembersAct | undefined;
 };

@@ -40,15 +40,16 @@ export async function claimDomain(ctx: Ctx<Caller>, input: { domain: string }): 
     await lockGrants(tx);
     await refuseMore(ctx, tx);
     const added = await addDomain(tx, ctx, { id, organization_id: ctx.actor.organizationId, domain }, key);
-    if (added) await record(ctx, tx, [domainChange(id, "The claim stays. Delete the domain if nothing uses it.")]);
+    if (added)
+      await record(ctx, tx, [domainChange({ id, domain }, "The claim stays. Delete the domain if nothing uses it.")]);
     // Claimed by a concurrent call of the same organization.
     return added ?? (await findClaim(ctx, domain, tx)) ?? unreachable();
   });
 }
 
 /** An undo changes no domain, which is also at DNS and the mail provider. */
-export function domainChange(id: string, final: string): Change {
-  return { kind: "domain", id, before: {}, after: {}, final };
+export function domainChange({ id, domain }: { id: string; domain: string }, final: string): Change {
+  return { kind: "domain", id, name: domain, before: {}, after: {}, final };
 }
 
 /** @returns undefined if the organization has the domain already */

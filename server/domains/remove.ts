@@ -36,7 +36,7 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
     const [gone] = await tx.delete(domains).where(eq(domains.id, id)).returning();
     if (!gone) throw noDomain();
     await scheduleRemoval(tx, ctx, gone);
-    await record(ctx, tx, [domainChange(id, "The domain was deleted. Claim it again.")]);
+    await record(ctx, tx, [domainChange(gone, "The domain was deleted. Claim it again.")]);
   });
   ctx.signals.raise("identities");
   return id;

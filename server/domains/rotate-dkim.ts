@@ -21,7 +21,7 @@ const NEXT_CHECK_MS = 60_000;
 export async function rotateDkim(ctx: Ctx<Caller>, named: string): Promise<DomainRow> {
   refuseRestricted(ctx);
   const domain = await findDomain(ctx, named);
-  const change = domainChange(domain.id, "The new DKIM key stays.");
+  const change = domainChange(domain, "The new DKIM key stays.");
   return rotateKeyOf(ctx, domain, (tx) => record(ctx, tx, [change]));
 }
 

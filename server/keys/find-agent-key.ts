@@ -44,6 +44,7 @@ export function prepareFindAgentKey(db: Database) {
         secret_hash: agentKeys.secret_hash,
         budget_key_ids: agentKeys.budget_key_ids,
         expires_at: agentKeys.expires_at,
+        last_used_at: agentKeys.last_used_at,
       })
       .from(agentKeys)
       // All three are of one organization, whatever a row refers to.

@@ -88,13 +88,13 @@ function readScopes(names: string[]): Scope[] {
   return [...new Set(scopes)];
 }
 
-function readQuota(mailboxes: number): number {
+export function readQuota(mailboxes: number): number {
   const isQuota = Number.isSafeInteger(mailboxes) && mailboxes >= 0 && mailboxes <= MAILBOXES_MAX;
   if (!isQuota) throw invalidField("max_mailboxes", `must be a whole number from 0 to ${MAILBOXES_MAX}`);
   return mailboxes;
 }
 
-function readExpiry({ now }: Ctx<System | Member>, text: string | undefined): Date | null {
+export function readExpiry({ now }: Ctx<System | Member>, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const expiry = readTime(text);
   if (expiry <= now()) throw invalidField("expires_at", "This time has passed.");

@@ -74,6 +74,7 @@ function agentKeyView(key: ShownKey) {
     active: key.active,
     expires_at: key.expires_at?.toISOString() ?? null,
     revoked_at: key.revoked_at?.toISOString() ?? null,
+    last_used_at: key.last_used_at?.toISOString() ?? null,
     created_at: key.created_at.toISOString(),
   };
 }

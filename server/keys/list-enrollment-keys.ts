@@ -1,5 +1,5 @@
 // Lists enrollment keys with their usage, and gets one of them with what its revocation would stop.
-import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, lt, max, type SQL, sql } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
@@ -20,6 +20,11 @@ function selectKeys(ctx: Ctx<System | Member>, condition: SQL | undefined, limit
   // Ordered in pairs, as in `newestInboxes`.
   const newest = sql`(select ${agents.id} from ${agents} where ${agents.enrollment_key_id} = ${enrollmentKeys.id}
     order by ${agents.enrollment_key_id} desc, ${agents.id} desc limit ${COUNTED_AGENTS}) agents`;
+  const uses = db
+    .select({ at: max(sql`greatest(${agentKeys.last_used_at}, ${agentKeys.created_at})`) })
+    .from(agentKeys)
+    .where(and(eq(agentKeys.agent_id, agents.id), isNull(agentKeys.revoked_at)));
+  const lastUse = sql<Date | null>`(select max(${uses}) from ${newest})`;
   const ofKey = sql`(select coalesce(sum(${ofAgent}), 0) from ${newest})`;
   return db
     .select({
@@ -28,6 +33,7 @@ function selectKeys(ctx: Ctx<System | Member>, condition: SQL | undefined, limit
       active_agent_keys: sql`case when ${isNotNull(enrollmentKeys.revoked_at)} then 0 else ${ofKey} end`.mapWith(
         Number,
       ),
+      last_used_at: lastUse.mapWith(agentKeys.created_at),
       live_inboxes:
         sql`(select count(*) filter (where newest.status = 'live') from ${newestInboxes(enrollmentKeys.id)})`.mapWith(
           Number,
@@ -49,6 +55,7 @@ async function views(ctx: Ctx<System | Member>, rows: Awaited<ReturnType<typeof 
     agents: row.agents,
     active_agent_keys: row.active_agent_keys,
     live_inboxes: row.live_inboxes,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
   }));
 }
 

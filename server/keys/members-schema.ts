@@ -21,6 +21,8 @@ const domain = z
   .max(DOMAIN_CHARS)
   .refine((text) => readAllowedDomain(text) !== undefined, "not a domain name; example.com, or *.example.com");
 
+const expiresAt = z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z");
+
 export const issueKeyInput = z.object({
   name: line(NAME_CHARS).trim().min(1),
   max_mailboxes: strictInt(1, MAILBOXES_MAX),
@@ -31,7 +33,16 @@ export const issueKeyInput = z.object({
   /** The mailboxes that each of its agents reaches. Absent: all of the organization. */
   inbox_access: z.enum(INBOX_ACCESS).optional(),
   /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
-  expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
+  expires_at: expiresAt.optional(),
+});
+
+/** Omitted fields stay. */
+export const updateKeyInput = z.object({
+  id: z.string().max(ID_CHARS),
+  name: line(NAME_CHARS).trim().min(1).optional(),
+  max_mailboxes: strictInt(1, MAILBOXES_MAX).optional(),
+  /** As of `issue`. Null: it does not expire. */
+  expires_at: expiresAt.nullable().optional(),
 });
 
 export const keyIdInput = z.object({ id: z.string().max(ID_CHARS) });
@@ -58,7 +69,10 @@ const key = keyUsage.extend({
   prepaid: z.int(),
   allowed_domains: z.array(z.string()),
   inbox_access: z.enum(INBOX_ACCESS),
+  scopes: z.array(z.enum(SCOPES)),
   revoked_at: moment().nullable(),
+  /** The last call or enrollment of its agents, with keys that are not revoked; some minutes late. Null: none is known. */
+  last_used_at: moment().nullable(),
   /** Up to 10,000. */
   agents: z.int(),
   /** Of these agents, that open something at this moment. */
@@ -102,6 +116,8 @@ const agentKey = z.object({
   active: z.boolean(),
   expires_at: moment().nullable(),
   revoked_at: moment().nullable(),
+  /** Some minutes late. Null: none is known. */
+  last_used_at: moment().nullable(),
   created_at: moment(),
 });
 export const listAgentsOutput = z.object({

@@ -27,10 +27,12 @@ import {
   listKeysInput,
   listKeysOutput,
   revokedAgentKeyOutput,
+  updateKeyInput,
 } from "./members-schema.ts";
 import { readLedger } from "./read-ledger.ts";
 import { revokeAgentKey, revokeEnrollmentKey } from "./revoke.ts";
 import { enrollInput, enrollOutput, meOutput } from "./schema.ts";
+import { updateEnrollmentKey } from "./update-enrollment-key.ts";
 
 export const enrollRouter = router({
   redeem: publicProcedure
@@ -103,6 +105,11 @@ export const keysRouter = router({
     .input(issueKeyInput)
     .output(issueKeyOutput)
     .mutation(({ ctx, input }) => issueEnrollmentKey(ctx, input)),
+
+  update: memberProcedure("admin")
+    .input(updateKeyInput)
+    .output(getKeyOutput)
+    .mutation(({ ctx, input }) => updateEnrollmentKey(ctx, input)),
 
   revoke: memberProcedure("admin")
     .input(keyIdInput)

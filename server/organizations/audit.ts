@@ -1,17 +1,18 @@
 // The audit log: what members changed. A change by a procedure is recorded before it is made; changes of a person's own
 // account, afterwards.
-import { and, desc, eq, gte, like, lt, notInArray, type SQL, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import type { SettingChange } from "#db/activity-parts.ts";
+import type { Database, Transaction } from "#db/client.ts";
+import { domains } from "#db/schema/domains.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";
-import type { Ctx, Member, Services } from "../base/context.ts";
-import { encodeCursor, readCursor, toPage } from "../base/cursor.ts";
-import { FIRST_ID, highestId, lowestId, readTime } from "../base/id-range.ts";
-import { decodeId, encodeId, newId } from "../base/ids.ts";
+import type { Member, Services } from "../base/context.ts";
+import { lowestId } from "../base/id-range.ts";
+import { encodeId, newId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
+import { findThings, isMail, kindOf } from "./things.ts";
 
 const SUBJECT_CHARS = 200;
-/** A page of a filtered list comes from at most so many entries; `next_cursor` continues after them. */
-const SCANNED_MAX = 5_000;
 /** Inputs that name the object of a change; the first present one is stored. No other input is. */
 const NAMING = [
   "id",
@@ -47,24 +48,74 @@ function originOf(url: unknown): string | undefined {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** Records that `member` starts a change; the returned function records its result: `done`, or an error code. */
+/**
+ * Records that `member` starts a change. `note` adds settings that it changes, in the transaction of the change; `end` records its result:
+ * `done`, with what the call answered, or an error code.
+ */
 export async function beginAct(services: Services, member: Member, { action, input, requestId }: Act) {
   const { db, now } = services;
   const id = newId();
+  const subject = subjectOf(input);
+  const thing = await thingOf(
+    services,
+    member,
+    subject === null ? null : await idOf(services, member, action, subject),
+  );
   await db.insert(auditEntries).values({
     id,
     organization_id: member.organizationId,
     user_id: member.userId,
     actor: actorOf(member),
     action,
-    subject: subjectOf(input),
+    subject,
+    ...thing,
     outcome: "begun",
     request_id: requestId,
     created_at: now(),
   });
-  return async (outcome: string): Promise<void> => {
-    await db.update(auditEntries).set({ outcome }).where(eq(auditEntries.id, id));
+  const isThis = eq(auditEntries.id, id);
+  return {
+    async note(tx: Database, changes: SettingChange[]): Promise<void> {
+      if (changes.length === 0) return;
+      const all = sql`coalesce(${auditEntries.changes}, '[]') || ${JSON.stringify(changes)}::text::jsonb`;
+      await tx.update(auditEntries).set({ changes: all }).where(isThis);
+    },
+    async end(outcome: string, made?: unknown): Promise<void> {
+      const answered = typeof made === "object" && made !== null ? Reflect.get(made, "id") : undefined;
+      const isNew = thing.object_id === null && typeof answered === "string";
+      const object = isNew ? await thingOf(services, member, answered) : {};
+      await db
+        .update(auditEntries)
+        .set({ ...object, outcome })
+        .where(isThis);
+    },
   };
+}
+
+/** The id of what the input names by its address or domain. */
+async function idOf({ db }: Pick<Services, "db">, { organizationId }: Member, action: string, subject: string) {
+  const [noun = ""] = action.split(".");
+  if (noun === "inboxes" || noun === "reviews" || action === "messages.setSpamPolicy") {
+    const own = and(eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live"));
+    const [inbox] = await db
+      .select({ id: inboxes.id })
+      .from(inboxes)
+      .where(and(eq(inboxes.address, subject), own));
+    if (inbox) return encodeId("inb", inbox.id);
+  }
+  if (noun === "domains") {
+    const own = and(eq(domains.domain, subject), eq(domains.organization_id, organizationId));
+    const [domain] = await db.select({ id: domains.id }).from(domains).where(own);
+    if (domain) return encodeId("dom", domain.id);
+  }
+  return subject;
+}
+
+/** What an id of the API names, with its name now, which stays when the thing is deleted. Mail has no name here. */
+async function thingOf(services: Pick<Services, "db">, member: Member, wireId: string | null) {
+  if (wireId === null || kindOf(wireId) === undefined) return { object_id: null, object_name: null };
+  const things = isMail(wireId) ? undefined : await findThings(services, member.organizationId, [wireId]);
+  return { object_id: wireId, object_name: things?.get(wireId)?.name ?? null };
 }
 
 function actorOf({ name, email }: { name: string; email: string }): string {
@@ -120,86 +171,10 @@ export function writeWrongCode(services: Pick<Services, "db" | "now">, userId: s
   return writeOwn(services, eq(users.id, userId), { action: "session.second_factor", outcome: "wrong_code" });
 }
 
-type AuditFilters = {
-  /** `usr_…` */
-  member?: string | undefined;
-  /** The noun of the actions: `webhooks`. */
-  noun?: string | undefined;
-  outcome?: "done" | "refused" | "begun" | undefined;
-  after?: string | undefined;
-  before?: string | undefined;
-};
-type AuditInput = AuditFilters & { limit: number; cursor?: string | undefined };
-
-const { id, user_id, action, outcome, created_at } = auditEntries;
-const shown = { id, actor: auditEntries.actor, action, subject: auditEntries.subject, outcome, created_at };
-
-function matching({ member, noun, outcome: wanted }: AuditFilters): SQL | undefined {
-  const refused = notInArray(outcome, ["done", "begun"]);
-  return and(
-    member === undefined ? undefined : sql`${user_id} = ${decodeId("usr", member) ?? FIRST_ID}`,
-    noun === undefined ? undefined : like(action, `${noun}.%`),
-    wanted === undefined ? undefined : wanted === "refused" ? refused : eq(outcome, wanted),
-  );
-}
-
-/** In the order of the index, so that the entries of a period are read from it. */
-function inPeriod({ after, before }: AuditFilters): SQL | undefined {
-  const [since, until] = [after, before].map((time) => (time === undefined ? undefined : readTime(time)));
-  return and(
-    since && gte(id, lowestId(since)),
-    since && gte(created_at, since),
-    until && lt(id, highestId(until)),
-    until && lt(created_at, until),
-  );
-}
-
-/**
- * The organization's log, newest first. A filtered page may be short or empty before the end.
- * @throws ServiceError `invalid_cursor`
- */
-export async function listAudit(ctx: Ctx<Member>, { limit, cursor, ...filters }: AuditInput) {
-  const { actor, db } = ctx;
-  const list = `audit:${actor.organizationId}`;
-  const start = cursor === undefined ? undefined : lt(id, readCursor(ctx, list, cursor));
-  const all = and(eq(auditEntries.organization_id, actor.organizationId), inPeriod(filters), start);
-  const scanned = db
-    .select({ ...shown, user_id })
-    .from(auditEntries)
-    .where(all)
-    .orderBy(desc(id))
-    .limit(SCANNED_MAX);
-  const rows = await db
-    .select(shown)
-    .from(scanned.as("audit_entries"))
-    .where(matching(filters))
-    .orderBy(desc(id))
-    .limit(limit + 1);
-  const page = toPage(ctx, list, rows, limit);
-  const [last] =
-    page.next_cursor === null && matching(filters)
-      ? await db
-          .select({ id })
-          .from(auditEntries)
-          .where(all)
-          .orderBy(desc(id))
-          .offset(SCANNED_MAX - 1)
-          .limit(1)
-      : [];
-  return {
-    data: page.rows.map((row) => ({
-      ...row,
-      id: encodeId("aud", row.id),
-      created_at: row.created_at.toISOString(),
-    })),
-    next_cursor: last ? encodeCursor(ctx, list, last.id) : page.next_cursor,
-  };
-}
-
 /** Deletes lines past RETENTION_DAYS_AUDIT. */
 export const pruneAudit = deleteOld({
   table: auditEntries,
-  key: id,
-  isOver: (ctx) => lt(id, lowestId(daysAgo(ctx, ctx.settings.RETENTION_DAYS_AUDIT))),
-  oldestFirst: id,
+  key: auditEntries.id,
+  isOver: (ctx) => lt(auditEntries.id, lowestId(daysAgo(ctx, ctx.settings.RETENTION_DAYS_AUDIT))),
+  oldestFirst: auditEntries.id,
 });

@@ -2,6 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members, secondFactors, users } from "#db/schema/team.ts";
+import { noteSettings } from "../activity/shown.ts";
 import { type Ctx, type Member, ROLES, type Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
@@ -44,6 +45,7 @@ export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role 
   const { organizationId } = ctx.actor;
   await changeMember(ctx, input.id, input.role, async (tx, { userId, role }) => {
     await tx.update(members).set({ role: input.role }).where(isMember(organizationId, userId));
+    await noteSettings(ctx, tx, { role }, { role: input.role });
     if (ROLES.indexOf(input.role) >= ROLES.indexOf(role)) return;
     await endInvitationsOf(tx, organizationId, userId);
     await ctx.memberApps.narrow(tx, { userId, organizationId }, input.role);

@@ -3,6 +3,7 @@ import { and, asc, eq, exists, notExists, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import { accounts, members, secondFactors } from "#db/schema/team.ts";
+import { noteSettings } from "../activity/shown.ts";
 import { readAddress } from "../base/addresses.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -152,12 +153,14 @@ export async function updateOrganization(
     });
   }
   const changed = await ctx.db.transaction(async (tx) => {
+    const [before] = await tx.select().from(organizations).where(eq(organizations.id, organizationId)).for("update");
     const row = await change(tx, organizationId, {
       ...(name !== undefined && { name: readName(name) }),
       ...(ownerEmails && { owner_emails: readOwners(ownerEmails) }),
       ...(required !== undefined && { require_company_sign_in: required }),
       ...(requiresFactor !== undefined && { require_second_factor: requiresFactor }),
     });
+    await noteSettings(ctx, tx, before ? shown(before) : {}, row);
     if (required) await endApps(tx, ctx, undefined);
     if (requiresFactor) await endApps(tx, ctx, withPasswordAlone(tx));
     if (ownerEmails) await askNow(tx, ctx, { organizationId, addresses: await pendingOf(tx, organizationId) });

@@ -1,6 +1,6 @@
 // The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
 import { memberProcedure, publicProcedure, router, setUpProcedure } from "../procedures/procedures.ts";
-import { listAudit } from "./audit.ts";
+import { listAudit } from "./audit-log.ts";
 import { beginCompanySignIn, companyButton } from "./company.ts";
 import { cancelInvitation, invite } from "./invitations.ts";
 import { join } from "./join.ts";

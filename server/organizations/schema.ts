@@ -1,5 +1,6 @@
 // The input and output schemas of members, invitations, links to join, and the audit log.
 import { z } from "zod";
+import { CHANGE_KINDS } from "#db/activity-parts.ts";
 import { readAddress } from "../base/addresses.ts";
 import { ROLES } from "../base/context.ts";
 import { pageInput } from "../base/fields.ts";
@@ -118,11 +119,16 @@ export const memberIdInput = z.object({ id: z.string() });
 export const setRoleInput = memberIdInput.extend({ role });
 export const doneOutput = z.object({ done: z.literal(true) });
 
+const AUDIT_QUERY_CHARS = 200;
 const AUDIT_NOUN = /^[a-z][A-Za-z]{0,40}$/;
 const time = z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional();
 
 export const auditInput = z.object({
   ...pageInput,
+  /** Only what members did, or what agents did. */
+  who: z.enum(["members", "agents"]).optional(),
+  /** A part of what an entry shows: a name, an address, a person, an agent. */
+  q: z.string().trim().min(1).max(AUDIT_QUERY_CHARS).optional(),
   /** Only what this member did: `usr_…`. */
   member: z.string().max(100).optional(),
   /** Only actions on this noun: `webhooks`. */
@@ -135,11 +141,36 @@ export const auditOutput = z.object({
   data: z.array(
     z.object({
       id: z.string(),
-      /** `Name <address>`, as it was at the time. */
+      /** `Name <address>` of a member, as it was at the time; the name of an agent. */
       actor: z.string(),
+      /** Null: a member, or the service. */
+      agent: z
+        .object({ id: z.string(), handle: z.string(), agent_key_id: z.string(), enrollment_key_id: z.string() })
+        .nullable(),
       /** The procedure, such as `webhooks.register`, or what a person did to their own account. */
       action: z.string(),
+      /** What the input of a member names. */
       subject: z.string().nullable(),
+      /** What was changed. Null: nothing that has a name. */
+      object: z
+        .object({
+          /** Such as `whk_…`. Null: it has none. */
+          id: z.string().nullable(),
+          /** The kind of an agent's change. */
+          kind: z.enum(CHANGE_KINDS).nullable(),
+          /** Its name now, or the last one that is known. Null: it was erased. */
+          name: z.string().nullable(),
+          inbox: z.string().nullable(),
+          thread_id: z.string().nullable(),
+          enrollment_key_id: z.string().nullable(),
+          /** No page shows it. */
+          gone: z.boolean(),
+        })
+        .nullable(),
+      /** How many other things an agent changed in the same call. */
+      more: z.int(),
+      /** Settings from what they were to what they are. */
+      changes: z.array(z.object({ name: z.string(), from: z.string().nullable(), to: z.string().nullable() })),
       /** `begun` (no end is known), `done`, or the code of a refusal. */
       outcome: z.string(),
       created_at: z.string(),

@@ -7,6 +7,7 @@ import {
   type Actor,
   type Agent,
   type Caller,
+  type Ctx,
   callerId,
   hasScope,
   type KeyedCall,
@@ -91,8 +92,8 @@ export type RequestContext = {
    * then.
    */
   takeAnonymous(network: string, headers?: Record<string, string>): void;
-  /** Writes to the audit log that `member` starts a change; the returned function writes the result. */
-  beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
+  /** Writes to the audit log that `member` starts a change. */
+  beginAct: BeginAct;
   /** Counts the bytes of this request's body for `holder` until the answer is sent. */
   holdFor(holder: string): (bytes: number) => void;
   /** Throws when the caller's key or session is no longer valid; for long answers. */
@@ -222,9 +223,9 @@ export function callerProcedure(scope: Scope | undefined, role: Role) {
     const kind = meta?.isLookup ? "lookup" : type;
     const call = { path, meta, getRawInput };
     const recorded = actor.kind === "agent" ? { verb: path, requestId: ctx.requestId } : undefined;
-    const run = () =>
+    const run = (act?: Act) =>
       once(ctx, actor, call, (keyed) =>
-        served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed, call: recorded } })),
+        served(ctx, actor, kind, (given) => next({ ctx: { ...given, keyed, call: recorded, act } })),
       );
     if (actor.kind === "member")
       return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
@@ -247,7 +248,7 @@ function membersOnly(role: Role, from: (ctx: RequestContext) => RequestContext["
   return procedure.meta({ role }).use(async ({ ctx, next, path, type, getRawInput, meta }) => {
     const actor = identified(ctx, () => requireMember(from(ctx)));
     ctx.takeRequest(actor, ctx.headers);
-    const run = () => served(ctx, actor, type, (given) => next({ ctx: given }));
+    const run = (act?: Act) => served(ctx, actor, type, (given) => next({ ctx: { ...given, act } }));
     return audited(actor, { path, type, getRawInput, ...meta }, { beginAct: ctx.beginAct, codeOf }, run);
   });
 }
@@ -363,8 +364,14 @@ type Call = {
   isAct?: (input: unknown) => boolean;
 };
 
+type Act = NonNullable<Ctx["act"]> & {
+  /** @param made what the call answered: the id of what it made */
+  end(outcome: string, made?: unknown): Promise<void>;
+};
+type BeginAct = (member: Member, act: { action: string; input: unknown }) => Promise<Act>;
+
 type Log = {
-  beginAct(member: Member, act: { action: string; input: unknown }): Promise<(outcome: string) => Promise<void>>;
+  beginAct: BeginAct;
   /** The code of what a procedure threw. */
   codeOf(error: unknown): string;
 };
@@ -374,11 +381,11 @@ type Log = {
  * change that the role forbids is written with the refusal.
  * @throws ServiceError `insufficient_role`
  */
-async function audited<Result extends { ok: true } | { ok: false; error: unknown }>(
+async function audited<Result extends { ok: true; data: unknown } | { ok: false; error: unknown }>(
   member: Member,
   { path, type, getRawInput, role = "owner", isAct = () => true }: Call,
   { beginAct, codeOf }: Log,
-  run: () => Promise<Result>,
+  run: (act?: Act) => Promise<Result>,
 ): Promise<Result> {
   const refusal = roleRefusal(member, role);
   if (type !== "mutation") {
@@ -388,15 +395,16 @@ async function audited<Result extends { ok: true } | { ok: false; error: unknown
   if (refusal) {
     // An input that cannot be read has no subject; the answer is about the role.
     const input = await getRawInput().catch(() => undefined);
-    const end = await beginAct(member, { action: path, input });
-    await end(refusal.code);
+    const act = await beginAct(member, { action: path, input });
+    await act.end(refusal.code);
     throw refusal;
   }
   const input = await getRawInput();
   if (!isAct(input)) return run();
-  const end = await beginAct(member, { action: path, input });
-  const result = await run();
-  await end(result.ok ? "done" : codeOf(result.error));
+  const act = await beginAct(member, { action: path, input });
+  const result = await run(act);
+  if (result.ok) await act.end("done", result.data);
+  else await act.end(codeOf(result.error));
   return result;
 }
 

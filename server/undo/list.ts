@@ -1,12 +1,13 @@
 // GET /v1/keys/{id}/activity: what a key changed, newest first.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Change, ChangeKind, NotUndone, Values } from "#db/activity-parts.ts";
+import type { Change, ChangeKind, NotUndone } from "#db/activity-parts.ts";
 import { anyOf } from "#db/conditions.ts";
 import { activity } from "#db/schema/activity.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
+import { thingId, valuesView } from "../activity/shown.ts";
 import { type Caller, type Ctx, hasScope } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
-import { decodeId, encodeId, type IdKind } from "../base/ids.ts";
+import { decodeId, encodeId } from "../base/ids.ts";
 import { findAgentKey } from "../keys/find.ts";
 import { isOwn } from "../messages/columns.ts";
 
@@ -99,49 +100,6 @@ function rowView({ id, verb, request_id, inbox, ...row }: Row, names: Map<string
   };
 }
 
-/** Entries of lists and suppressions have no id in the API: `before` or `after` names them. */
-const ID_KINDS: Partial<Record<ChangeKind, IdKind>> = {
-  message: "msg",
-  send: "msg",
-  draft: "drf",
-  upload: "upl",
-  inbox: "inb",
-  webhook: "whk",
-  key: "akey",
-  domain: "dom",
-};
-
-/** The fields that callers know, by the names that they have in the API. */
-const NAMES: Partial<Record<ChangeKind, Record<string, string>>> = {
-  message: { read: "read", labels: "labels", trash: "deleted" },
-  send: { status: "status", send_at: "send_at" },
-  draft: { revision: "revision", sent: "sent" },
-  inbox: {
-    display_name: "display_name",
-    metadata: "metadata",
-    catch_all: "catch_all",
-    outgoing_delay_seconds: "outgoing_delay_seconds",
-  },
-  list_entry: { direction: "direction", list: "list", entry: "entry", reason: "reason" },
-  suppression: { address: "address", reason: "reason" },
-  webhook: {
-    url: "url",
-    events: "events",
-    from_filter: "from",
-    to_filter: "to",
-    subject_filter: "subject",
-    kind_filter: "kind",
-    label_filter: "label",
-    include_message: "include",
-    active: "active",
-  },
-};
-
-function thingId({ kind, id }: Pick<Change, "kind" | "id">): string | null {
-  const idKind = ID_KINDS[kind];
-  return idKind ? encodeId(idKind, id) : null;
-}
-
 function changeView({ kind, id, before, after, final }: Change) {
   return {
     kind,
@@ -157,22 +115,6 @@ function nameOf({ kind, id, before, after }: Change, names: Map<string, Named>):
   const field = { list_entry: "entry", suppression: "address", webhook: "url" }[kind as string] ?? "";
   const value = { ...before, ...after }[field];
   return names.get(id) ?? { name: typeof value === "string" ? value : null, thread_id: null };
-}
-
-function valuesView(kind: ChangeKind, values: Values | null): Values | null {
-  const names = Object.entries(NAMES[kind] ?? {});
-  return (
-    values &&
-    Object.fromEntries(
-      names.flatMap(([stored, shown]) => (stored in values ? [[shown, valueView(stored, values[stored])]] : [])),
-    )
-  );
-}
-
-function valueView(name: string, value: unknown): unknown {
-  if (name === "trash") return value !== null;
-  if (name === "include_message") return value ? ["message"] : [];
-  return name === "sent" ? typeof value === "string" : value;
 }
 
 export function notUndoneView({ kind, id, reason }: NotUndone) {

@@ -12,6 +12,11 @@ import { filterColumns } from "./delivery/filter.ts";
 /** `previous_secret_expires_at` is null if it has expired. */
 export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
 
+/** What people call it: its name, or the host of its URL, whose path may contain a token. */
+export function nameOf({ name, url }: { name?: string | null | undefined; url: string }): string {
+  return name ?? new URL(url).host;
+}
+
 export function noWebhook(): ServiceError {
   return new ServiceError("webhook_not_found", "The webhook does not exist.");
 }
@@ -52,6 +57,7 @@ function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: num
     .select({
       id: webhooks.id,
       url: webhooks.url,
+      name: webhooks.name,
       events: webhooks.events,
       ...filterColumns,
       header_names: webhooks.header_names,

@@ -16,6 +16,7 @@ const { id, url, active, failing_since, disabled_reason } = webhooks;
 const columns = {
   id,
   url,
+  name: webhooks.name,
   events: webhooks.events,
   ...filterColumns,
   header_names: webhooks.header_names,

@@ -7,15 +7,15 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { commitKeyed } from "../base/idempotency.ts";
 import { type DeliveryRow, findDelivery, noDelivery } from "./deliveries.ts";
-import { findWebhook } from "./find.ts";
+import { findWebhook, nameOf, type WebhookRow } from "./find.ts";
 
 export function webhookInactive(): ServiceError {
   return new ServiceError("webhook_inactive", "The webhook is disabled, so no deliveries are sent.");
 }
 
-export function recordDelivered(ctx: Ctx<Caller>, tx: Transaction, id: string): Promise<void> {
+export function recordDelivered(ctx: Ctx<Caller>, tx: Transaction, webhook: WebhookRow): Promise<void> {
   const final = "Deliveries to the endpoint are not taken back.";
-  return record(ctx, tx, [{ kind: "webhook", id, before: {}, after: {}, final }]);
+  return record(ctx, tx, [{ kind: "webhook", id: webhook.id, name: nameOf(webhook), before: {}, after: {}, final }]);
 }
 
 /**
@@ -42,7 +42,7 @@ export async function redeliver(ctx: Ctx<Caller>, wireId: string, wireDeliveryId
       })
       .where(and(eq(deliveries.id, id), eq(webhook_id, webhook.id), eq(organization_id, ctx.actor.organizationId)));
     if (count === 0) throw noDelivery();
-    await recordDelivered(ctx, tx, webhook.id);
+    await recordDelivered(ctx, tx, webhook);
     await commitKeyed(ctx, tx);
     // Before the row is unlocked: a fast attempt would change it.
     return findDelivery({ ...ctx, db: tx }, webhook, wireDeliveryId);

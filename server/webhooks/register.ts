@@ -16,6 +16,7 @@ import { type CustomHeaders, checkHeaders, sealHeaders } from "./delivery/custom
 import { checkFilter, type Filter, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { checkInclude, type Include } from "./delivery/included.ts";
+import { nameOf } from "./find.ts";
 import { insertWebhooks, type NewWebhook } from "./insert.ts";
 import { checkWebhookUrl } from "./targets/target.ts";
 
@@ -136,7 +137,8 @@ export async function registerWebhook(
     if (!live) throw new ServiceError("inbox_not_found", "The inbox does not exist.");
     await insertWebhooks(plainOf(tx), [{ organizationId, webhook }]);
     const after = { url: webhook.url, events: webhook.events };
-    await record(ctx, tx, [{ kind: "webhook", id: webhook.id, before: null, after }], { inbox_id: webhook.inboxId });
+    const change = { kind: "webhook" as const, id: webhook.id, name: nameOf(webhook), before: null, after };
+    await record(ctx, tx, [change], { inbox_id: webhook.inboxId });
     await commitKeyed(ctx, tx);
   });
   return webhook;

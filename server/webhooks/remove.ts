@@ -10,7 +10,7 @@ import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
-import { findWebhook, noWebhook } from "./find.ts";
+import { findWebhook, nameOf, noWebhook } from "./find.ts";
 
 const DROPPED_AT_ONCE = 10_000;
 /** The activity does not keep headers, which may hold secrets. */
@@ -54,7 +54,12 @@ export async function removeWebhook(ctx: Ctx<Caller>, wireId: string): Promise<s
     const sealed = ctx.secrets.seal(ctx.secrets.open(secret, id), entry);
     const of = { id: entry, inbox_id: own.inbox_id, secret: sealed };
     const final = headers ? HEADERS_GONE : undefined;
-    await record(ctx, tx, [{ kind: "webhook", id, before, after: null, kept: entry, ...(final && { final }) }], of);
+    await record(
+      ctx,
+      tx,
+      [{ kind: "webhook", id, name: nameOf(own), before, after: null, kept: entry, ...(final && { final }) }],
+      of,
+    );
   });
   return id;
 }

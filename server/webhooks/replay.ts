@@ -92,7 +92,7 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
     const ids = rows.slice(0, PER_STEP).map(({ id }) => id);
     const last = ids.at(-1);
     const replayed = await sendAgain(ctx, tx, ids);
-    if (replayed > 0) await recordDelivered(ctx, tx, webhook.id);
+    if (replayed > 0) await recordDelivered(ctx, tx, webhook);
     return { replayed, last: last ? { id: last, position: 0 } : undefined, more: rows.length > PER_STEP };
   });
 }
@@ -187,7 +187,7 @@ async function replayEvents(
       known.map(({ id }) => id),
     );
     const made = await oweEvents(ctx, tx, webhook.id, missing);
-    if (again + made > 0) await recordDelivered(ctx, tx, webhook.id);
+    if (again + made > 0) await recordDelivered(ctx, tx, webhook);
     return { replayed: again + made, last: found.at(-1), more: rows.length > PER_STEP };
   });
 }

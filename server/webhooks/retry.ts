@@ -74,7 +74,7 @@ async function retryAfter(ctx: Ctx<Caller>, webhook: WebhookRow, after: string) 
       )
       .for("update", { skipLocked: true });
     const { count } = await tx.update(deliveries).set({ resend_at: now }).where(sql`${id} = any(array${free})`);
-    if (count > 0) await recordDelivered(ctx, tx, webhook.id);
+    if (count > 0) await recordDelivered(ctx, tx, webhook);
     await commitKeyed(ctx, tx);
     return { retried: count, last: last?.id };
   });

@@ -7,7 +7,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { commitKeyed } from "../base/idempotency.ts";
 import { newSigningSecret } from "../base/secrets.ts";
 import { ENDPOINT_FRESH_MS } from "./delivery/endpoint.ts";
-import { findWebhook, noWebhook } from "./find.ts";
+import { findWebhook, nameOf, noWebhook } from "./find.ts";
 
 /** After this time, no process signs with data read before the rotation. */
 const SETTLES_MS = ENDPOINT_FRESH_MS + 250;
@@ -23,7 +23,8 @@ export type RotatedSecret = { id: string; secret: string; previousExpiresAt: Dat
  * @throws ServiceError `webhook_not_found`
  */
 export async function rotateSecret(ctx: Ctx<Caller>, wireId: string): Promise<RotatedSecret> {
-  const { id } = await findWebhook(ctx, wireId);
+  const webhook = await findWebhook(ctx, wireId);
+  const { id } = webhook;
   const secret = newSigningSecret();
   const previousExpiresAt = new Date(ctx.now().getTime() + OVERLAP_MS);
   await ctx.db.transaction(async (tx) => {
@@ -36,7 +37,7 @@ export async function rotateSecret(ctx: Ctx<Caller>, wireId: string): Promise<Ro
       })
       .where(and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId)));
     if (count === 0) throw noWebhook();
-    await record(ctx, tx, [{ kind: "webhook", id, before: {}, after: {}, final: ROTATED }]);
+    await record(ctx, tx, [{ kind: "webhook", id, name: nameOf(webhook), before: {}, after: {}, final: ROTATED }]);
     await commitKeyed(ctx, tx);
   });
   await delay(SETTLES_MS);

@@ -16,7 +16,7 @@ import { type DisabledWebhook, failPending, hasPending } from "./delivery/fail-p
 import { checkFilter, type Filter, filterColumns, storedFilter } from "./delivery/filter.ts";
 import { checkKinds } from "./delivery/formats.ts";
 import { checkInclude, type Include } from "./delivery/included.ts";
-import { findWebhook, type WebhookRow } from "./find.ts";
+import { findWebhook, nameOf, type WebhookRow } from "./find.ts";
 import { requireReading } from "./register.ts";
 import { checkWebhookUrl, receiverUrl } from "./targets/target.ts";
 import { postTest, type TestResult } from "./test.ts";
@@ -78,7 +78,13 @@ async function write(
   if (names.length === 0 && !final) return true;
   const chosen = (row: typeof before) => Object.fromEntries(names.map((name) => [name, row[name]]));
   const values = { before: chosen(before), after: chosen(after) };
-  const change = { kind: "webhook" as const, id: webhook.id, ...values, ...(final && { final }) };
+  const change = {
+    kind: "webhook" as const,
+    id: webhook.id,
+    name: nameOf(webhook),
+    ...values,
+    ...(final && { final }),
+  };
   await record(ctx, tx, [change], { inbox_id: webhook.inbox_id });
   return true;
 }

@@ -7,16 +7,20 @@ const entry: Entry = {
   actor: "Olive <olive@acme.example>",
   action: "team.invite",
   subject: null,
+  agent: null,
+  object: null,
+  more: 0,
+  changes: [],
   outcome: "done",
   created_at: "2026-11-20T09:30:00.000Z",
 };
 const fieldOf = (subject: string) =>
-  /^"[^"]*","[^"]*","[^"]*","(.*)","[^"]*","[^"]*"\r\n$/s.exec(FORMATS.csv.line({ ...entry, subject }))?.[1];
+  /^"[^"]*","[^"]*","[^"]*","(.*)","done",("[^"]*",?)+\r\n$/s.exec(FORMATS.csv.line({ ...entry, subject }))?.[1];
 
 describe("CSV", () => {
   test("has a line of names and one for each entry", () => {
     expect(FORMATS.csv.head + FORMATS.csv.line(entry)).toBe(
-      'created_at,actor,action,subject,outcome,id\r\n"2026-11-20T09:30:00.000Z","Olive <olive@acme.example>","team.invite","","done","aud_1"\r\n',
+      'created_at,actor,action,subject,outcome,id,object,object_id,agent_id,changes\r\n"2026-11-20T09:30:00.000Z","Olive <olive@acme.example>","team.invite","","done","aud_1","","","",""\r\n',
     );
   });
 

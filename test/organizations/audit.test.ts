@@ -1,6 +1,7 @@
 // The audit log: person, action, object and result, without secrets, and only for admins and owners.
 import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 
@@ -34,8 +35,12 @@ describe("an act that was done", () => {
       ["team.cancelInvitation", "team.invite"].map((action) => ({
         id: expect.stringMatching(/^aud_/),
         actor: `${owner.name} <${owner.email}>`,
+        agent: null,
         action,
         subject: email,
+        object: expect.objectContaining({ id: null, name: email, gone: false }),
+        more: 0,
+        changes: [],
         outcome: "done",
         created_at: expect.stringMatching(/Z$/),
       })),
@@ -124,6 +129,90 @@ describe("an act that was refused", () => {
     await owner.trpc.team.removeMember.mutate({ id });
     expect((await actsOf(owner, person)).at(-1)).toBe("team.removeMember usr_nobody member_not_found");
     expect((await actsOf(owner, owner)).at(-1)).toBe(`team.removeMember ${id} done`);
+  });
+});
+
+describe("what agents and members changed, in one list", () => {
+  test("names agent, thing and settings from what they were to what they are, also after a deletion", async () => {
+    const { owner, agentKey: key, enrollmentKeyId } = await team();
+    const { address, id } = await client.createInbox(key);
+    await owner.trpc.inboxes.update.mutate({ addr: address, display_name: "Support" });
+    const wish = { url: "https://hooks.acme.example/secret-path", address, events: ["message.received"] };
+    const { body: hook } = await client.post<{ id: string }>("/v1/webhooks", wish, { key });
+    await client.patch(`/v1/webhooks/${hook.id}`, { url: "https://new.acme.example/other-secret" }, { key });
+    await client.delete(`/v1/webhooks/${hook.id}`, { key });
+    await owner.trpc.keys.revoke.mutate({ id: enrollmentKeyId });
+    const { data } = await owner.trpc.team.audit.query({ limit: 5 });
+    expect(data).toMatchObject([
+      { action: "keys.revoke", agent: null, object: { id: enrollmentKeyId, name: expect.any(String), gone: false } },
+      { action: "webhooks.remove", object: { id: hook.id, name: "new.acme.example", gone: true } },
+      {
+        action: "webhooks.update",
+        agent: { enrollment_key_id: enrollmentKeyId, agent_key_id: expect.stringMatching(/^akey_/) },
+        object: { id: hook.id, name: "hooks.acme.example", gone: true },
+        changes: [{ name: "url", from: "https://hooks.acme.example", to: "https://new.acme.example" }],
+      },
+      { action: "webhooks.register", object: { id: hook.id, gone: true } },
+      {
+        action: "inboxes.update",
+        agent: null,
+        object: { id, name: address, inbox: address },
+        changes: [{ name: "display_name", from: "", to: "Support" }],
+      },
+    ]);
+    expect(JSON.stringify(data)).not.toContain("secret");
+    const found = async (filters: Parameters<typeof owner.trpc.team.audit.query>[0]) =>
+      (await owner.trpc.team.audit.query({ limit: 100, ...filters })).data.map(({ action }) => action);
+    expect(await found({ q: "NEW.acme" })).toEqual(["webhooks.remove", "webhooks.update"]);
+    expect(await found({ q: address, who: "members" })).toEqual(["inboxes.update"]);
+    expect(await found({ who: "agents", outcome: "refused" })).toEqual([]);
+    expect(await found({ who: "agents", noun: "inboxes" })).toEqual(["inboxes.create"]);
+  });
+
+  test("names a message by its subject, with its thread, until it is erased", async () => {
+    const { owner, agentKey: key } = await team();
+    const { address } = await client.createInbox(key);
+    const mail = { to: "a@else.example", subject: "Offer of May", text: "x" };
+    const { body: sent } = await client.post<{ id: string }>(inboxPath(address, "/send"), mail, { key });
+    await owner.trpc.messages.update.mutate({ id: sent.id, labels: ["seen"] });
+    const read = async () => (await owner.trpc.team.audit.query({ q: "offer of may" })).data;
+    const object = { id: sent.id, name: "Offer of May", inbox: address, thread_id: expect.stringMatching(/^thr_/) };
+    expect(await read()).toMatchObject([
+      { action: "messages.update", object },
+      { action: "messages.send", object },
+    ]);
+    await owner.trpc.inboxes.remove.mutate({ addr: address });
+    await eventually(async () => expect(await read()).toEqual([]));
+  });
+
+  test("names what a member made, and the settings of organization, role and policies", async () => {
+    const { owner, enrollmentKeyId } = await team();
+    const made = await owner.trpc.inboxes.createWith.mutate({ enrollment_key_id: enrollmentKeyId });
+    const issued = await owner.trpc.keys.issue.mutate({ name: "Sales", max_mailboxes: 1 });
+    const before = (await owner.trpc.organization.get.query()).name;
+    await owner.trpc.organization.update.mutate({ name: "Acme" });
+    await owner.trpc.reviews.setPolicy.mutate({ inbox: made.address, review: "all" });
+    const { data } = await owner.trpc.team.audit.query({ limit: 4 });
+    expect(data).toMatchObject([
+      { object: { id: made.id, name: made.address }, changes: [{ name: "own", from: null, to: "all" }] },
+      { action: "organization.update", changes: [{ name: "name", from: before, to: "Acme" }] },
+      { action: "keys.issue", object: { id: issued.id, name: "Sales" } },
+      { action: "inboxes.createWith", object: { id: made.id, name: made.address, gone: false } },
+    ]);
+  });
+
+  test("has nothing of another organization’s agents", async () => {
+    const [here, elsewhere] = [await team(), await team()];
+    const { address } = await client.createInbox(elsewhere.agentKey);
+    const { data } = await here.owner.trpc.team.audit.query({ limit: 100 });
+    expect(data.filter(({ agent }) => agent !== null)).toEqual([]);
+    expect(JSON.stringify(data)).not.toContain(address);
+    // An entry that names a thing of another organization does not show its name.
+    await expect(here.owner.trpc.inboxes.remove.mutate({ addr: address })).rejects.toThrow();
+    await expect(here.owner.trpc.keys.revoke.mutate({ id: elsewhere.enrollmentKeyId })).rejects.toThrow();
+    expect((await here.owner.trpc.team.audit.query({ limit: 1 })).data).toMatchObject([
+      { object: { id: elsewhere.enrollmentKeyId, name: null, gone: true } },
+    ]);
   });
 });
 

@@ -1,6 +1,8 @@
-// The keys of an organization as its members see and change them: list, issue, revoke.
+// The keys of an organization as its members see and change them: list, issue, change, revoke.
 import { afterAll, describe, expect, test } from "vitest";
 import { grantDomain } from "#server/domains/operator/grant.ts";
+import { issueEnrollmentKey } from "#server/keys/issue-enrollment-key.ts";
+import { updateEnrollmentKey } from "#server/keys/update-enrollment-key.ts";
 import { findOrganization } from "#server/organizations/organizations.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
@@ -185,6 +187,82 @@ describe("a key is not issued", () => {
   });
 });
 
+describe("a key is changed", () => {
+  test("in name, quota and expiry, which the audit log has from what they were", async () => {
+    const { trpc, id, agentKey } = await team({ maxMailboxes: 1 });
+    const expires_at = new Date(clock.now().getTime() + DAY_MS).toISOString();
+    await client.createInbox(agentKey);
+    expect((await client.post("/v1/inboxes", {}, { key: agentKey })).status).toBe(409);
+    const changed = await trpc.keys.update.mutate({ id, name: "Sales", max_mailboxes: 2, expires_at });
+    expect(changed).toMatchObject({ id, name: "Sales", max_mailboxes: 2, expires_at, status: "active" });
+    await client.createInbox(agentKey);
+    expect(await trpc.keys.update.mutate({ id, expires_at: null })).toMatchObject({ name: "Sales", expires_at: null });
+    const { data } = await trpc.team.audit.query({ limit: 2, noun: "keys" });
+    expect(data).toMatchObject([
+      {
+        action: "keys.update",
+        object: { name: "Sales" },
+        changes: [{ name: "expires_at", from: expires_at, to: null }],
+      },
+      {
+        changes: [
+          { name: "name", to: "Sales" },
+          { name: "max_mailboxes", from: "1", to: "2" },
+          { name: "expires_at", from: null, to: expires_at },
+        ],
+      },
+    ]);
+  });
+
+  test("not to a quota below what it has created, not after its revocation, not by another organization", async () => {
+    const { trpc, id, agentKey } = await team({ maxMailboxes: 3 });
+    await client.createInbox(agentKey);
+    await client.createInbox(agentKey);
+    const bad = (path: string) => ({ data: { error: { code: "invalid_request", issues: [{ path }] } } });
+    await expect(trpc.keys.update.mutate({ id, max_mailboxes: 1 })).rejects.toMatchObject(bad("max_mailboxes"));
+    const past = new Date(clock.now().getTime() - 1).toISOString();
+    await expect(trpc.keys.update.mutate({ id, expires_at: past })).rejects.toMatchObject(bad("expires_at"));
+    expect((await trpc.keys.update.mutate({ id, max_mailboxes: 2 })).status).toBe("exhausted");
+    const other = await team();
+    const name = "Taken over";
+    await expect(other.trpc.keys.update.mutate({ id, name })).rejects.toMatchObject(
+      refusedWith("enrollment_key_not_found"),
+    );
+    await trpc.keys.revoke.mutate({ id });
+    await expect(trpc.keys.update.mutate({ id, name })).rejects.toMatchObject(bad("id"));
+  });
+
+  test("not to a later expiry by a member, where the operator granted domains until then", async () => {
+    const organization = await team();
+    const from = clock.now().getTime();
+    const inDays = (days: number) => new Date(from + days * DAY_MS).toISOString();
+    const { id } = await issueEnrollmentKey(service.system, {
+      organization: organization.organizationId,
+      max_mailboxes: 1,
+      allowed_domains: ["granted-until.example"],
+      expires_at: inDays(2),
+    });
+    const { trpc } = organization;
+    for (const expires_at of [inDays(3), null]) {
+      await expect(trpc.keys.update.mutate({ id, expires_at })).rejects.toMatchObject(refusedWith("invalid_request"));
+    }
+    expect(await trpc.keys.update.mutate({ id, expires_at: inDays(1) })).toMatchObject({ expires_at: inDays(1) });
+    expect(await updateEnrollmentKey(service.system, { id, expires_at: inDays(3) })).toMatchObject({
+      expires_at: inDays(3),
+    });
+  });
+});
+
+test("keys say when they were used last", async () => {
+  const { trpc, id, agentKey } = await team();
+  const used = async () => (await trpc.keys.agents.query({ id })).data[0]?.keys[0]?.last_used_at;
+  expect((await trpc.keys.get.query({ id })).last_used_at).not.toBeNull();
+  expect(await used()).toBeNull();
+  await callAs(agentKey);
+  await eventually(async () => expect(await used()).toEqual(expect.stringMatching(/Z$/)));
+  expect((await trpc.keys.issue.mutate({ name: "New", max_mailboxes: 1 })).last_used_at).toBeNull();
+});
+
 describe("a key is revoked", () => {
   test("its agents are refused within a second; the page knew how many", async () => {
     const { trpc, id, agentKey } = await team();
@@ -221,7 +299,7 @@ describe("a key is revoked", () => {
 });
 
 describe("who may", () => {
-  test("members read and change nothing; admins issue and revoke", async () => {
+  test("members read and change nothing; admins issue, change and revoke", async () => {
     const { owner, id } = await team();
     const { id: akey } = await service.newAgentKey(id);
     const member = (await newMember(service, owner, "member")).trpc;
@@ -233,10 +311,12 @@ describe("who may", () => {
     const grant = { name: "x", max_mailboxes: 1 };
     const no = refusedWith("insufficient_role");
     await expect(member.keys.issue.mutate(grant)).rejects.toMatchObject(no);
+    await expect(member.keys.update.mutate({ id, name: "y" })).rejects.toMatchObject(no);
     await expect(member.keys.revoke.mutate({ id })).rejects.toMatchObject(no);
     await expect(member.keys.revokeAgentKey.mutate({ id: akey })).rejects.toMatchObject(no);
     const admin = (await newMember(service, owner, "admin")).trpc;
     await admin.keys.issue.mutate(grant);
+    await admin.keys.update.mutate({ id, name: "y" });
     await admin.keys.revokeAgentKey.mutate({ id: akey });
     await admin.keys.revoke.mutate({ id });
   });

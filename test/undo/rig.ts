@@ -124,7 +124,10 @@ export async function exportOf({ system }: TestService, organizationId: string, 
         .map((row) => (touched.has(row.id) ? { ...row, last_message_id: newest.get(row.id) } : row)),
     inboxes: (rows) => rows.filter(({ status }) => status === "live"),
     enrollment_keys: (rows) => rows.map(({ used_count: _, ...row }) => row),
-    agent_keys: (rows) => rows.filter(({ id, ancestor_ids }) => id !== key && !ancestor_ids.includes(key)),
+    agent_keys: (rows) =>
+      rows
+        .filter(({ id, ancestor_ids }) => id !== key && !ancestor_ids.includes(key))
+        .map((row) => ({ ...row, last_used_at: null })),
     uploads: () => [],
     drafts: (rows) => rows.filter(({ sent_message_id }) => sent_message_id === null),
   };

@@ -1,6 +1,6 @@
 // The dialog to issue an enrollment key, which then shows it once with the call that uses it.
 "use client";
-import { Checkbox, Group, NumberInput, Radio, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Checkbox, NumberInput, Radio, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CodeBlock } from "../parts/code-block.tsx";
@@ -10,22 +10,7 @@ import { DialogForm } from "../parts/form-dialog.tsx";
 import SecretOnce from "../parts/secret-once.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
 import { type Inputs, type Outputs, useTRPC } from "../trpc.ts";
-
-const DAY_MS = 86_400_000;
-const ON_A_DAY = "day";
-const CHOICES = [
-  { value: "", label: "Never expires" },
-  { value: "7", label: "In 7 days" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: ON_A_DAY, label: "At the end of…" },
-];
-
-type ExpiryChoice = { choice: string; day: string };
-const NEVER: ExpiryChoice = { choice: "", day: "" };
-
-type ExpiresAtProps = { value: ExpiryChoice; onChange: (value: ExpiryChoice) => void; error: string | undefined };
+import { Expiry, expiresAt, NEVER } from "./expiry.tsx";
 
 type Defaults = Outputs["keys"]["defaults"];
 
@@ -202,39 +187,5 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
       </Radio.Group>
       <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
     </DialogForm>
-  );
-}
-
-/** In the format of `keys.issue`; undefined: it does not expire. */
-function expiresAt({ choice, day }: ExpiryChoice): string | undefined {
-  if (choice === "") return;
-  if (choice !== ON_A_DAY) return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
-  const end = new Date(`${day}T23:59:59`);
-  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
-}
-
-function Expiry({ value, onChange, error }: ExpiresAtProps) {
-  return (
-    <Group align="flex-end" grow preventGrowOverflow={false}>
-      <Select
-        label="Expires"
-        description="After this, no new agents can enroll. Existing agents keep working."
-        data={CHOICES}
-        value={value.choice}
-        onChange={(choice) => onChange({ ...value, choice: choice ?? "" })}
-        allowDeselect={false}
-        error={value.choice === ON_A_DAY ? undefined : error}
-      />
-      {value.choice === ON_A_DAY && (
-        <TextInput
-          type="date"
-          label="Day"
-          required
-          value={value.day}
-          onChange={(event) => onChange({ ...value, day: event.currentTarget.value })}
-          error={error}
-        />
-      )}
-    </Group>
   );
 }

@@ -26,7 +26,7 @@ type Branch = { key: AgentKey; depth: number };
 type Chosen = { act: "pause" | "revoke"; handle: string; agentKey: AgentKey };
 
 const PAGE_ROWS = 20;
-const TABLE_MIN_REM = 47;
+const TABLE_MIN_REM = 52;
 /** The scopes of a key without restrictions, apart from the one that sending includes. */
 const SCOPES_ALL = 10;
 const INCLUDED = "mailbox:draft";
@@ -176,6 +176,7 @@ const COLUMNS: Column<Branch>[] = [
   { name: "May", show: ({ key }) => <Scopes scopes={key.scopes} /> },
   { name: "Inboxes", show: ({ key }) => <Reach agentKey={key} /> },
   { name: "Made", show: ({ key }) => <Time at={key.created_at} plain /> },
+  { name: "Last used", show: ({ key }) => <Time at={key.last_used_at} none="–" plain /> },
   { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
 ];
 

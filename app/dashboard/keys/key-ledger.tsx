@@ -64,7 +64,7 @@ function Sum({ quota: { issued, bought, max_mailboxes, used_count } }: { quota: 
 
 /** With a real minus sign. */
 function signed(number: number): string {
-  return number < 0 ? `−${(-number).toLocaleString("en")}` : number.toLocaleString("en");
+  return number < 0 ? `−${(-number).toLocaleString("en")}` : Math.abs(number).toLocaleString("en");
 }
 
 const COLUMNS: Column<Entry>[] = [

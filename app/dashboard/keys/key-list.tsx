@@ -1,10 +1,11 @@
-// All enrollment keys: how full each is, and how many agents and inboxes use it.
+// All enrollment keys, the revoked ones last: how full each is, and how many agents and inboxes use it.
 "use client";
 import { Anchor } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
+import shared from "../../design/shared.module.css";
 import { IconKey } from "../../design/shell-icons.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -21,7 +22,7 @@ import { UsageBar } from "./usage-bar.tsx";
 
 type Key = Outputs["keys"]["list"]["data"][number];
 
-const TABLE_MIN_REM = 51;
+const TABLE_MIN_REM = 43;
 const PAGE_ROWS = 50;
 const IssueKey = later(() => import("./issue-key.tsx"));
 
@@ -29,7 +30,9 @@ export default function KeyList() {
   const trpc = useTRPC();
   const [issuing, setIssuing] = useState(false);
   const list = useInfiniteQuery(trpc.keys.list.infiniteQueryOptions({ limit: PAGE_ROWS }, PAGED));
-  const rows = rowsOf(list.data);
+  const loaded = rowsOf(list.data);
+  const isRevoked = ({ status }: Key) => status === "revoked";
+  const rows = [...loaded.filter((key) => !isRevoked(key)), ...loaded.filter(isRevoked)];
   const isEmpty = list.data !== undefined && rows.length === 0;
   const issue = (
     <AdminButton what="issue keys" leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setIssuing(true)}>
@@ -72,9 +75,28 @@ const COLUMNS: Column<Key>[] = [
       </Anchor>
     ),
   },
-  { name: "Status", show: ({ status }) => <KeyStatus status={status} /> },
-  { name: "Mailboxes created", minWidth: 13, show: (key) => <UsageBar usage={key} /> },
+  { name: "Status", show: (key) => <Standing enrollment={key} /> },
+  { name: "Mailboxes created", minWidth: 11, show: (key) => <UsageBar usage={key} /> },
   { name: "Agents", kind: "number", show: ({ agents }) => agents.toLocaleString("en") },
   { name: "Live inboxes", kind: "number", show: liveInboxes },
-  { name: "Expires", show: ({ expires_at }) => <Time at={expires_at} plain /> },
+  { name: "Last used", show: ({ agents, last_used_at }) => <LastUse agents={agents} at={last_used_at} /> },
 ];
+
+function Standing({ enrollment: { status, expires_at, revoked_at } }: { enrollment: Key }) {
+  const [word, at] = revoked_at === null ? [status === "expired" ? "" : "expires ", expires_at] : ["", revoked_at];
+  return (
+    <>
+      <KeyStatus status={status} />
+      {at !== null && (
+        <span className={shared.hint}>
+          {word}
+          <Time at={at} plain />
+        </span>
+      )}
+    </>
+  );
+}
+
+function LastUse({ agents, at }: { agents: number; at: string | null }) {
+  return agents > 0 && at === null ? <>–</> : <Time at={at} plain />;
+}

@@ -3,6 +3,7 @@
 import { Badge, Tooltip } from "@mantine/core";
 import { IconClockX } from "../../design/icons.tsx";
 import { IconAlertTriangle, IconBan, IconCircleCheck } from "../../design/shell-icons.tsx";
+import classes from "./keys.module.css";
 
 const STATUSES = {
   active: {
@@ -30,7 +31,13 @@ export function KeyStatus({ status }: { status: keyof typeof STATUSES }) {
   const { label, color, Shape, means } = STATUSES[status];
   return (
     <Tooltip label={means} multiline maw={280}>
-      <Badge color={color} variant="light" leftSection={<Shape size={13} stroke={2.2} aria-hidden />} tabIndex={0}>
+      <Badge
+        className={classes.badge}
+        color={color}
+        variant="light"
+        leftSection={<Shape size={13} stroke={2.2} aria-hidden />}
+        tabIndex={0}
+      >
         {label}
       </Badge>
     </Tooltip>
@@ -45,7 +52,7 @@ export function AgentKeyStatus({ active, revoked_at, expires_at }: AgentKey) {
   return isOver ? (
     <Plain color="yellow" label="Expired" Shape={IconClockX} />
   ) : (
-    <Plain color="gray" label="Revoked with its enrollment key" Shape={IconBan} />
+    <Plain color="gray" label="Revoked above" Shape={IconBan} />
   );
 }
 
@@ -53,7 +60,12 @@ type AgentKey = { active: boolean; revoked_at: string | null; expires_at: string
 
 function Plain({ color, label, Shape }: { color: string; label: string; Shape: typeof IconBan }) {
   return (
-    <Badge color={color} variant="light" leftSection={<Shape size={13} stroke={2.2} aria-hidden />}>
+    <Badge
+      className={classes.badge}
+      color={color}
+      variant="light"
+      leftSection={<Shape size={13} stroke={2.2} aria-hidden />}
+    >
       {label}
     </Badge>
   );

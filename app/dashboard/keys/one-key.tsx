@@ -6,6 +6,7 @@ import { useState } from "react";
 import { IconBan } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Detail, Details } from "../parts/details.tsx";
+import { later } from "../parts/later.ts";
 import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { useQueryTab } from "../parts/query-filters.ts";
@@ -23,10 +24,12 @@ import { UsageBar } from "./usage-bar.tsx";
 
 type Key = Outputs["keys"]["get"];
 
+const EditKey = later(() => import("./edit-key.tsx"));
 const BACK = { href: KEYS, label: "Keys" };
 
 export default function OneKey({ id }: { id: string }) {
   const trpc = useTRPC();
+  const [editing, setEditing] = useState(false);
   const [revoking, setRevoking] = useState(false);
   const [tab, setTab] = useQueryTab(["agents", "ledger"]);
   const found = useQuery(trpc.keys.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
@@ -39,16 +42,21 @@ export default function OneKey({ id }: { id: string }) {
       </>
     );
   }
-  const revoke = (
-    <AdminButton
-      what="revoke keys"
-      variant="light"
-      color="red"
-      leftSection={<IconBan size={17} aria-hidden />}
-      onClick={() => setRevoking(true)}
-    >
-      Revoke
-    </AdminButton>
+  const acts = (
+    <>
+      <AdminButton what="change keys" variant="default" onClick={() => setEditing(true)}>
+        Edit
+      </AdminButton>
+      <AdminButton
+        what="revoke keys"
+        variant="light"
+        color="red"
+        leftSection={<IconBan size={17} aria-hidden />}
+        onClick={() => setRevoking(true)}
+      >
+        Revoke
+      </AdminButton>
+    </>
   );
   return (
     <>
@@ -61,7 +69,7 @@ export default function OneKey({ id }: { id: string }) {
             <Copy text={data.id} what="the key’s id" />
           </Group>
         }
-        actions={data.status !== "revoked" && revoke}
+        actions={data.status !== "revoked" && acts}
       />
       <Facts enrollment={data} />
       <Tabs value={tab} onChange={setTab} mt="xl" keepMounted={false}>
@@ -76,13 +84,15 @@ export default function OneKey({ id }: { id: string }) {
           <KeyLedger keyId={id} />
         </Tabs.Panel>
       </Tabs>
+      {editing && <EditKey enrollment={data} onClose={() => setEditing(false)} />}
       {revoking && <RevokeKey enrollment={data} onClose={() => setRevoking(false)} />}
     </>
   );
 }
 
 function Facts({ enrollment }: { enrollment: Key }) {
-  const { status, allowed_domains, prepaid, used_per_day, revoked_at, expires_at, created_at } = enrollment;
+  const { status, allowed_domains, scopes, last_used_at, prepaid, used_per_day, revoked_at, expires_at, created_at } =
+    enrollment;
   return (
     <Details label="The key">
       <Detail name="Mailboxes created" isWhole>
@@ -109,6 +119,18 @@ function Facts({ enrollment }: { enrollment: Key }) {
       </Detail>
       <Detail name="Each agent reaches">
         {enrollment.inbox_access === "own" ? "inboxes that it creates" : "every inbox"}
+      </Detail>
+      <Detail name="Scopes">
+        <Group gap={6}>
+          {scopes.map((scope) => (
+            <Badge key={scope} variant="default" fw={500}>
+              {scope}
+            </Badge>
+          ))}
+        </Group>
+      </Detail>
+      <Detail name="Last used">
+        <Time at={last_used_at} none={enrollment.agents > 0 ? "–" : "never"} />
       </Detail>
       <Detail name="Issued">
         <Time at={created_at} />

@@ -6,6 +6,7 @@ import { issueEnrollmentKey } from "../../keys/issue-enrollment-key.ts";
 import { listAgentKeys } from "../../keys/list-agents.ts";
 import { listEnrollmentKeys } from "../../keys/list-enrollment-keys.ts";
 import { revokeAgentKey, revokeEnrollmentKey } from "../../keys/revoke.ts";
+import { updateEnrollmentKey } from "../../keys/update-enrollment-key.ts";
 import { expiry, list, wholeNumber } from "./options.ts";
 import type { Session } from "./session.ts";
 
@@ -60,6 +61,23 @@ export function addEnrollmentKeyCommands(program: Command, { onService }: Sessio
           inbox_access: inboxAccess === undefined ? undefined : readAccess(inboxAccess),
           expires_at: expiry(ctx, expiresIn),
           name,
+        }),
+      ),
+    );
+  keys
+    .command("update")
+    .argument("<id>", "the id ekey_…")
+    .option("--name <name>", "its name for people")
+    .option("--max-mailboxes <n>", "how many mailboxes it may create; at least as many as it has created")
+    .option("--expires-in <time>", "such as 30d, from now")
+    .description("change the name, the quota and the expiry of an enrollment key")
+    .action((id: string, { name, maxMailboxes, expiresIn }) =>
+      onService((ctx) =>
+        updateEnrollmentKey(ctx, {
+          id,
+          name,
+          max_mailboxes: maxMailboxes === undefined ? undefined : wholeNumber("max-mailboxes", maxMailboxes),
+          expires_at: expiry(ctx, expiresIn),
         }),
       ),
     );

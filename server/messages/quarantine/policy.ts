@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { SpamPolicy } from "#db/message-parts.ts";
 import { spamPolicies } from "#db/schema/lists.ts";
+import { noteSettings } from "../../activity/shown.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
@@ -37,6 +38,7 @@ export async function setSpamPolicy(
   { inbox, policy }: { inbox?: string | undefined; policy: SpamPolicy | null },
 ): Promise<Policy> {
   const row = { organization_id: ctx.actor.organizationId, inbox_id: await idOf(ctx, inbox) };
+  const before = await readSpamPolicy(ctx, inbox);
   if (policy === null) {
     const isThis = and(eq(organization_id, row.organization_id), eq(inbox_id, row.inbox_id));
     await ctx.db.delete(spamPolicies).where(isThis);
@@ -46,5 +48,7 @@ export async function setSpamPolicy(
       .values({ ...row, policy })
       .onConflictDoUpdate({ target: [organization_id, inbox_id], set: { policy } });
   }
-  return readSpamPolicy(ctx, inbox);
+  const after = await readSpamPolicy(ctx, inbox);
+  await noteSettings(ctx, ctx.db, { ...before }, { ...after });
+  return after;
 }

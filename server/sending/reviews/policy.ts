@@ -3,6 +3,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { reviewPolicies } from "#db/schema/reviews.ts";
+import { noteSettings } from "../../activity/shown.ts";
 import type { Ctx, Member, System } from "../../base/context.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
@@ -83,8 +84,13 @@ export async function setMemberPolicy(
   }: { inbox?: string | undefined; review?: Review | null | undefined; ttl_seconds?: number | undefined },
 ): Promise<Policy> {
   const { organizationId } = ctx.actor;
-  if (inbox === undefined) return setDefault(ctx, organizationId, { review: review ?? undefined, ttl_seconds });
-  return setInboxPolicy(ctx, inbox, review ?? null);
+  const before = await readMemberPolicy(ctx, inbox);
+  const after =
+    inbox === undefined
+      ? await setDefault(ctx, organizationId, { review: review ?? undefined, ttl_seconds })
+      : await setInboxPolicy(ctx, inbox, review ?? null);
+  await noteSettings(ctx, ctx.db, { ...before }, { ...after });
+  return after;
 }
 
 /**

@@ -22,9 +22,15 @@ const WORDS: Record<string, string> = {
   "notices.test": "Sent a test notice",
   "keys.issue": "Issued an enrollment key",
   "keys.revoke": "Revoked an enrollment key",
+  "keys.update": "Changed an enrollment key",
   "keys.undo": "Undid what an agent's key did",
   "keys.revokeAgentKey": "Revoked an agent's key",
   "inboxes.createWith": "Created an inbox",
+  "inboxes.create": "Created an inbox",
+  "issuedKeys.issue": "Issued a narrower key",
+  "issuedKeys.pauseSending": "Paused the sending of a narrower key",
+  "issuedKeys.revoke": "Revoked a narrower key",
+  "uploads.create": "Uploaded a file",
   "inboxes.update": "Changed an inbox",
   "inboxes.remove": "Deleted an inbox",
   "inboxes.pauseSending": "Paused the sending of an inbox",
@@ -63,6 +69,11 @@ const WORDS: Record<string, string> = {
   "messages.updateMany": "Marked or labelled messages",
   "messages.cancel": "Cancelled mail",
   "messages.remove": "Deleted mail",
+  "messages.importMail": "Imported mail",
+  "messages.notSpam": "Marked mail as not spam",
+  "messages.setSpamPolicy": "Changed what happens to spam",
+  "messages.wait": "Claimed a message",
+  "trash.restore": "Restored mail",
   "trash.empty": "Emptied the trash",
   "threads.remove": "Deleted a conversation",
   "threads.removeMany": "Deleted conversations",
@@ -74,10 +85,59 @@ const WORDS: Record<string, string> = {
   "webhooks.rotateSecret": "Rotated a webhook's secret",
   "webhooks.test": "Tested a webhook",
   "webhooks.redeliver": "Sent a delivery again",
+  "webhooks.retry": "Retried deliveries",
   "webhooks.replay": "Replayed deliveries",
 };
 
-/** Unknown actions are shown by their name. */
-export function wordsFor(action: string): string {
-  return WORDS[action] ?? action;
+/** The first words of WORDS, as they are said of what was refused. */
+const INFINITIVES: Record<string, string> = {
+  Signed: "sign",
+  Changed: "change",
+  Reset: "reset",
+  Joined: "join",
+  Invited: "invite",
+  Withdrew: "withdraw",
+  Removed: "remove",
+  Added: "add",
+  Sent: "send",
+  Issued: "issue",
+  Revoked: "revoke",
+  Undid: "undo",
+  Created: "create",
+  Deleted: "delete",
+  Paused: "pause",
+  Resumed: "resume",
+  Checked: "check",
+  Rotated: "rotate",
+  Suppressed: "suppress",
+  Lifted: "lift",
+  Approved: "approve",
+  Rejected: "reject",
+  Connected: "connect",
+  Refused: "refuse",
+  Disconnected: "disconnect",
+  Answered: "answer",
+  Forwarded: "forward",
+  Wrote: "write",
+  Marked: "mark",
+  Cancelled: "cancel",
+  Emptied: "empty",
+  Registered: "register",
+  Started: "start",
+  Ended: "end",
+  Uploaded: "upload",
+  Restored: "restore",
+  Imported: "import",
+  Claimed: "claim",
+  Retried: "retry",
+  Tested: "test",
+  Replayed: "replay",
+};
+
+/** Unknown actions are shown by their name. What was refused was only tried. */
+export function wordsFor(action: string, outcome = "done"): string {
+  const words = WORDS[action];
+  if (words === undefined || outcome === "done" || outcome === "begun") return words ?? action;
+  const [first = "", ...rest] = words.split(" ");
+  return `Tried to ${[INFINITIVES[first] ?? first.toLowerCase(), ...rest].join(" ")}`;
 }

@@ -1,38 +1,114 @@
-// The table of the audit log: person, action, object, result, time.
+// The table of the audit log: action with its thing and settings, person or agent, result, time.
 "use client";
-import { Badge } from "@mantine/core";
+import { Anchor, Badge, Text } from "@mantine/core";
+import { NearLink } from "../../../design/near-link.tsx";
 import shared from "../../../design/shared.module.css";
+import { domainHref } from "../../domains/places.ts";
+import { activityHref, keyHref } from "../../keys/places.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { mailHref, webhookHref } from "../../webhooks/places.ts";
 import classes from "../settings.module.css";
 import { wordsFor } from "./action-words.ts";
 import type { Entry } from "./lines.ts";
 
 const ACTOR = /^(.*) <([^<>]*)>$/;
+const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 
 const COLUMNS: Column<Entry>[] = [
   { name: "What", kind: "title", show: (entry) => <What entry={entry} /> },
-  { name: "Who", show: ({ actor }) => <Who actor={actor} /> },
+  { name: "Who", show: (entry) => <Who entry={entry} /> },
   { name: "Result", show: ({ outcome }) => <Outcome outcome={outcome} /> },
-  { name: "When", show: ({ created_at }) => <Time at={created_at} plain /> },
+  {
+    name: "When",
+    minWidth: 12,
+    show: ({ created_at }) => (
+      <>
+        <span>{exactly.format(new Date(created_at))}</span>
+        <span className={shared.hint}>
+          <Time at={created_at} plain />
+        </span>
+      </>
+    ),
+  },
 ];
 
 export function AuditTable({ entries }: { entries: Entry[] }) {
   return <DataTable label="Audit log" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />;
 }
 
-function What({ entry: { action, subject } }: { entry: Entry }) {
+function What({ entry }: { entry: Entry }) {
+  const { action, subject, object, more, changes, outcome } = entry;
+  const href = hrefOf(entry);
+  const name = object ? object.name || (object.name === "" ? "(no subject)" : object.id) : subject;
   return (
     <>
       <span className={classes.person} title={action}>
-        {wordsFor(action)}
+        {wordsFor(action, outcome)}
       </span>
-      {subject && <span className={shared.hint}>{subject}</span>}
+      {name && (
+        <span className={shared.hint}>
+          {href ? (
+            <Anchor component={NearLink} href={href} inherit>
+              {name}
+            </Anchor>
+          ) : (
+            name
+          )}
+          {more > 0 && ` and ${more.toLocaleString("en")} more`}
+        </span>
+      )}
+      {changes.map((change) => (
+        <Text key={change.name} size="xs" c="dimmed" className={classes.fromTo}>
+          {change.name.replaceAll("_", " ")}: <s>{change.from || "nothing"}</s> → {change.to || "nothing"}
+        </Text>
+      ))}
     </>
   );
 }
 
-function Who({ actor }: { actor: string }) {
+const PLACES: Record<string, string> = {
+  team: "/dashboard/settings/team",
+  organization: "/dashboard/settings",
+  reviews: "/dashboard/approvals",
+  lists: "/dashboard/lists",
+  suppressions: "/dashboard/suppressions",
+  notices: "/dashboard/settings/notices",
+  apps: "/dashboard/settings/apps",
+};
+
+/** The page that shows the thing, if one does. */
+function hrefOf({ action, object }: Entry): string | undefined {
+  const [noun = ""] = action.split(".");
+  if (object?.gone) return undefined;
+  if (!object?.id) return PLACES[noun];
+  const { id, inbox, thread_id, enrollment_key_id } = object;
+  const [kind = ""] = id.split("_");
+  if (kind === "ekey") return keyHref(id);
+  if (kind === "akey" && enrollment_key_id) return activityHref(enrollment_key_id, id);
+  if (kind === "agt" && enrollment_key_id) return keyHref(enrollment_key_id);
+  if (kind === "whk") return webhookHref(id);
+  if (kind === "dom") return domainHref(id);
+  if (kind === "drf") return "/dashboard/outbox";
+  if (inbox === null) return PLACES[noun];
+  return thread_id === null ? `/dashboard/mail?${new URLSearchParams({ inbox })}` : mailHref(inbox, thread_id);
+}
+
+function Who({ entry: { actor, agent } }: { entry: Entry }) {
+  if (agent) {
+    return (
+      <>
+        <Anchor
+          component={NearLink}
+          href={activityHref(agent.enrollment_key_id, agent.agent_key_id)}
+          className={classes.person}
+        >
+          {actor}
+        </Anchor>
+        <span className={shared.hint}>Agent{actor === agent.handle ? "" : ` ${agent.handle}`}</span>
+      </>
+    );
+  }
   const [, name = actor, email = ""] = ACTOR.exec(actor) ?? [];
   return (
     <>

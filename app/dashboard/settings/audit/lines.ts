@@ -3,7 +3,18 @@ import type { Outputs } from "../../trpc.ts";
 
 export type Entry = Outputs["team"]["audit"]["data"][number];
 
-const COLUMNS = ["created_at", "actor", "action", "subject", "outcome", "id"] as const;
+const COLUMNS = [
+  "created_at",
+  "actor",
+  "action",
+  "subject",
+  "outcome",
+  "id",
+  "object",
+  "object_id",
+  "agent_id",
+  "changes",
+];
 /** Spreadsheets run text that starts with these as a formula, also after spaces. */
 const FORMULA = /^[\s\p{Cf}]*[=+\-@|%\t\r]/u;
 
@@ -13,11 +24,18 @@ function field(text: string): string {
   return `"${plain.replaceAll('"', '""')}"`;
 }
 
+/** In the order of the columns. */
+function valuesOf({ created_at, actor, action, subject, outcome, id, object, agent, changes }: Entry): string[] {
+  const settings = changes.map(({ name, from, to }) => `${name}: ${from ?? ""} → ${to ?? ""}`).join("; ");
+  const [name = "", objectId = "", agentId = ""] = [object?.name, object?.id, agent?.id].map((text) => text ?? "");
+  return [created_at, actor, action, subject ?? "", outcome, id, name, objectId, agentId, settings];
+}
+
 export const FORMATS = {
   csv: {
     name: "CSV",
     head: `${COLUMNS.join(",")}\r\n`,
-    line: (entry: Entry) => `${COLUMNS.map((column) => field(entry[column] ?? "")).join(",")}\r\n`,
+    line: (entry: Entry) => `${valuesOf(entry).map(field).join(",")}\r\n`,
   },
   jsonl: { name: "JSON lines", head: "", line: (entry: Entry) => `${JSON.stringify(entry)}\n` },
 } as const;

@@ -1,4 +1,4 @@
-// The audit log: what members did and what was refused, newest first, for admins and owners; with filters and export.
+// The audit log: what members and agents did and what was refused, newest first, for admins and owners; with filters and export.
 "use client";
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -50,7 +50,7 @@ function Log() {
     <>
       <PageHeader
         title="Audit log"
-        description="Changes by members, their sign-ins, and what was refused. Reading is not in the log."
+        description="What members and agents changed, sign-ins, and what was refused to members. Reading is not in the log. Changes by agents are kept for some weeks."
         actions={<ExportAudit filters={filters} />}
       />
       <AuditFilters />
@@ -77,7 +77,7 @@ function None({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered) {
     return (
       <EmptyState icon={IconHistory} title="No entries yet">
-        Joins, sign-ins and every change by a member appear here. Actions of agents do not.
+        Joins, sign-ins and every change by a member or an agent appear here.
       </EmptyState>
     );
   }
@@ -91,7 +91,7 @@ function None({ isFiltered }: { isFiltered: boolean }) {
         </Button>
       }
     >
-      No entry has this person, kind, result and time.
+      No entry has this text, person, kind, result and time. Changes by agents are kept for some weeks.
     </EmptyState>
   );
 }

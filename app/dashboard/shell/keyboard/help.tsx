@@ -1,19 +1,23 @@
-// The dialog that lists the keys of the page.
+// The dialog that lists the shortcuts of the page.
 "use client";
 import { Kbd, Table } from "@mantine/core";
 import { Dialog } from "../../parts/dialog.tsx";
+import { PAGES } from "./go.tsx";
 import type { Shortcut } from "./shortcuts.ts";
 
 type Props = { shortcuts: Shortcut[]; onClose: () => void };
 
 export default function Help({ shortcuts, onClose }: Props) {
   return (
-    <Dialog onClose={onClose} title="Keys of this page">
-      <Table withRowBorders={false} aria-label="Keys">
+    <Dialog onClose={onClose} title="Shortcuts">
+      <Table withRowBorders={false} aria-label="Shortcuts">
         <Table.Tbody>
-          <Row keys={["Ctrl", "K"]} does="Find pages, inboxes, keys, webhooks and domains" />
+          <Row keys={["Ctrl", "K"]} does="Find anything, or do something" />
           {shortcuts.map(({ keys, does }) => (
             <Row key={keys} keys={[keys]} does={does} />
+          ))}
+          {PAGES.map(({ letter, label }) => (
+            <Row key={label} keys={["g", letter]} does={label} />
           ))}
         </Table.Tbody>
       </Table>

@@ -1,4 +1,4 @@
-// <Keyboard>: the keys of every page: find (Ctrl+K), search this page (/), and help (?). Its dialogs load when first opened.
+// <Keyboard>: the keys of every page: find (Ctrl+K), search this page (/), go to a page (g and a letter), and help (?). Its dialogs load when first opened.
 "use client";
 import { useEffect, useState } from "react";
 import { later } from "../../parts/later.ts";
@@ -6,6 +6,9 @@ import { activeShortcuts, type Shortcut, useShortcuts } from "./shortcuts.ts";
 
 const Palette = later(() => import("../palette/palette.tsx"));
 const Help = later(() => import("./help.tsx"));
+const Go = later(() => import("./go.tsx"));
+/** For the letter after "g". */
+const LETTER_MS = 1_500;
 
 const SEARCH = "#main input[type=search]";
 /** Opens the palette from elsewhere on the page. */
@@ -18,6 +21,7 @@ export function openPalette(): void {
 export function Keyboard() {
   const [finding, setFinding] = useState(false);
   const [helped, setHelped] = useState<Shortcut[]>();
+  const [letter, setLetter] = useState<string>();
   useEffect(() => {
     const find = () => setFinding(true);
     function press(event: KeyboardEvent) {
@@ -42,12 +46,30 @@ export function Keyboard() {
         else setFinding(true);
       },
     },
-    { keys: "?", does: "Show the keys of this page", run: () => setHelped(activeShortcuts()) },
+    { keys: "g", does: "Go to a page: g, then its letter", run: () => readLetter(setLetter) },
+    { keys: "?", does: "Show these shortcuts", run: () => setHelped(activeShortcuts()) },
   ]);
   return (
     <>
       {finding && <Palette onClose={() => setFinding(false)} />}
+      {letter && <Go letter={letter} onDone={() => setLetter(undefined)} />}
       {helped && <Help shortcuts={helped} onClose={() => setHelped(undefined)} />}
     </>
+  );
+}
+
+/** The next key belongs to no other shortcut. */
+function readLetter(go: (letter: string) => void): void {
+  const ended = AbortSignal.timeout(LETTER_MS);
+  const options = { once: true, capture: true, signal: ended };
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      go(event.key);
+    },
+    options,
   );
 }

@@ -1,4 +1,4 @@
-// What the palette finds: pages, inboxes, keys, webhooks and domains whose name contains the text, and messages.
+// What the palette finds: actions, pages, inboxes, keys, webhooks and domains whose name contains the text, messages, guides and calls.
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { domainHref } from "../../domains/places.ts";
@@ -8,9 +8,12 @@ import { useMe } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { webhookHref } from "../../webhooks/places.ts";
 import { PLACES } from "../places.ts";
+import { type Action, useActions } from "./actions.tsx";
 import { useFoundMessages } from "./found-messages.ts";
+import { useReading } from "./reading.ts";
 
-export type Find = { kind: string; name: string; href: string; detail?: string };
+/** Opens `href`, or does `action`. */
+export type Find = { kind: string; name: string; href: string; detail?: string; action?: Action };
 
 const MORE_PAGES = [
   { href: "/dashboard/settings/team", label: "Team" },
@@ -38,9 +41,11 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
   const { payments } = useMe();
   const { inboxes, named } = useService(text);
   const messages = useFoundMessages(text);
+  const actions = useActions(text).map((action) => ({ kind: "Action", name: action.name, href: "", action }));
+  const reading = useReading(text);
   const pages = [...PLACES, ...MORE_PAGES]
     .filter(({ label }) => payments || label !== "Payments")
-    .map(({ label, href }) => ({ kind: "Page", name: label, href }));
+    .map(({ label, href }): Find => ({ kind: "Page", name: label, href }));
   if (text === "") return { finds: pages, isLoading: false };
   const words = text.toLowerCase();
   // While the service searches, what it found for the text before is still there.
@@ -48,6 +53,7 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
   const { keys = [], webhooks = [], domains = [] } = named.data ?? {};
   return {
     finds: [
+      ...actions.slice(0, SHOWN_MAX),
       ...pages.filter(({ name }) => matches(name)).slice(0, SHOWN_MAX),
       // The service also finds them by their display names.
       ...(inboxes.data?.data ?? []).map(({ address }) => ({ kind: "Inbox", name: address, href: placeHref(address) })),
@@ -59,7 +65,8 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
         .filter(({ domain }) => matches(domain))
         .map(({ id, domain }) => ({ kind: "Domain", name: domain, href: domainHref(id) })),
       ...messages.finds.map((found) => ({ kind: "Message", ...found })),
+      ...reading.finds,
     ],
-    isLoading: messages.isLoading || inboxes.isFetching || named.isFetching,
+    isLoading: reading.isLoading || messages.isLoading || inboxes.isFetching || named.isFetching,
   };
 }

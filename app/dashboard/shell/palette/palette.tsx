@@ -1,4 +1,4 @@
-// The dialog that finds and opens anything by its name, and messages by their words: Ctrl+K.
+// The dialog that finds and opens anything by its name, and messages by their words, and does what a member may do: Ctrl+K.
 "use client";
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { IconSearch } from "../../../design/shell-icons.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import type { Action } from "./actions.tsx";
 import { type Find, useFinds } from "./finds.ts";
 import classes from "./palette.module.css";
 
@@ -15,13 +16,24 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [at, setAt] = useState(0);
+  const [acting, setActing] = useState<Action>();
   const { finds, isLoading } = useFinds(text);
   const router = useRouter();
   const id = useId();
   const chosen = Math.min(at, finds.length - 1);
 
-  function go({ href }: Find) {
+  if (acting?.Dialog) return <acting.Dialog onClose={onClose} />;
+
+  function go({ href, action }: Find) {
+    if (action?.Dialog) {
+      setActing(action);
+      return;
+    }
     onClose();
+    if (action) {
+      action.run?.();
+      return;
+    }
     // The reference has another stylesheet, so it is a full load.
     if (href.startsWith("/dashboard")) router.push(href);
     else location.assign(href);
@@ -37,14 +49,22 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog onClose={onClose} withCloseButton={false} padding={0} size="lg" yOffset="12vh" aria-label="Find">
+    <Dialog
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      centered={false}
+      yOffset="10vh"
+      aria-label="Find"
+    >
       <TextInput
         data-autofocus
         size="lg"
         variant="unstyled"
         classNames={{ input: classes.input ?? "" }}
         leftSection={<IconSearch size={19} aria-hidden />}
-        placeholder="Find a page, inbox, message, key, webhook or domain"
+        placeholder="Find anything, or do something"
         role="combobox"
         aria-label="Find"
         aria-expanded
@@ -63,7 +83,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         {finds.map((found, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field that has the focus handles the keys of its options
           <div
-            key={`${found.kind} ${found.href}`}
+            key={`${found.kind} ${found.href} ${found.name}`}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}

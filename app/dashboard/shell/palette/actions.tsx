@@ -1,0 +1,115 @@
+// What the palette does, beside what it opens: each action is a dialog, or is done immediately.
+"use client";
+import { useMantineColorScheme } from "@mantine/core";
+import type { ComponentType } from "react";
+import { hasWords, nearlyHasWords } from "../../../near-words.ts";
+import { later } from "../../parts/later.ts";
+import { useMayAct } from "../../session/member.tsx";
+import { useTRPCClient } from "../../trpc.ts";
+
+type DialogProps = { onClose: () => void };
+export type Action = {
+  kind: "Action";
+  name: string;
+  /** Other words that it is found by. */
+  words: string;
+  forAdmins?: true;
+  /** Stands in place of the palette until it closes. */
+  Dialog?: ComponentType<DialogProps>;
+  run?: () => void;
+};
+
+const PauseDialog = later(() => import("../../parts/pause-dialog.tsx"));
+
+function PauseAll({ onClose }: DialogProps) {
+  const client = useTRPCClient();
+  return (
+    <PauseDialog
+      what="all sending"
+      onPause={(reason) => client.organization.pauseSending.mutate({ reason })}
+      onClose={onClose}
+    />
+  );
+}
+
+const dialog = (name: string, words: string, Dialog: ComponentType<DialogProps>, forAdmins?: true): Action => ({
+  kind: "Action",
+  name,
+  words,
+  Dialog,
+  ...(forAdmins && { forAdmins }),
+});
+const ACTIONS: Action[] = [
+  dialog(
+    "Create an inbox",
+    "new mailbox address",
+    later(() => import("../../inboxes/create-inbox.tsx")),
+  ),
+  dialog(
+    "Issue a key",
+    "new enrollment create quota",
+    later(() => import("../../keys/issue-key.tsx")),
+    true,
+  ),
+  dialog(
+    "Invite a person",
+    "team member add",
+    later(() => import("../../settings/team/invite.tsx")),
+    true,
+  ),
+  dialog(
+    "Register a webhook",
+    "new endpoint url",
+    later(() => import("../../webhooks/register-webhook.tsx")),
+    true,
+  ),
+  dialog(
+    "Add a domain",
+    "new dns",
+    later(() => import("../../domains/add-domain.tsx")),
+    true,
+  ),
+  dialog(
+    "Suppress an address",
+    "add suppression stop",
+    later(() => import("../../suppressions/add-suppression.tsx")),
+  ),
+  dialog("Pause all sending", "stop mail", PauseAll, true),
+  dialog(
+    "Change password",
+    "account",
+    later(() => import("../user/change-password.tsx")),
+  ),
+];
+
+/** The actions that the member may take and whose name or words contain the text; none without a text. */
+export function useActions(text: string): Action[] {
+  const mayAct = useMayAct("admin");
+  // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  if (text === "") return [];
+  const all: Action[] = [
+    ...ACTIONS,
+    { kind: "Action", name: "Dark colors", words: "theme mode scheme", run: () => setColorScheme("dark") },
+    { kind: "Action", name: "Light colors", words: "theme mode scheme", run: () => setColorScheme("light") },
+    {
+      kind: "Action",
+      name: "Colors as the system",
+      words: "theme mode scheme auto",
+      run: () => setColorScheme("auto"),
+    },
+    {
+      kind: "Action",
+      name: "Sign out",
+      words: "log out leave",
+      run: () => void import("../user/leave.ts").then(({ leave }) => leave()),
+    },
+  ];
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matching = (matches: typeof hasWords) =>
+    all.filter(
+      ({ name, words: more, forAdmins }) => (mayAct || !forAdmins) && matches(`${name} ${more}`.toLowerCase(), words),
+    );
+  const exact = matching(hasWords);
+  return exact.length > 0 ? exact : matching(nearlyHasWords);
+}
