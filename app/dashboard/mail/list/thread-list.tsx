@@ -100,11 +100,16 @@ function NothingFound({ filters: { q, show }, isFiltered }: { filters: Filters; 
   );
 }
 
-/** A search with an operator, or a value of one, that does not exist. */
+/** How the refusal of an operator begins. */
+const OPERATOR = /^-?\w+: /;
+
+/** A search with an operator, or a value of one, that does not exist, or that cannot be read otherwise. */
 function UnknownWord({ what }: { what: string }) {
   return (
     <div className={classes.nothing} role="alert">
-      <p>The search has an unknown word. {what}.</p>
+      <p>
+        {OPERATOR.test(what) ? "The search has an unknown word" : "The search cannot be read"}. {what}.
+      </p>
       <Button size="xs" variant="default" onClick={() => goTo(NO_FILTERS)}>
         Show all mail
       </Button>
