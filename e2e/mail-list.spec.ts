@@ -36,6 +36,8 @@ test("mail is found by its words, by what is unread, and by label, and the back 
   await expect(rows).toHaveCount(2);
   await search.fill("from:wren");
   await expect(rows).toHaveText([/storms/]);
+  await search.fill("has:wings");
+  await expect(page.getByText(/The search has an unknown word\. has: takes/)).toBeVisible();
   await page.getByRole("button", { name: "Clear the search" }).click();
   await expect(rows).toHaveCount(2);
   await page.getByRole("combobox", { name: "Only with the label" }).click();

@@ -1,6 +1,7 @@
 // One thread: what is open, and what each message shows.
 import { expect, test } from "@playwright/test";
-import { BASE_URL, mail, newInbox, openMail, openThread } from "./mailbox.ts";
+import { violationsIn } from "./axe.ts";
+import { BASE_URL, mail, NARROW, newInbox, openMail, openThread } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
@@ -117,7 +118,7 @@ test("a message shows its code, its link, its pictures, its direction, its outco
   const article = page.getByRole("article");
   await article.getByRole("button", { name: "Copy the code 482915" }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("482915");
-  await expect(page.getByText("Not proven to be from far.example")).toBeVisible();
+  await expect(page.getByText("It is not proven that far.example sent this mail.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Checks of the sender" })).toHaveCount(0);
   await article.getByRole("button", { name: /Details/ }).click();
   await expect(page.getByRole("list", { name: "Checks of the sender" })).toBeVisible();
@@ -179,4 +180,112 @@ test("a message says in one line how its mail was read", async ({ page, context 
   await expect(page.getByText("Grüße from the parts").last()).toBeVisible();
   const line = "How this mail was read: its parts are written wrongly; its character set was guessed.";
   await expect(page.getByText(line)).toBeVisible();
+});
+
+test("opening a long thread reads all of it, folds quotes, and keeps its row in view and its sender in the list", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  const idOf = (n: number) => `<${n}-${addr}>`;
+  const text = "New words\n\nOn Monday, Ann wrote:\n> one\n> two\n> three\n";
+  for (let n = 1; n <= 22; n += 1) {
+    await mail(addr, "Long thread", { text, messageId: idOf(n), ...(n > 1 && { inReplyTo: idOf(n - 1) }) });
+  }
+  for (let n = 1; n <= 14; n += 1) await mail(addr, `Later ${n}`);
+  const listed = async () => {
+    const { data } = await ask<{ data: { id: string; subject: string; unread_count: number }[] }>(
+      context,
+      BASE_URL,
+      "threads.list",
+      { addr },
+    );
+    return data.find(({ subject }) => subject === "Long thread");
+  };
+  const id = (await listed())?.id ?? "";
+  await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(addr)}&thread=${id}`);
+  await expect(page.getByRole("article")).toHaveCount(20);
+  await expect(page.getByRole("article").getByRole("button", { expanded: true, name: /zed/i })).toHaveCount(5);
+  await expect.poll(async () => (await listed())?.unread_count).toBe(0);
+  const row = page.getByRole("region", { name: "Threads" }).getByRole("listitem").filter({ hasText: "Long thread" });
+  await expect(row).toBeInViewport();
+
+  const newest = page.getByRole("article").last();
+  await expect(newest.getByText("On Monday, Ann wrote")).toHaveCount(0);
+  await newest.getByRole("button", { name: "Show quoted text" }).click();
+  await expect(newest.getByText("On Monday, Ann wrote")).toBeVisible();
+
+  await newest.getByRole("button", { name: "Reply", exact: true }).click();
+  const reply = page.getByRole("form", { name: "Reply" });
+  await expect(reply.getByText(/This service sends no mail to other services/)).toBeVisible();
+  await reply.getByRole("textbox", { name: "Message" }).fill("My answer");
+  await reply.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(reply.getByRole("textbox", { name: "Message" })).toHaveValue("My answer");
+  await reply.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByRole("article").last()).toContainText("My answer");
+  await expect(row.first()).toContainText("Zed");
+});
+
+test("a calendar invitation says when, where and who, and its files stay", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  const content = [
+    "BEGIN:VCALENDAR",
+    "METHOD:REQUEST",
+    "BEGIN:VEVENT",
+    "DTSTART;TZID=Europe/Berlin:20261203T140000",
+    "DTEND;TZID=Europe/Berlin:20261203T150000",
+    "SUMMARY:Quarterly plan\\, part 2",
+    `LOCATION:Room 4${"x".repeat(5_000)}`,
+    'ORGANIZER;CN="Ann: Example":mailto:ann@far.example',
+    ...Array.from({ length: 500 }, (_, n) => `ATTENDEE:mailto:guest${n}@far.example`),
+    "END:VEVENT",
+    "END:VCALENDAR",
+  ].join("\r\n");
+  await mail(addr, "Invited", { icalEvent: { method: "REQUEST", content, filename: "invite.ics" } });
+  await openMail(page, addr);
+  await openThread(page, "Invited");
+  const card = page.getByRole("region", { name: "Calendar invitation" });
+  await expect(card.getByRole("heading", { name: "Quarterly plan, part 2" })).toBeVisible();
+  await expect(card).toContainText("Thu, Dec 3, 2026, 14:00–15:00 (Europe/Berlin)");
+  await expect(card).toContainText("Ann: Example <ann@far.example>");
+  await expect(card).toContainText("and 42 more");
+  expect((await card.innerText()).length).toBeLessThan(1_500);
+  await expect(page.getByRole("list", { name: "Attachments" }).getByRole("listitem")).toHaveCount(2);
+  await page.setViewportSize(NARROW);
+  expect(await violationsIn(page)).toEqual([]);
+});
+
+test("mail of this service says which mailbox sent it, and mail to oneself what can be done instead of a reply", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  await call(context, BASE_URL, "messages.send", { addr, to: addr, subject: "To myself", text: "x" });
+  await openMail(page, addr);
+  const received = page.getByRole("listitem").filter({ hasNotText: /^To / });
+  await received
+    .getByRole("link", { name: /To myself/ })
+    .first()
+    .click();
+  const article = page.getByRole("article");
+  await expect(article.getByText(`This service delivered it from its mailbox ${addr}.`)).toBeVisible();
+  await article.getByRole("button", { name: "Reply", exact: true }).click();
+  await expect(page.getByText("This message is from this inbox to itself")).toBeVisible();
+  await expect(page.getByRole("form", { name: "Reply" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Write a new message" }).click();
+  await expect(page.getByRole("form", { name: "New message" }).getByText(addr)).toBeVisible();
+});
+
+test("a wide mail fits a narrow screen", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  const html = `<table width="600" style="width:600px"><tr><td width="600"><div style="width:600px">Wide news</div></td></tr></table>`;
+  await mail(addr, "Wide", { html });
+  await page.setViewportSize(NARROW);
+  await openMail(page, addr);
+  await openThread(page, "Wide");
+  const [frame, box] = [page.locator("iframe"), page.frameLocator("iframe").getByText("Wide news")];
+  await expect(box).toBeVisible();
+  const widths = await Promise.all([frame.boundingBox(), box.boundingBox()]);
+  expect(widths[1]?.width).toBeLessThan(widths[0]?.width ?? 0);
 });

@@ -3,7 +3,6 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { AddedBy } from "../parts/added-by.tsx";
-import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Time } from "../parts/time.tsx";
 import { failed, succeeded } from "../parts/toast.tsx";
@@ -17,14 +16,42 @@ type Entry = Outputs["lists"]["all"]["data"][number];
 export function EntryTable({ entries }: { entries: Entry[] }) {
   const mayChange = useMayAct("admin");
   const columns: Column<Entry>[] = [
-    { name: "Address or domain", kind: "title", show: ({ entry }) => <BrokenUrl text={entry} /> },
+    {
+      name: "Address or domain",
+      kind: "title",
+      show: ({ entry, reason }) => (
+        <>
+          <span className={classes.oneLine} title={entry}>
+            {entry}
+          </span>
+          {reason !== null && (
+            <Text size="xs" c="dimmed">
+              {reason}
+            </Text>
+          )}
+        </>
+      ),
+    },
     { name: "List", show: (entry) => <span className={classes.whole}>{wordsOf(entry).name}</span> },
     {
       name: "Applies to",
-      show: ({ inbox }) => (inbox === null ? <Dimmed>Every inbox</Dimmed> : <BrokenUrl text={inbox} />),
+      show: ({ inbox }) =>
+        inbox === null ? (
+          <Dimmed>Every inbox</Dimmed>
+        ) : (
+          <span className={classes.oneLine} title={inbox}>
+            {inbox}
+          </span>
+        ),
     },
-    { name: "Reason", show: ({ reason }) => reason ?? <Dimmed>None given</Dimmed> },
-    { name: "Added by", show: (entry) => <AddedBy {...entry} /> },
+    {
+      name: "Added by",
+      show: (entry) => (
+        <span className={classes.whole}>
+          <AddedBy {...entry} />
+        </span>
+      ),
+    },
     { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
     ...(mayChange
       ? [

@@ -1,7 +1,5 @@
-// The words for the four lists.
-export type Direction = "send" | "receive";
-export type List = "allow" | "block" | "trusted";
-export type Named = { direction: Direction; list: List; inbox?: string };
+// The words for the lists.
+export type Named = { direction: "send" | "receive"; list: "allow" | "block" | "trusted"; inbox?: string };
 
 type Words = { name: string; effect: string };
 

@@ -4,7 +4,6 @@ import { Badge, Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AddedBy } from "../parts/added-by.tsx";
-import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Time } from "../parts/time.tsx";
@@ -35,12 +34,24 @@ const REASONS: Record<string, { words: string; color: string; advice: string }> 
 export default function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
   const [lifting, setLifting] = useState<Suppression>();
   const columns: Column<Suppression>[] = [
-    { name: "Address", kind: "title", show: ({ address }) => <BrokenUrl text={address} /> },
+    {
+      name: "Address",
+      kind: "title",
+      show: ({ address }) => (
+        <span className={classes.oneLine} title={address}>
+          {address}
+        </span>
+      ),
+    },
     { name: "Reason", show: ({ reason }) => <Reason reason={reason} /> },
     {
       name: "Applies to",
       show: ({ inbox }) =>
-        inbox ?? (
+        inbox !== null ? (
+          <span className={classes.oneLine} title={inbox}>
+            {inbox}
+          </span>
+        ) : (
           <Text span c="dimmed" inherit className={classes.whole}>
             Every inbox
           </Text>

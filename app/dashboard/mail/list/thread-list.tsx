@@ -3,6 +3,7 @@
 import { Button } from "@mantine/core";
 import { useEffect, useMemo, useRef } from "react";
 import { IconMailOpened } from "../../../design/icons.tsx";
+import { describeFailure } from "../../parts/failure.ts";
 import { later } from "../../parts/later.ts";
 import { LoadMore } from "../../parts/listing.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
@@ -26,6 +27,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
   const { selected, toggle, all, none } = useSelection(shown);
   useListKeys(shown, thread);
   const labels = [...new Set([...rows.flatMap((row) => row.labels), ...(label ? [label] : [])])].sort();
+  const unknown = list.error ? describeFailure(list.error).issues.q : undefined;
   const isEmpty = list.data !== undefined && shown.length === 0 && !list.hasNextPage;
   const today = new Date().toDateString();
   const groups = useMemo(() => byDay(shown, new Date(today)), [shown, today]);
@@ -55,7 +57,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
           <MailFilters filters={filters} labels={labels} />
         )}
       </div>
-      <Unloaded query={list} what="mail" columns={2} />
+      {unknown === undefined ? <Unloaded query={list} what="mail" columns={2} /> : <UnknownWord what={unknown} />}
       {isEmpty && <NothingFound filters={filters} isFiltered={filtered} />}
       {groups.map(({ day, rows: ofDay }) => (
         <section key={day} aria-label={day}>
@@ -98,6 +100,23 @@ function NothingFound({ filters: { q, show }, isFiltered }: { filters: Filters; 
           Show all mail
         </Button>
       )}
+    </div>
+  );
+}
+
+/** How the refusal of an operator begins. */
+const OPERATOR = /^-?\w+: /;
+
+/** A search with an operator, or a value of one, that does not exist, or that cannot be read otherwise. */
+function UnknownWord({ what }: { what: string }) {
+  return (
+    <div className={classes.nothing} role="alert">
+      <p>
+        {OPERATOR.test(what) ? "The search has an unknown word" : "The search cannot be read"}. {what}.
+      </p>
+      <Button size="xs" variant="default" onClick={() => goTo(NO_FILTERS)}>
+        Show all mail
+      </Button>
     </div>
   );
 }
