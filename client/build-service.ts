@@ -19,9 +19,10 @@ const COPIED = [
   "server/boot/resolve-drizzle.cjs",
   "server/messages/attachment-text/cmaps",
 ];
-/** The build of the pages without its caches and traces. */
+/** The build of the pages without its caches, its traces and its record of the machine, which no start reads. */
 const PAGES = ".next";
-const PAGES_EXCLUDED = /^\.next\/(cache|dev|types|diagnostics|trace|node_modules\/\.cache)|\.(map|nft\.json)$/;
+const PAGES_EXCLUDED =
+  /^\.next\/(cache|dev|types|diagnostics|trace|required-server-files|node_modules\/\.cache)|\.(map|nft\.json)$/;
 /** A specifier of the service's own files: `./x.ts`, `#server/x.ts`, `new URL("./x-worker.ts", import.meta.url)`. */
 const OWN = /(?<=(?:\bfrom |\bimport |\bimport\(|new URL\()"(?:\.|#)[^"]*)\.ts(?=")/g;
 const PACKAGE = /(?:\bfrom |\bimport |\bimport\()"((?:@[\w.-]+\/)?[\w.-]+)/g;
@@ -32,7 +33,8 @@ const INSTALLED = ["next", "react", "react-dom"];
 /** For tests of payments only. */
 const TESTS_ONLY = /^@foundry-rs\//;
 /** What no program reads. */
-const UNREAD = /\.(d\.[cm]?ts|[cm]?ts|tsx|map|md|markdown|flow)$|[\\/](test|tests|__tests__|docs|examples?)[\\/]/i;
+const UNREAD =
+  /\.(d\.[cm]?ts|[cm]?ts|tsx|map|md|markdown|flow|tsbuildinfo|(test|spec)\.[cm]?js)$|[\\/](test|tests|__tests__|docs|examples?)[\\/]/i;
 const LICENSES = /license|licence|copying|notice/i;
 
 type Versions = Record<string, string>;
@@ -113,7 +115,8 @@ async function bundlePackage(folder: string, manifest: Manifest): Promise<void> 
 
 async function writeManifest(imported: Set<string>): Promise<void> {
   const root = await readManifest(ROOT);
-  const { name, version, description, license, type, engines, imports, dependencies = {} } = root;
+  const { name, version, description, license, repository, type, engines, imports, dependencies = {} } = root;
+  const { name: mcpName } = JSON.parse(await readFile(join(ROOT, "server.json"), "utf8")) as Manifest;
   const bundled = Object.keys(dependencies).filter((each) => imported.has(each) && !INSTALLED.includes(each));
   const optional = Object.entries(root.optionalDependencies ?? {}).filter(([each]) => !TESTS_ONLY.test(each));
   const manifest = {
@@ -121,6 +124,9 @@ async function writeManifest(imported: Set<string>): Promise<void> {
     version,
     description,
     license,
+    repository,
+    // The registry of MCP servers compares it with server.json.
+    mcpName,
     type,
     engines,
     bin: { mailberth: "bin/mailberth.cjs" },
@@ -130,6 +136,7 @@ async function writeManifest(imported: Set<string>): Promise<void> {
     dependencies: Object.fromEntries([...bundled, ...INSTALLED].map((each) => [each, dependencies[each]])),
     optionalDependencies: Object.fromEntries(optional),
     bundleDependencies: bundled,
+    publishConfig: { access: "public", provenance: true },
   };
   await writeFile(join(OUT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
