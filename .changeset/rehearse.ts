@@ -31,7 +31,7 @@ const ALLOWED =
   "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 CC-BY-4.0 ISC MIT MIT-0 PostgreSQL Python-2.0 Unlicense".split(
     " ",
   );
-/** Copyleft libraries that npm installs beside the service, that no package of ours contains and that the service never loads. */
+/** Copyleft libraries that npm installs beside the service, which our packages do not contain and the service never loads. */
 const BESIDE: [name: RegExp, license: string][] = [
   // The optional image library of Next.js. No page has an image that Next.js resizes, and the image of ops/ leaves it out.
   [/^@img\/sharp-libvips-/, "LGPL-3.0-or-later"],
@@ -113,7 +113,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 }
 
-/** Fails for files that nobody should get, for paths of this machine, and for a manifest that npm could not prove. */
+/** Fails for files that are not for users, for paths of this machine, and for a manifest that npm could not prove. */
 async function checkContents(file: string, folder: string): Promise<void> {
   const unpacked = await mkdtemp(join(folder, "unpacked-"));
   if (file.endsWith(".whl")) await run(findPython(), ["-m", "zipfile", "-e", file, unpacked]);
@@ -295,7 +295,7 @@ function licenseOf({ licenses = [] }: Pick<Component, "licenses">): string {
   return names.length === 0 ? "unknown" : names.join(" AND ");
 }
 
-/** @returns a line for each component whose license is unknown, or is not one of those that we ship */
+/** @returns a line for each component whose license is unknown, or is not in `ALLOWED` */
 export function licenseProblems(components: Pick<Component, "name" | "version" | "licenses">[]): string[] {
   return components.flatMap((component) => {
     const license = licenseOf(component);
