@@ -8,7 +8,12 @@ import { rehearse } from "./rehearse.ts";
 const ROOT = join(import.meta.dirname, "..");
 const CHANGELOG = join(ROOT, "CHANGELOG.md");
 const UNRELEASED = "## [Unreleased]";
-const PYTHON_PROJECT = join(ROOT, "client/python/pyproject.toml");
+/** The other files that name the version, and where. */
+const VERSIONS: [path: string, place: RegExp][] = [
+  ["client/python/pyproject.toml", /(?<=^version = ")[^"]+/gm],
+  ["ops/helm/Chart.yaml", /(?<=^(?:appVersion|version): )\S+/gm],
+  ["server.json", /(?<="version": ")[^"]+/g],
+];
 
 function run(command: string, args: string[]): void {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
@@ -31,10 +36,9 @@ function prepare(): void {
   if (changesets.length > 0) run(process.execPath, [join(ROOT, "node_modules/@changesets/cli/bin.js"), "version"]);
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, "utf8"), version, new Date().toISOString().slice(0, 10)));
-  writeFileSync(
-    PYTHON_PROJECT,
-    readFileSync(PYTHON_PROJECT, "utf8").replace(/^version = .*$/m, `version = "${version}"`),
-  );
+  for (const [path, place] of VERSIONS) {
+    writeFileSync(join(ROOT, path), readFileSync(join(ROOT, path), "utf8").replaceAll(place, version));
+  }
   run("npm", ["install", "--package-lock-only", "--ignore-scripts"]);
   console.log(`
 Mailberth ${version} is prepared. Read the changes, then:
