@@ -19,10 +19,9 @@ const COPIED = [
   "server/boot/resolve-drizzle.cjs",
   "server/messages/attachment-text/cmaps",
 ];
-/** The build of the pages without its caches, its traces and its record of the machine, which no start reads. */
+/** The build of the pages without its caches and traces. */
 const PAGES = ".next";
-const PAGES_EXCLUDED =
-  /^\.next\/(cache|dev|types|diagnostics|trace|required-server-files|node_modules\/\.cache)|\.(map|nft\.json)$/;
+const PAGES_EXCLUDED = /^\.next\/(cache|dev|types|diagnostics|trace|node_modules\/\.cache)|\.(map|nft\.json)$/;
 /** A specifier of the service's own files: `./x.ts`, `#server/x.ts`, `new URL("./x-worker.ts", import.meta.url)`. */
 const OWN = /(?<=(?:\bfrom |\bimport |\bimport\(|new URL\()"(?:\.|#)[^"]*)\.ts(?=")/g;
 const PACKAGE = /(?:\bfrom |\bimport |\bimport\()"((?:@[\w.-]+\/)?[\w.-]+)/g;
@@ -59,12 +58,17 @@ async function compile(path: string): Promise<string[]> {
   return [...code.matchAll(PACKAGE)].map(([, name]) => name ?? "");
 }
 
+/** Copies the built pages. Two files name the folder of the build; no start reads it there. */
 async function copyPages(): Promise<void> {
   if (!existsSync(join(ROOT, PAGES, "export-marker.json"))) {
     throw new Error("The pages are not built. Run `npm run build`, then repeat.");
   }
   const isWanted = (path: string) => !PAGES_EXCLUDED.test(relative(ROOT, path).replaceAll("\\", "/"));
   await cp(join(ROOT, PAGES), join(OUT, PAGES), { recursive: true, dereference: true, filter: isWanted });
+  for (const name of ["required-server-files.json", "required-server-files.js"]) {
+    const path = join(OUT, PAGES, name);
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(JSON.stringify(ROOT).slice(1, -1), "."));
+  }
 }
 
 /** Where Node finds a package that is imported in `from`; undefined for peers and optional ones that are not there. */
