@@ -58,5 +58,6 @@ export const NIGHTLY_ONLY = [
   ...Object.values(SIZES).map(({ what, ci, nightly }) => `${nightly} ${what} (${ci} here)`),
   "requests from a random seed",
   "npm run lighthouse",
+  "npm run newcomer",
   "npm run mutants",
 ].join("; ");
