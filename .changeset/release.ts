@@ -1,12 +1,19 @@
 // `npm run release`: raises the version by the changesets and dates the section of the changelog. It commits and publishes nothing.
+// `--rehearse` raises nothing: it builds, installs and checks what would be published.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rehearse } from "./rehearse.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const CHANGELOG = join(ROOT, "CHANGELOG.md");
 const UNRELEASED = "## [Unreleased]";
-const PYTHON_PROJECT = join(ROOT, "client/python/pyproject.toml");
+/** The other files that name the version, and where. */
+const VERSIONS: [path: string, place: RegExp][] = [
+  ["client/python/pyproject.toml", /(?<=^version = ")[^"]+/gm],
+  ["ops/helm/Chart.yaml", /(?<=^(?:appVersion|version): )\S+/gm],
+  ["server.json", /(?<="version": ")[^"]+/g],
+];
 
 function run(command: string, args: string[]): void {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
@@ -23,22 +30,24 @@ function dated(changelog: string, version: string, date: string): string {
   return `${before}${UNRELEASED}\n\n## [${version}] - ${date}\n${after}`;
 }
 
-// The first release has the version that is in package.json, and needs no changeset.
-const changesets = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".md") && name !== "README.md");
-if (changesets.length > 0) run(process.execPath, [join(ROOT, "node_modules/@changesets/cli/bin.js"), "version"]);
-const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, "utf8"), version, new Date().toISOString().slice(0, 10)));
-writeFileSync(
-  PYTHON_PROJECT,
-  readFileSync(PYTHON_PROJECT, "utf8").replace(/^version = .*$/m, `version = "${version}"`),
-);
-run("npm", ["install", "--package-lock-only", "--ignore-scripts"]);
-console.log(`
+function prepare(): void {
+  // The first release has the version that is in package.json, and needs no changeset.
+  const changesets = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".md") && name !== "README.md");
+  if (changesets.length > 0) run(process.execPath, [join(ROOT, "node_modules/@changesets/cli/bin.js"), "version"]);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+  writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, "utf8"), version, new Date().toISOString().slice(0, 10)));
+  for (const [path, place] of VERSIONS) {
+    writeFileSync(join(ROOT, path), readFileSync(join(ROOT, path), "utf8").replaceAll(place, version));
+  }
+  run("npm", ["install", "--package-lock-only", "--ignore-scripts"]);
+  console.log(`
 Mailberth ${version} is prepared. Read the changes, then:
 
-  npm run verify
-  git commit -am "Release ${version}" && git tag v${version}
-  npm run build:service && npm publish ./dist/mailberth
-  npm run build:client && npm publish ./dist/client
-  (cd client/python && hatchling build -d ../../dist/python && twine upload ../../dist/python/*)
+  npm run verify && npm run release -- --rehearse
+  git commit -am "Release ${version}" && git tag -s v${version} -m "Mailberth ${version}"
+  git push --follow-tags       # .github/workflows/release.yml publishes what the tag names
 `);
+}
+
+if (process.argv.includes("--rehearse")) await rehearse();
+else prepare();

@@ -32,7 +32,8 @@ const INSTALLED = ["next", "react", "react-dom"];
 /** For tests of payments only. */
 const TESTS_ONLY = /^@foundry-rs\//;
 /** What no program reads. */
-const UNREAD = /\.(d\.[cm]?ts|[cm]?ts|tsx|map|md|markdown|flow)$|[\\/](test|tests|__tests__|docs|examples?)[\\/]/i;
+const UNREAD =
+  /\.(d\.[cm]?ts|[cm]?ts|tsx|map|md|markdown|flow|tsbuildinfo|(test|spec)\.[cm]?js)$|[\\/](test|tests|__tests__|docs|examples?)[\\/]/i;
 const LICENSES = /license|licence|copying|notice/i;
 
 type Versions = Record<string, string>;
@@ -57,12 +58,17 @@ async function compile(path: string): Promise<string[]> {
   return [...code.matchAll(PACKAGE)].map(([, name]) => name ?? "");
 }
 
+/** Copies the built pages. Two files name the folder of the build; no start reads it there. */
 async function copyPages(): Promise<void> {
   if (!existsSync(join(ROOT, PAGES, "export-marker.json"))) {
     throw new Error("The pages are not built. Run `npm run build`, then repeat.");
   }
   const isWanted = (path: string) => !PAGES_EXCLUDED.test(relative(ROOT, path).replaceAll("\\", "/"));
   await cp(join(ROOT, PAGES), join(OUT, PAGES), { recursive: true, dereference: true, filter: isWanted });
+  for (const name of ["required-server-files.json", "required-server-files.js"]) {
+    const path = join(OUT, PAGES, name);
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(JSON.stringify(ROOT).slice(1, -1), "."));
+  }
 }
 
 /** Where Node finds a package that is imported in `from`; undefined for peers and optional ones that are not there. */
@@ -113,7 +119,8 @@ async function bundlePackage(folder: string, manifest: Manifest): Promise<void> 
 
 async function writeManifest(imported: Set<string>): Promise<void> {
   const root = await readManifest(ROOT);
-  const { name, version, description, license, type, engines, imports, dependencies = {} } = root;
+  const { name, version, description, license, repository, type, engines, imports, dependencies = {} } = root;
+  const { name: mcpName } = JSON.parse(await readFile(join(ROOT, "server.json"), "utf8")) as Manifest;
   const bundled = Object.keys(dependencies).filter((each) => imported.has(each) && !INSTALLED.includes(each));
   const optional = Object.entries(root.optionalDependencies ?? {}).filter(([each]) => !TESTS_ONLY.test(each));
   const manifest = {
@@ -121,6 +128,9 @@ async function writeManifest(imported: Set<string>): Promise<void> {
     version,
     description,
     license,
+    repository,
+    // The registry of MCP servers compares it with server.json.
+    mcpName,
     type,
     engines,
     bin: { mailberth: "bin/mailberth.cjs" },
@@ -130,6 +140,7 @@ async function writeManifest(imported: Set<string>): Promise<void> {
     dependencies: Object.fromEntries([...bundled, ...INSTALLED].map((each) => [each, dependencies[each]])),
     optionalDependencies: Object.fromEntries(optional),
     bundleDependencies: bundled,
+    publishConfig: { access: "public", provenance: true },
   };
   await writeFile(join(OUT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }

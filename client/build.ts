@@ -119,12 +119,15 @@ const exportOf = (name: string) => ({
 });
 
 async function writeManifest(): Promise<void> {
-  const { version, license, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Manifest;
+  const { version, license, repository, type } = JSON.parse(
+    await readFile(join(ROOT, "package.json"), "utf8"),
+  ) as Manifest;
   const manifest = {
     name: "@mailberth/client",
     version,
     description: "Typed client of Mailberth: mailboxes for software agents, signed webhooks, payments.",
     license,
+    repository,
     type,
     engines: { node: ">=20" },
     sideEffects: false,
@@ -137,7 +140,7 @@ async function writeManifest(): Promise<void> {
       "./testing": exportOf("testing"),
       "./package.json": "./package.json",
     },
-    publishConfig: { access: "public" },
+    publishConfig: { access: "public", provenance: true },
   };
   await writeFile(join(DIST, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -5,6 +5,7 @@ import { createLog, type Logger } from "./base/log.ts";
 import { shrinkHeapWhenIdle } from "./base/threads/shrink-heap.ts";
 import { migrateDatabase, serviceDatabase } from "./boot/database.ts";
 import { type Service, startService } from "./boot/service.ts";
+import { sayWhy } from "./boot/start-checks.ts";
 import { type Started, stop } from "./boot/stop.ts";
 import { welcome } from "./boot/welcome.ts";
 
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
     // A start that a signal interrupts may fail in any way; the stop is already running.
     if (stopping) return;
     stopping = true;
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`${sayWhy(error, settings)}\n`);
     await stop(log, started, Promise.resolve(), hurry.signal);
     process.exit(1);
   }

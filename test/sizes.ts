@@ -33,6 +33,7 @@ const SIZES = {
   PARALLEL_VERIFICATIONS: { what: "concurrent sign-ups, each with a verification", ci: 60, nightly: 200 },
   OFFICE_DOCUMENTS: { what: "documents of LibreOffice, as other programs read them", ci: 0, nightly: 60 },
   SERVICE_PACKAGES: { what: "installations of the packed service from the registry", ci: 0, nightly: 1 },
+  RELEASE_REHEARSALS: { what: "rehearsals of a release", ci: 0, nightly: 1 },
   PLANNED_MAILS: { what: "mails and mailboxes in the database whose plans are read", ci: 30_000, nightly: 1_000_000 },
   LISTED_THREADS: { what: "threads in a list that is scrolled", ci: 120, nightly: 200 },
   LISTED_KEYS: { what: "keys in a list that is searched", ci: 100, nightly: 500 },
@@ -57,5 +58,6 @@ export const NIGHTLY_ONLY = [
   ...Object.values(SIZES).map(({ what, ci, nightly }) => `${nightly} ${what} (${ci} here)`),
   "requests from a random seed",
   "npm run lighthouse",
+  "npm run newcomer",
   "npm run mutants",
 ].join("; ");

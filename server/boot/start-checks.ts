@@ -1,8 +1,10 @@
 // What a start looks at, and what it says in one sentence when a port, a key or a bucket cannot be used.
+import { resolve } from "node:path";
 import { asc } from "drizzle-orm";
 import { dkimKeys } from "#db/schema/domains.ts";
 import { webhooks } from "#db/schema/events.ts";
 import type { Ctx, System } from "../base/context.ts";
+import type { Settings } from "../base/env.ts";
 import { BlobError } from "../base/errors.ts";
 import { factsOf } from "../blobs/failure.ts";
 
@@ -28,6 +30,19 @@ export async function listenAt<T>(setting: string, host: string, port: number, l
     const remedy = PORT_REMEDIES[(error as NodeJS.ErrnoException).code ?? ""];
     throw remedy ? new Error(remedy(setting, host, port), { cause: error }) : error;
   }
+}
+
+/** Of a folder that belongs to another user, or is on a file system that cannot be written. */
+const REFUSED = ["EACCES", "EPERM", "EROFS"];
+
+/** What a failed start prints: for a data folder that refuses to be written, whose it must be; otherwise the message of the error. */
+export function sayWhy(error: unknown, { DATA_DIR }: Pick<Settings, "DATA_DIR">): string {
+  if (!(error instanceof Error)) return `${error}`;
+  const { code = "", path = "", message } = error as NodeJS.ErrnoException;
+  const folder = resolve(DATA_DIR);
+  if (!REFUSED.includes(code) || !`${resolve(path)}/`.startsWith(`${folder}/`)) return message;
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  return `DATA_DIR: user ${uid} may not write to ${folder} (${code}). Run \`chown -R ${uid}:${gid} ${folder}\` where the folder or volume is, or set DATA_DIR to another folder.`;
 }
 
 // Says at start when secrets in the database were encrypted with another ENCRYPTION_KEY, what still works, and what to do.

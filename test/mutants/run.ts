@@ -10,7 +10,19 @@ import { openRunFolder } from "../support/run-folder.ts";
 import { MUTANTS, type Mutant } from "./list.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const COPIED = ["app", "bench", "client", "db", "docs", "examples", "server", "test", "package.json", "tsconfig.json"];
+const COPIED = [
+  ".changeset",
+  "app",
+  "bench",
+  "client",
+  "db",
+  "docs",
+  "examples",
+  "server",
+  "test",
+  "package.json",
+  "tsconfig.json",
+];
 const CAUGHT_SHARE_MIN = 0.98;
 /** Test files that run at the same time: most of them wait longer than they compute. */
 const CONCURRENT = 2;

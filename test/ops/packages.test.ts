@@ -74,6 +74,17 @@ describe("ops/compose.yaml", async () => {
   });
 });
 
+test("ops/helm names settings that exist, and the version of the package", async () => {
+  const schema = JSON.parse(await read("ops/helm/values.schema.json"));
+  const own: string[] = schema.properties.settings.propertyNames.not.enum;
+  const template = await read("ops/helm/templates/deployments.yaml");
+  const set = [...template.matchAll(/\{ name: ([A-Z_]+), value: /g)].map(([, name = ""]) => name);
+  expect(set.length).toBeGreaterThan(2);
+  expect(unknownSettings([...own, ...set])).toEqual([]);
+  const { version } = JSON.parse(await read("package.json"));
+  expect(parse(await read("ops/helm/Chart.yaml"))).toMatchObject({ version, appVersion: version });
+});
+
 test("ops/Containerfile runs without root, with settings that exist and a health check of a path that exists", async () => {
   const text = await read("ops/Containerfile");
   const [, final = ""] = text.split(/^FROM .* AS build$/m);

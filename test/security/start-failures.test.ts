@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { connect as connectTo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -16,6 +16,8 @@ import { freePort, launchProcess, PRELOAD } from "#test/support/process.ts";
 import { startS3 } from "#test/support/s3/start.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const OTHER_USER = 10_001;
+const READ_ONLY_MODE = 0o555;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let taken: Server;
@@ -69,6 +71,23 @@ describe("an argument that the service does not take", () => {
     const remedy = "Settings are variables of the environment, such as PORT=8080: see docs/guides/settings.md.";
     expect([code, output]).toEqual([1, `The service has no option --port. ${remedy}\n`]);
     expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+describe("the data folder belongs to another user", () => {
+  it("says whose it must be", async () => {
+    const dataDir = await makeFolder();
+    await mkdir(dataDir, { recursive: true });
+    await chmod(dataDir, READ_ONLY_MODE);
+    // Root may write everywhere.
+    const user = process.getuid?.() === 0 ? { uid: OTHER_USER, gid: OTHER_USER } : {};
+    const environment = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", PORT: "0", SMTP_PORT: "0" };
+    const command = [...PRELOAD, "server/main.ts", "--no-pages"];
+    const child = spawn(process.execPath, command, { cwd: ROOT, env: environment, ...user });
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    const uid = user.uid ?? process.getuid?.();
+    expect(output).toContain(`DATA_DIR: user ${uid} may not write to ${dataDir} (EACCES). Run \`chown -R ${uid}:`);
+    expect(code).toBe(1);
   });
 });
 

@@ -16,8 +16,8 @@ type Key = Outputs["keys"]["list"]["data"][number];
 type Props = { clientId: string; request: URLSearchParams; client: Client; keys: Key[] };
 
 const SCOPES: Record<Scope, { label: string; description: string }> = {
-  "mailbox:read": { label: "Read mail", description: "Every inbox of the organization, with new mail." },
-  "mailbox:send": { label: "Send mail", description: "Send, reply and forward from every inbox." },
+  "mailbox:read": { label: "Read mail", description: "All inboxes of the organization, with new mail." },
+  "mailbox:send": { label: "Send mail", description: "Send, reply and forward from all inboxes." },
   "mailbox:create": { label: "Create inboxes", description: "Each one counts against the quota below." },
   "mailbox:delete": { label: "Delete inboxes", description: "With all their mail. This cannot be undone." },
 };

@@ -43,6 +43,7 @@ export const GROUPS: { title: string; entries: Entry[] }[] = [
     title: "Run it",
     entries: [
       guide("deploy", "systemd, nginx or Caddy with TLS, containers."),
+      guide("kubernetes", "The Helm chart: its Secret and values, and what was not tried."),
       guide("sign-in", "Company accounts by OpenID Connect, and how to require them."),
       guide("settings", "All settings with their defaults."),
       guide("machines", "Several processes and machines, failover, upgrades without a pause."),

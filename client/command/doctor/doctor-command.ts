@@ -16,7 +16,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     .command("doctor")
     .option(
       "--smtp <host:port>",
-      "where mail servers reach the service; default: port 25 of the URL's host",
+      "where mail servers reach the service; default: port 25 of the URL's host, or SMTP_PORT on this machine",
       readServer,
     )
     .description("check the service, its key, domains, webhooks, queues, SMTP port and certificate, and say what to do")
@@ -33,7 +33,7 @@ async function doctor(shell: Shell, command: Command, smtp: SmtpServer | undefin
   const { url, key } = await findService(shell, command.optsWithGlobals<GlobalOptions>());
   const [service, network] = await Promise.all([
     checkService(url, shell.stop),
-    Promise.all([checkSmtp(smtpServerOf(url, smtp), shell.stop), checkTls(url, shell.stop)]),
+    Promise.all([checkSmtp(smtpServerOf(url, shell.environment, smtp), shell.stop), checkTls(url, shell.stop)]),
   ]);
   const isThere = service.some(({ name }) => name === "version");
   const token = shell.environment.MAILBERTH_METRICS_TOKEN;

@@ -1,7 +1,10 @@
 // What `doctor` finds out below HTTP: whether mail servers reach the SMTP port, and how long the TLS certificate is valid.
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { parseEnv } from "node:util";
+import type { Environment } from "../session.ts";
 import { type Check, failed, passed, skipped, warning } from "./checks.ts";
 
 const NETWORK_MAX_MS = 10_000;
@@ -9,18 +12,21 @@ const GREETING_MAX_CHARS = 512;
 const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|::1)$/;
 const SMTP_PORT = 25;
-/** The default of SMTP_PORT, for a service on this machine. */
+/** The default of the setting SMTP_PORT. */
 const LOCAL_SMTP_PORT = 2525;
+/** Where a service on this machine has its settings. */
+const SETTINGS_FILE = ".env";
 const HTTPS_PORT = 443;
 
 export type SmtpServer = { host: string; port: number };
 
-/** Where mail servers connect: the given server, otherwise the host of the URL. */
-export function smtpServerOf(url: string, given?: SmtpServer): SmtpServer {
-  const { hostname } = new URL(url);
-  return (
-    given ?? { host: hostname.replace(/^\[|\]$/g, ""), port: LOOPBACK.test(hostname) ? LOCAL_SMTP_PORT : SMTP_PORT }
-  );
+/** Where mail servers connect: the given server, the SMTP_PORT of this machine and folder, or port 25 of the host of the URL. */
+export function smtpServerOf(url: string, { SMTP_PORT: ownPort }: Environment, given?: SmtpServer): SmtpServer {
+  if (given) return given;
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  if (!LOOPBACK.test(host)) return { host, port: SMTP_PORT };
+  const settings = existsSync(SETTINGS_FILE) ? parseEnv(readFileSync(SETTINGS_FILE, "utf8")) : {};
+  return { host, port: Number(ownPort || settings.SMTP_PORT) || LOCAL_SMTP_PORT };
 }
 
 function reasonOf(error: unknown): string {

@@ -51,6 +51,7 @@ arrives and returns it; repeated requests return the same code.
 - Later: \`send_at\` in a send; \`PATCH ${url}/v1/messages/{id}\` with \`send_at\` moves it, \`POST ${url}/v1/messages/{id}/cancel\` cancels it.
 - Drafts: \`POST ${url}/v1/drafts\` with \`inbox\` and \`to\`, or \`in_reply_to\`, a message id. \`PATCH ${url}/v1/drafts/{id}\` changes it, \`POST ${url}/v1/drafts/{id}/send\` sends it, both with the \`revision\` that you read. Members see drafts in the dashboard under Outbox.
 - \`DELETE ${url}/v1/messages/{id}\` moves to the trash, \`POST ${url}/v1/messages/{id}/restore\` brings back.
+- \`POST ${url}/v1/inboxes/{address}/import\` with the octets of a raw mail stores mail of another service, if your key has the scope \`mailbox:import\`. There is no event, and the same octets are stored once.
 - \`POST ${url}/v1/keys\` with \`scopes\`, \`inboxes\` and \`expires_at\` makes a narrower key, if your key has the scope \`key:issue\`.
 
 ## Over MCP

@@ -1,6 +1,8 @@
 // `doctor` says what is wrong with a service and what to do, and ends with 9 when something is.
+import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTcpServer, type Server } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "#client/index.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
@@ -144,6 +146,19 @@ describe("doctor", () => {
       "smtp failed",
       "tls skipped",
     ]);
+  });
+
+  test("asks the SMTP_PORT of the environment, then of .env, of a service on this machine", async () => {
+    const environment = { MAILBERTH_URL: service.url, MAILBERTH_KEY: agentKey };
+    const smtpOf = async (own: Record<string, string>) => {
+      const { ended } = commandIn(folder.path, { ...environment, ...own }).start(["doctor"], { cwd: folder.path });
+      return (JSON.parse((await ended).stdout) as Report).checks.find(({ name }) => name === "smtp")?.status;
+    };
+    await writeFile(join(folder.path, ".env"), `SMTP_PORT=${service.smtpPort}\n`);
+    expect(await smtpOf({})).toBe("ok");
+    expect(await smtpOf({ SMTP_PORT: `${await freePort()}` })).toBe("failed");
+    await rm(join(folder.path, ".env"));
+    expect(await smtpOf({ SMTP_PORT: `${service.smtpPort}` })).toBe("ok");
   });
 
   test("says that another program answers: at the URL, at the SMTP port", async () => {
