@@ -18,6 +18,7 @@ const NAMING = [
   "addr",
   "email",
   "username",
+  "agent_handle",
   "name",
   "client_id",
   "organization",

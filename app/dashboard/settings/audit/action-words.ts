@@ -18,6 +18,7 @@ const WORDS: Record<string, string> = {
   "keys.issue": "Issued an enrollment key",
   "keys.revoke": "Revoked an enrollment key",
   "keys.undo": "Undid what an agent's key did",
+  "keys.issueAgentKey": "Issued a key of an agent",
   "keys.revokeAgentKey": "Revoked an agent's key",
   "inboxes.createWith": "Created an inbox",
   "inboxes.update": "Changed an inbox",
