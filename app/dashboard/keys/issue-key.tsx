@@ -23,9 +23,14 @@ const CHOICES = [
 ];
 
 type ExpiryChoice = { choice: string; day: string };
-const NEVER: ExpiryChoice = { choice: "", day: "" };
+export const NEVER: ExpiryChoice = { choice: "", day: "" };
 
-type ExpiresAtProps = { value: ExpiryChoice; onChange: (value: ExpiryChoice) => void; error: string | undefined };
+type ExpiresAtProps = {
+  description: string;
+  value: ExpiryChoice;
+  onChange: (value: ExpiryChoice) => void;
+  error: string | undefined;
+};
 
 type Defaults = Outputs["keys"]["defaults"];
 
@@ -36,7 +41,7 @@ type InboxAccess = NonNullable<Inputs["keys"]["issue"]["inbox_access"]>;
 type KeyScope = NonNullable<Inputs["keys"]["issue"]["scopes"]>[number];
 
 /** What the agents of the key may do; `chosen`: without a choice of the member, as for the operator's command. */
-const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
+export const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
   { scope: "mailbox:create", does: "Create mailboxes.", chosen: true },
   { scope: "mailbox:read", does: "Read mail.", chosen: true },
   { scope: "mailbox:draft", does: "Write drafts, which others send." },
@@ -86,7 +91,7 @@ export default function IssueKey({ onClose }: { onClose: () => void }) {
 type FormProps = { defaults: Defaults; onClose: () => void; onIssued: (key: string) => void };
 
 /** The first problem of a field, or of one of its parts (`allowed_domains.1`). */
-function issueOf(issues: Record<string, string>, field: string): string | undefined {
+export function issueOf(issues: Record<string, string>, field: string): string | undefined {
   return Object.entries(issues).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
 }
 
@@ -200,25 +205,30 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
           />
         </Stack>
       </Radio.Group>
-      <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
+      <Expiry
+        description="After this, no new agents can enroll. Existing agents keep working."
+        value={expiry}
+        onChange={setExpiry}
+        error={issueOf(issues, "expires_at")}
+      />
     </DialogForm>
   );
 }
 
-/** In the format of `keys.issue`; undefined: it does not expire. */
-function expiresAt({ choice, day }: ExpiryChoice): string | undefined {
+/** In the format of the API; undefined: it does not expire. */
+export function expiresAt({ choice, day }: ExpiryChoice): string | undefined {
   if (choice === "") return;
   if (choice !== ON_A_DAY) return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
   const end = new Date(`${day}T23:59:59`);
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
 }
 
-function Expiry({ value, onChange, error }: ExpiresAtProps) {
+export function Expiry({ description, value, onChange, error }: ExpiresAtProps) {
   return (
     <Group align="flex-end" grow preventGrowOverflow={false}>
       <Select
         label="Expires"
-        description="After this, no new agents can enroll. Existing agents keep working."
+        description={description}
         data={CHOICES}
         value={value.choice}
         onChange={(choice) => onChange({ ...value, choice: choice ?? "" })}
