@@ -72,6 +72,10 @@ async function countInboxes({ db }: Ctx<Member>, isMine: SQL | undefined): Promi
 
 type Wanted = { part: string; sort: SummariesInput["sort"]; after: string | undefined; limit: number };
 
+function orderOf(sort: SummariesInput["sort"]): SQL {
+  return { newest: sql`id desc`, address: sql`address`, sent: sql`used desc, id desc` }[sort];
+}
+
 /** The mailboxes of one page, in its order, with `used`: what they sent today. */
 function selectPage({ actor }: Ctx<Member>, isMine: SQL | undefined, day: string, wanted: Wanted): SQL {
   const { part, sort, after, limit } = wanted;
@@ -86,19 +90,19 @@ function selectPage({ actor }: Ctx<Member>, isMine: SQL | undefined, day: string
     (select * from (${newest} limit ${SEARCHED_INBOXES}) searched where strpos(address, ${part}) > 0
       or strpos(lower(display_name), ${part}) > 0)
     union (select * from ${inboxes} where ${eq(inboxes.address, part)} and ${isEach})`;
-  const used = (id: SQL) => sql`coalesce((
-    select ${sendUsage.counted} from ${sendUsage}
-    where ${sendUsage.inbox_id} = ${id} and ${sendUsage.day} = ${day} and ${sendUsage.organization_id} = ${actor.organizationId}), 0)`;
-  const order = { newest: sql`id desc`, address: sql`address`, sent: sql`used desc, id desc` }[sort];
+  const { inbox_id, day: of, counted, organization_id } = sendUsage;
+  const isToday = sql`${of} = ${day} and ${organization_id} = ${actor.organizationId}`;
   const follows = {
     newest: sql`true`,
     address: sql`address > (select i.address from ${inboxes} i where i.id = ${after}
       and i.organization_id = ${actor.organizationId})`,
-    sent: sql`(used, id) < (${used(sql`${after}::uuid`)}, ${after}::uuid)`,
+    sent: sql`(used, id) < (coalesce((select ${counted} from ${sendUsage} where ${inbox_id} = ${after} and ${isToday}), 0), ${after}::uuid)`,
   }[sort];
   return sql`
-    select * from (select found.*, ${used(sql`found.id`)} as used from (${found}) found) ranked
-    where ${after === undefined ? sql`true` : follows} order by ${order} limit ${limit}`;
+    select * from (
+      select found.*, coalesce(${counted}, 0) as used
+      from (${found}) found left join ${sendUsage} on ${inbox_id} = found.id and ${isToday}) ranked
+    where ${after === undefined ? sql`true` : follows} order by ${orderOf(sort)} limit ${limit}`;
 }
 
 function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Wanted) {
@@ -107,7 +111,6 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
   const { id, inbox_id, direction, from_address, from_name, subject, created_at, read, quarantine } = messages;
   const review = (inboxId: SQL) => sql`(select p.review from ${reviewPolicies} p
     where p.organization_id = ${actor.organizationId} and p.inbox_id = ${inboxId})`;
-  const order = { newest: sql`id desc`, address: sql`address`, sent: sql`used desc, id desc` }[wanted.sort];
   // The page is called as the table, for the columns of other statements. The limits restrict each mailbox's lookups to its own rows.
   return db.execute<SummaryRow>(sql`
     select ${inboxes.id}, ${inboxes.address}, ${inboxes.display_name}, ${inboxes.catch_all}, ${inboxes.created_at},
@@ -129,7 +132,7 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
       select ${id} as last_id, ${direction} as last_direction, ${from_address} as last_from,
         ${from_name} as last_from_name, ${subject} as last_subject, ${created_at} as last_at
       from ${messages} where ${inbox_id} = ${inboxes.id} and ${quarantine} is null order by ${id} desc limit 1) last on true
-    order by ${order}`);
+    order by ${orderOf(wanted.sort)}`);
 }
 
 function summaryView(row: SummaryRow) {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import shared from "../../design/shared.module.css";
 import { BarsByDay } from "../overview/bars-by-day.tsx";
 import { HiddenTable, shown } from "../overview/day-charts.tsx";
+import { Unloaded } from "../parts/unloaded.tsx";
 import { useTRPC } from "../trpc.ts";
 import classes from "./agents.module.css";
 
@@ -12,8 +13,12 @@ type Counted = { sent: number; bounced: number; received: number | null };
 
 export function AgentDays({ id }: { id: string }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.agents.days.queryOptions({ id }));
-  if (!data) return null;
+  const found = useQuery(trpc.agents.days.queryOptions({ id }));
+  const { data } = found;
+  if (!data) {
+    const skeleton = <div className={`${shared.panel} ${classes.days} ${classes.waiting}`} aria-busy />;
+    return <Unloaded query={found} what="mail of 14 days" skeleton={skeleton} />;
+  }
   const days = data.data;
   const sum = (of: (day: Counted) => number) => days.reduce((total, day) => total + of(day), 0);
   const [sent, bounced, received] = [

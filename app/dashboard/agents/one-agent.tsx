@@ -102,7 +102,7 @@ function Facts({ agent }: { agent: Agent }) {
     <Details label="The agent">
       {name && <Detail name="Name">{name}</Detail>}
       <Detail name="Enrollment key">
-        <Anchor component={NearLink} href={keyHref(enrollment_key.id)} size="sm" underline="always">
+        <Anchor component={NearLink} href={keyHref(enrollment_key.id)} size="sm" underline="always" data-thumb>
           {enrollment_key.name || "Unnamed key"}
         </Anchor>{" "}
         {enrollment_key.revoked && (

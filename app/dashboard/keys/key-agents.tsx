@@ -103,7 +103,7 @@ function OneAgent({ keyId, agent }: { keyId: string; agent: Agent }) {
       <div className={classes.agentHead}>
         <Group gap="xs" align="baseline">
           <Title order={2} size="h3">
-            <Anchor component={NearLink} href={agentHref(id)} inherit c="inherit">
+            <Anchor component={NearLink} href={agentHref(id)} inherit c="inherit" data-thumb>
               {handle}
             </Anchor>
           </Title>
