@@ -43,7 +43,9 @@ console.log(await mail.auth.me.query());`,
 export default function IssueAgentKey({ agent, onClose }: Props) {
   const trpc = useTRPC();
   const [secret, setSecret] = useState<string | null>(null);
-  const found = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }));
+  const one = useQuery(trpc.keys.get.queryOptions({ id: agent?.enrollment_key.id ?? "" }, { enabled: Boolean(agent) }));
+  const all = useQuery(trpc.keys.list.queryOptions({ limit: KEYS }, { enabled: !agent }));
+  const found = agent ? one : all;
   if (secret !== null) {
     return (
       <SecretOnce secret={secret} title="The agent key is issued" what="the agent key" onStored={onClose}>
@@ -54,9 +56,8 @@ export default function IssueAgentKey({ agent, onClose }: Props) {
       </SecretOnce>
     );
   }
-  const keys = found.data?.data.filter(
-    ({ id, status }) => (status === "active" || status === "exhausted") && (!agent || id === agent.enrollment_key.id),
-  );
+  const known: Key[] | undefined = agent ? one.data && [one.data] : all.data?.data;
+  const keys = known?.filter(({ status }) => status === "active" || status === "exhausted");
   const [first] = keys ?? [];
   return (
     <Dialog onClose={onClose} title={agent ? `Issue a key for ${agent.handle}` : "Issue an agent key"}>
