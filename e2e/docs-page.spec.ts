@@ -102,7 +102,7 @@ test.describe("with the service up", () => {
     await expect(page.getByRole("heading", { level: 2, name: "Enrollment" })).toBeVisible();
     const issue = page.locator("#agent-key-about").getByRole("link", { name: "Issue an agent key" });
     await expect(issue).toHaveAttribute("href", "/dashboard/agents?issue");
-    await page.getByRole("link", { name: "redeem an enrollment key" }).click();
+    await page.locator("#agent-key-about").getByRole("link", { name: "redeem an enrollment key" }).click();
     await expect(operation(page, "POST /v1/enroll")).toBeInViewport();
     await openReady(page, "#sendMessage");
     const send = operation(page, "POST /v1/inboxes/{addr}/send");
