@@ -35,6 +35,8 @@ function dialogs({ key, inbox, webhook, domain }: Awaited<ReturnType<typeof furn
     { path: "/dashboard/inboxes", menu, opener: "Approval of messages" },
     { path: "/dashboard/inboxes", menu, opener: "Pause sending", first: "Cancel" },
     { path: "/dashboard/inboxes", menu, opener: "Delete" },
+    { path: "/dashboard/inboxes", menu, opener: "Rename" },
+    { path: "/dashboard/agents", opener: "Issue agent key" },
     { path: "/dashboard/keys", opener: "Issue key" },
     { path: `/dashboard/keys?id=${key.id}`, opener: "Revoke" },
     { path: "/dashboard/webhooks", opener: "Register webhook" },

@@ -100,11 +100,9 @@ test.describe("with the service up", () => {
     await expect(resources.nth(0)).toHaveText("Enrollment");
     await expect(resources.nth(1)).toHaveText("Inboxes");
     await expect(page.getByRole("heading", { level: 2, name: "Enrollment" })).toBeVisible();
-    await expect(page.locator("#agent-key-about").getByRole("link", { name: "Keys" })).toHaveAttribute(
-      "href",
-      "/dashboard/keys",
-    );
-    await page.getByRole("link", { name: "redeem it for an agent key" }).click();
+    const issue = page.locator("#agent-key-about").getByRole("link", { name: "Issue an agent key" });
+    await expect(issue).toHaveAttribute("href", "/dashboard/agents?issue");
+    await page.locator("#agent-key-about").getByRole("link", { name: "redeem an enrollment key" }).click();
     await expect(operation(page, "POST /v1/enroll")).toBeInViewport();
     await openReady(page, "#sendMessage");
     const send = operation(page, "POST /v1/inboxes/{addr}/send");

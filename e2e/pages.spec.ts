@@ -127,6 +127,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     entry: "rival.example",
     reason: "A rival",
   });
+  const agents = await ask<{ data: Row[] }>(context, baseURL, "agents.list", { limit: 1 });
   const address = encodeURIComponent(inbox.address);
   return {
     overview: "/dashboard",
@@ -147,6 +148,8 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     delivery: `/dashboard/webhooks?id=${webhook.id}&delivery=${delivery.id}`,
     receiver: `/dashboard/webhooks?id=${receiver.id}`,
     debugger: "/dashboard/webhooks/debugger",
+    agents: "/dashboard/agents",
+    agent: `/dashboard/agents?id=${agents.data[0]?.id}`,
     keys: "/dashboard/keys",
     key: `/dashboard/keys?id=${key.id}`,
     payments: "/dashboard/payments",
@@ -180,7 +183,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger agents agent keys key payments settings notices team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

@@ -146,10 +146,10 @@ function KeyField({ value, onChange }: { value: string; onChange: (key: string) 
         onChange={(event) => onChange(event.target.value)}
       />
       <p id={`${KEY_FIELD}-about`} className="fine">
-        None yet? Issue an enrollment key under <a href="/dashboard/keys">Keys</a>, and{" "}
-        <a href="#redeemEnrollmentKey">redeem it for an agent key</a> here. The key is sent only to this service, with
-        the calls you try below. It is forgotten when you close or reload the page. Calls are real: mail that you send
-        is sent.
+        None yet? <a href="/dashboard/agents?issue">Issue an agent key</a> in the dashboard, or{" "}
+        <a href="#redeemEnrollmentKey">redeem an enrollment key</a> here. The key is sent only to this service, with the
+        calls you try below. It is forgotten when you close or reload the page. Calls are real: mail that you send is
+        sent.
       </p>
     </form>
   );

@@ -18,7 +18,7 @@ import { verificationsRouter } from "../messages/verifications/router.ts";
 import { waitingRouter } from "../messages/wait/router.ts";
 import { noticesRouter } from "../organizations/notices/router.ts";
 import { teamRouter } from "../organizations/router.ts";
-import { overviewRouter } from "../overview/router.ts";
+import { agentsRouter, inboxSummariesRouter, overviewRouter } from "../overview/router.ts";
 import { purchaseRouter } from "../payments/router.ts";
 import { mergeRouters, router } from "../procedures/procedures.ts";
 import {
@@ -43,7 +43,7 @@ import { webhooksRouter } from "../webhooks/router.ts";
 export const appRouter = router({
   enroll: enrollRouter,
   auth: authRouter,
-  inboxes: mergeRouters(createRouter, inboxesRouter, inboxPausesRouter),
+  inboxes: mergeRouters(createRouter, inboxesRouter, inboxSummariesRouter, inboxPausesRouter),
   messages: mergeRouters(
     sendingRouter,
     dryRunRouter,
@@ -72,6 +72,7 @@ export const appRouter = router({
   keys: mergeRouters(keysRouter, keyPausesRouter, undoRouter),
   issuedKeys: mergeRouters(issuedKeysRouter, issuedKeyPausesRouter),
   overview: overviewRouter,
+  agents: agentsRouter,
   team: teamRouter,
   organization: mergeRouters(organizationRouter, organizationPausesRouter),
   notices: noticesRouter,

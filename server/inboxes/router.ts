@@ -1,33 +1,18 @@
-// The procedures of mailboxes that exist: list, get, change, delete; and summaries, which members alone have.
+// The procedures of mailboxes that exist: list, get, change, delete.
 import { addrInput } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
-import { callerProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
+import { callerProcedure, rest, router } from "../procedures/procedures.ts";
 import { listInboxes } from "./list.ts";
 import { removeInbox } from "./remove.ts";
-import {
-  inbox,
-  listInput,
-  listOutput,
-  removeOutput,
-  storageOutput,
-  summariesInput,
-  summariesOutput,
-  updateInput,
-} from "./schema.ts";
+import { inbox, listInput, listOutput, removeOutput, storageOutput, updateInput } from "./schema.ts";
 import { readStorage } from "./storage.ts";
-import { summarizeInboxes } from "./summaries.ts";
 import { updateInbox } from "./update.ts";
 import { inboxView } from "./view.ts";
 
 const tags = ["inboxes"];
 
 export const inboxesRouter = router({
-  summaries: memberProcedure("member")
-    .input(summariesInput)
-    .output(summariesOutput)
-    .query(({ ctx, input }) => summarizeInboxes(ctx, input)),
-
   list: callerProcedure("mailbox:read", "member")
     .meta(
       rest("GET /v1/inboxes", "listInboxes", {

@@ -18,7 +18,7 @@ const LOCAL_CHARS = 64;
 const DOMAIN_CHARS = 253;
 const CLIENT_ID_CHARS = 200;
 const URL_CHARS = 2048;
-const QUERY_CHARS = 320;
+export const QUERY_CHARS = 320;
 const METADATA_KEYS = 50;
 const METADATA_KEY_CHARS = 100;
 const METADATA_VALUE_CHARS = 1000;
@@ -26,7 +26,7 @@ const METADATA_VALUE_CHARS = 1000;
 const BYTES_FORMAT = "double-int";
 const EXAMPLE_METADATA = { customer: "c-1042" };
 
-const inboxFields = {
+export const inboxFields = {
   id: id("inb", "Id of the mailbox."),
   address: inboxAddress.meta({ description: "Full mailbox address." }),
   status: z.literal("live").meta({ description: "A mailbox is `live` from its creation to its deletion." }),
@@ -113,42 +113,6 @@ export const createOutput = inboxShape
 export const createWithInput = createInput
   .pick({ username: true, domain: true, display_name: true, client_id: true })
   .extend({ enrollment_key_id: z.string().max(100) });
-
-/** Unread mail of one mailbox is counted this far. */
-export const COUNTED_UNREAD = 100;
-
-/** `q`: a part of the address or of the display name; `addr`: one mailbox alone. */
-export const summariesInput = z.object({
-  ...pageInput,
-  q: line(QUERY_CHARS).trim().optional(),
-  addr: addr.optional(),
-});
-export type SummariesInput = z.infer<typeof summariesInput>;
-export const summariesOutput = z.object({
-  data: z.array(
-    z.object({
-      id: inboxFields.id,
-      address: inboxFields.address,
-      display_name: z.string(),
-      catch_all: z.boolean(),
-      created_at: moment(),
-      /** Up to COUNTED_UNREAD. */
-      unread: z.int(),
-      /** The newest in either direction. */
-      last_message: z
-        .object({
-          id: z.string(),
-          direction: z.enum(["inbound", "outbound"]),
-          from: z.string(),
-          from_name: z.string().nullable(),
-          subject: z.string(),
-          at: moment(),
-        })
-        .nullable(),
-    }),
-  ),
-  next_cursor: z.string().nullable(),
-});
 
 export const listInput = z.object({
   ...pageInput,

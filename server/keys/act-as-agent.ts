@@ -2,11 +2,8 @@
 import type { Agent, Ctx, Member } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
-import { ensureAgent } from "./ensure-agent.ts";
+import { ensureAgent, MEMBERS_HANDLE } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
-
-/** One agent for each key and all members; the audit log names the member. */
-const HANDLE = "dashboard";
 
 /**
  * The agent `dashboard` of an enrollment key of the member's organization; makes it when there is none.
@@ -19,7 +16,7 @@ export async function actAsAgent(ctx: Ctx<Member>, wireId: string): Promise<Agen
   if (key.expires_at && key.expires_at <= ctx.now()) {
     throw notUsable("This enrollment key has expired. Choose another one.");
   }
-  const agent = await ensureAgent(ctx, key, { handle: HANDLE });
+  const agent = await ensureAgent(ctx, key, { handle: MEMBERS_HANDLE });
   return {
     kind: "agent",
     organizationId: key.organization_id,

@@ -3,6 +3,9 @@ import { agents } from "#db/schema/enrollment.ts";
 import type { Services } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
 
+/** Of the agent that acts for members: one for each enrollment key and all members; the audit log names the member. */
+export const MEMBERS_HANDLE = "dashboard";
+
 /** @param agent a `name` replaces the one that the agent has */
 export async function ensureAgent(
   { db, now }: Services,

@@ -7,14 +7,15 @@ import { inboxes } from "#db/schema/mail.ts";
 import { hasScope } from "#db/scopes.ts";
 import { readMailbox } from "../base/addresses.ts";
 import { type Ctx, type Member, SCOPES, type Scope, type Services, type System } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { outgoingDelay } from "../base/fields.ts";
 import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
 import { isReached, type Selection } from "../base/tenancy.ts";
-import { ensureAgent } from "./ensure-agent.ts";
+import { ensureAgent, MEMBERS_HANDLE } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
+import type { MemberIssueInput } from "./members-schema.ts";
 import { revokeWithIssued } from "./revoke.ts";
 import { enrollInput } from "./schema.ts";
 
@@ -22,6 +23,7 @@ type IssueInput = {
   /** Wire id, `ekey_…`. */
   enrollment_key: string;
   handle: string;
+  name?: string | undefined;
   /** Within the scopes of the enrollment key; absent: all of them. */
   scopes?: string[] | undefined;
   /** Addresses that the key is restricted to. */
@@ -49,7 +51,8 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   const delay = outgoingDelay.default(0).safeParse(input.outgoing_delay_seconds);
   if (!delay.success)
     throw new ServiceError("invalid_request", `outgoing_delay_seconds: ${delay.error.issues[0]?.message}`);
-  const agent = await ensureAgent(ctx, enrollment, { handle: handle.data });
+  await requireFreeKey(ctx, enrollment.id, handle.data);
+  const agent = await ensureAgent(ctx, enrollment, { handle: handle.data, name: input.name });
   const madeBy = enrollment.inbox_access === "own" ? agent.id : null;
   const reached = { organizationId: enrollment.organization_id, inboxIds: null, madeBy };
   const inbox_ids = input.inboxes ? await findInboxes(ctx, reached, input.inboxes) : null;
@@ -57,12 +60,32 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   return { id: encodeId("akey", issued.id), agent_id: encodeId("agt", agent.id), key: issued.key, scopes };
 }
 
+/**
+ * Issues a key for the agent with a handle, as if the agent had enrolled: with an enrollment key that is neither revoked nor
+ * expired, within its scopes, its limit of keys and its reach.
+ * @throws ServiceError what `issueAgentKey` throws
+ */
+export async function issueAsMember(ctx: Ctx<Member>, { enrollment_key_id, agent_handle, ...grant }: MemberIssueInput) {
+  if (agent_handle === MEMBERS_HANDLE) {
+    throw invalidField("agent_handle", `${MEMBERS_HANDLE} stands for what members do; choose another name`);
+  }
+  const { expires_at: ended, id } = await findEnrollmentKey(ctx, enrollment_key_id);
+  if (ended && ended <= ctx.now()) {
+    throw new ServiceError("enrollment_key_not_found", "This enrollment key has expired. Choose another one.");
+  }
+  if (grant.expires_at !== undefined && readTime(grant.expires_at) <= ctx.now()) {
+    throw invalidField("expires_at", "must be in the future");
+  }
+  const { agent_name: name, ...limits } = grant;
+  return issueAgentKey(ctx, { ...limits, enrollment_key: encodeId("ekey", id), handle: agent_handle, name });
+}
+
 function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
   return wanted.map((name) => {
     const scope = SCOPES.find((known) => known === name);
-    if (!scope) throw new ServiceError("invalid_request", `scopes: ${name} is none of ${SCOPES.join(" ")}`);
+    if (!scope) throw invalidField("scopes", `${name} is none of ${SCOPES.join(" ")}`);
     if (!hasScope(ceiling, scope)) {
-      throw new ServiceError("invalid_request", `scopes: the enrollment key does not carry ${scope}`);
+      throw invalidField("scopes", `the enrollment key does not carry ${scope}`);
     }
     return scope;
   });

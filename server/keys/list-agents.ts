@@ -1,5 +1,6 @@
 // Lists the agents of an enrollment key with their agent keys, and agent keys alone; newest first, without secrets.
-import { and, desc, eq, exists, getTableColumns, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { Database } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
@@ -103,8 +104,8 @@ export async function listAgentKeys(ctx: Ctx<System | Member>, { limit, cursor }
   return { data, next_cursor: page.next_cursor };
 }
 
-/** By the UUID of the agent: at most KEYS_MAX keys, each with the number of all. */
-async function readKeysOf(ctx: Ctx<System | Member>, agentIds: string[]) {
+/** @returns the keys of each agent, by its UUID: at most KEYS_MAX, and the number of all */
+export async function readKeysOf(ctx: Ctx<System | Member>, agentIds: string[]) {
   const shown = ctx.db
     .select({ ...shownOf(ctx), key_count: sql<number>`count(*) over ()::int`.as("key_count") })
     .from(agentKeys)
@@ -113,10 +114,14 @@ async function readKeysOf(ctx: Ctx<System | Member>, agentIds: string[]) {
     .limit(KEYS_MAX)
     .as("shown");
   const rows = await ctx.db.select().from(agents).innerJoinLateral(shown, sql`true`).where(anyOf(agents.id, agentIds));
-  return Map.groupBy(
+  const byAgent = Map.groupBy(
     rows.map((row) => row.shown),
     (key) => key.agent_id,
   );
+  return (agentId: string) => {
+    const own = byAgent.get(agentId) ?? [];
+    return { key_count: own[0]?.key_count ?? 0, keys: own.map(agentKeyView) };
+  };
 }
 
 async function countInboxes({ db }: Ctx<System | Member>, keyId: string, agentIds: string[]) {
@@ -124,6 +129,11 @@ async function countInboxes({ db }: Ctx<System | Member>, keyId: string, agentId
     select newest.agent_id, count(*)::int as made from ${newestInboxes(keyId)}
     where newest.agent_id = any(${sql.param(agentIds)}::uuid[]) group by 1`);
   return new Map(rows.map(({ agent_id, made }) => [agent_id, made]));
+}
+
+/** The condition that an agent has a key. One that never had any is none: members create mailboxes as the agent `dashboard`. */
+export function hasKey(db: Database): SQL {
+  return exists(db.select({ one: sql`1` }).from(agentKeys).where(eq(agentKeys.agent_id, agents.id)));
 }
 
 /** @throws ServiceError `enrollment_key_not_found`, `invalid_cursor` */
@@ -134,23 +144,26 @@ export async function listAgents(ctx: Ctx<System | Member>, input: Page & { id: 
   const rows = await ctx.db
     .select()
     .from(agents)
-    .where(and(eq(agents.enrollment_key_id, key.id), eq(agents.organization_id, key.organization_id), before))
+    .where(
+      and(
+        eq(agents.enrollment_key_id, key.id),
+        eq(agents.organization_id, key.organization_id),
+        hasKey(ctx.db),
+        before,
+      ),
+    )
     .orderBy(desc(agents.id))
     .limit(input.limit + 1);
   const page = toPage(ctx, list, rows, input.limit);
   const ids = page.rows.map(({ id }) => id);
   const [made, keys] = await Promise.all([countInboxes(ctx, key.id, ids), readKeysOf(ctx, ids)]);
-  const data = page.rows.map((row) => {
-    const own = keys.get(row.id) ?? [];
-    return {
-      id: encodeId("agt", row.id),
-      handle: row.handle,
-      name: row.name,
-      created_at: row.created_at.toISOString(),
-      inboxes: made.get(row.id) ?? 0,
-      key_count: own[0]?.key_count ?? 0,
-      keys: own.map(agentKeyView),
-    };
-  });
+  const data = page.rows.map((row) => ({
+    id: encodeId("agt", row.id),
+    handle: row.handle,
+    name: row.name,
+    created_at: row.created_at.toISOString(),
+    inboxes: made.get(row.id) ?? 0,
+    ...keys(row.id),
+  }));
   return { data, next_cursor: page.next_cursor };
 }

@@ -5,6 +5,7 @@ import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { findEnrollmentKey, isOwn, scopeOf } from "./find.ts";
+import { hasKey } from "./list-agents.ts";
 import { countRecentMailboxes, enrollmentKeyView, keyColumns, newestInboxes } from "./view.ts";
 
 /** Agents and their keys are counted among the newest so many of a key. */
@@ -19,6 +20,7 @@ function selectKeys(ctx: Ctx<System | Member>, condition: SQL | undefined, limit
     .where(and(eq(agentKeys.agent_id, agents.id), isInForce(agentKeys, ctx.now())));
   // Ordered in pairs, as in `newestInboxes`.
   const newest = sql`(select ${agents.id} from ${agents} where ${agents.enrollment_key_id} = ${enrollmentKeys.id}
+      and ${hasKey(db)}
     order by ${agents.enrollment_key_id} desc, ${agents.id} desc limit ${COUNTED_AGENTS}) agents`;
   const uses = db
     .select({ at: max(sql`greatest(${agentKeys.last_used_at}, ${agentKeys.created_at})`) })

@@ -6,11 +6,14 @@ import { line, moment, pageInput, strictInt } from "../base/fields.ts";
 import { isTime } from "../base/id-range.ts";
 import { readAllowedDomain } from "../grants/allowed-domains.ts";
 import { MAILBOXES_MAX } from "./issue-enrollment-key.ts";
+import { enrollInput } from "./schema.ts";
 
 const ID_CHARS = 100;
 const NAME_CHARS = 100;
 const DOMAIN_CHARS = 300;
 const DOMAINS_MAX = 50;
+const ADDRESS_CHARS = 320;
+const INBOXES_MAX = 100;
 
 const next_cursor = z.string().nullable();
 const status = z.enum(["active", "expired", "revoked", "exhausted"]);
@@ -102,7 +105,28 @@ export const keyDefaultsOutput = z.object({
   max_mailboxes_max: z.int(),
 });
 
-const agentKey = z.object({
+export const issueAgentKeyInput = z.object({
+  /** The key that the agent enrolls with. */
+  enrollment_key_id: z.string().max(ID_CHARS),
+  agent_handle: enrollInput.shape.agent_handle,
+  agent_name: enrollInput.shape.agent_name,
+  /** Within those of the enrollment key. */
+  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+  /** Addresses that the key is restricted to. Absent: what the enrollment key reaches. */
+  inboxes: z.array(line(ADDRESS_CHARS).min(1)).min(1).max(INBOXES_MAX).optional(),
+  /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
+  expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
+});
+export type MemberIssueInput = z.infer<typeof issueAgentKeyInput>;
+/** `key`, the secret `mb_agent_…`, is shown only here. */
+export const issueAgentKeyOutput = z.object({
+  id: z.string(),
+  agent_id: z.string(),
+  key: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+});
+
+export const agentKey = z.object({
   id: z.string(),
   /** The key that issued it. Null: it was issued for the enrollment key. */
   parent_id: z.string().nullable(),

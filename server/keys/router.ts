@@ -11,12 +11,15 @@ import {
 import { sendConfirmation, updateOrganization } from "../organizations/organizations.ts";
 import { agentProcedure, memberProcedure, publicProcedure, rest, router } from "../procedures/procedures.ts";
 import { enroll } from "./enroll.ts";
+import { issueAsMember } from "./issue-agent-key.ts";
 import { issueEnrollmentKey, MAILBOXES_MAX } from "./issue-enrollment-key.ts";
 import { listAgents } from "./list-agents.ts";
 import { getEnrollmentKey, listEnrollmentKeys } from "./list-enrollment-keys.ts";
 import { me } from "./me.ts";
 import {
   getKeyOutput,
+  issueAgentKeyInput,
+  issueAgentKeyOutput,
   issueKeyInput,
   issueKeyOutput,
   keyDefaultsOutput,
@@ -120,6 +123,11 @@ export const keysRouter = router({
     .input(keyPageInput)
     .output(listAgentsOutput)
     .query(({ ctx, input }) => listAgents(ctx, input)),
+
+  issueAgentKey: memberProcedure("admin")
+    .input(issueAgentKeyInput)
+    .output(issueAgentKeyOutput)
+    .mutation(({ ctx, input }) => issueAsMember(ctx, input)),
 
   revokeAgentKey: memberProcedure("admin")
     .input(keyIdInput)

@@ -19,6 +19,7 @@ const NAMING = [
   "addr",
   "email",
   "username",
+  "agent_handle",
   "name",
   "client_id",
   "organization",

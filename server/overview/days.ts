@@ -32,8 +32,8 @@ type Deliveries = {
 
 const nameOf = (start: Date) => start.toISOString().slice(0, 10);
 
-/** The midnights that start the last days, oldest first. */
-function starts(now: Date): Date[] {
+/** The midnights that start the last 14 UTC days, today included, oldest first. */
+export function lastDays(now: Date): Date[] {
   const today = Math.floor(now.getTime() / DAY_MS);
   return Array.from({ length: DAYS }, (_, index) => new Date((today - DAYS + 1 + index) * DAY_MS));
 }
@@ -134,7 +134,7 @@ async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
 
 /** The last 14 UTC days, including today, oldest first. */
 export async function readDays(ctx: Ctx<Member>): Promise<Day[]> {
-  const days = starts(ctx.now());
+  const days = lastDays(ctx.now());
   const [first = ctx.now()] = days;
   const [received, sent, deliveries] = await Promise.all([
     countReceived(ctx, days),

@@ -40,6 +40,7 @@ const PAGES = [
   "/dashboard/webhooks?id=whk_1&status=failed&of=msg_1&after=2026-11-01T10:00&before=2026-11-02T10:00",
   "/dashboard/webhooks?id=whk_1&of=evt_1",
   "/dashboard/webhooks?id=whk_1&delivery=dlv_1",
+  "/dashboard/agents",
   "/dashboard/keys",
   "/dashboard/payments",
 ];

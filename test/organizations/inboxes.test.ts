@@ -184,3 +184,46 @@ describe("summaries", () => {
     await expect(theirs).rejects.toMatchObject(refused("inbox_not_found"));
   });
 });
+
+describe("the table of mailboxes", () => {
+  test("is sorted by address and by what was sent today, page by page", async () => {
+    const { enrollmentKeyId } = await newKey();
+    for (const username of ["srt-b", "srt-c", "srt-a"]) {
+      await owner.trpc.inboxes.createWith.mutate({ enrollment_key_id: enrollmentKeyId, username });
+    }
+    for (const [addr, to] of [
+      ["srt-a@mail.example", ["x@else.example"]],
+      ["srt-c@mail.example", ["x@else.example", "y@else.example"]],
+    ] as const) {
+      await owner.trpc.messages.send.mutate({ addr, to: [...to], text: "x" });
+    }
+    async function paged(sort: "address" | "sent") {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await member.trpc.inboxes.summaries.query({ q: "srt-", sort, limit: 1, cursor });
+        seen.push(...page.data.map(({ address, sent_today }) => `${address.slice(0, 5)} ${sent_today}`));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor);
+      return seen;
+    }
+    expect(await paged("address")).toEqual(["srt-a 1", "srt-b 0", "srt-c 2"]);
+    expect(await paged("sent")).toEqual(["srt-c 2", "srt-a 1", "srt-b 0"]);
+  });
+
+  test("says what restrains a mailbox, its cap, and how many there are", async () => {
+    const { enrollmentKeyId } = await newKey();
+    const addr = "restrained@mail.example";
+    await owner.trpc.inboxes.createWith.mutate({ enrollment_key_id: enrollmentKeyId, username: "restrained" });
+    const free = { paused: false, review: "none", allow_lists: [], sent_today: 0, cap: 20 };
+    expect(await summaryOf(member, addr)).toMatchObject(free);
+    await owner.trpc.inboxes.pauseSending.mutate({ addr });
+    await owner.trpc.reviews.setPolicy.mutate({ inbox: addr, review: "first_contact" });
+    await owner.trpc.lists.add.mutate({ inbox: addr, direction: "receive", list: "allow", entry: "else.example" });
+    const restrained = { paused: true, review: "first_contact", allow_lists: ["receive"] };
+    expect(await summaryOf(member, addr)).toMatchObject(restrained);
+    const { total } = await member.trpc.inboxes.summaries.query({ limit: 1 });
+    const all = await member.trpc.inboxes.summaries.query({ limit: 100 });
+    expect(total).toBe(all.data.length);
+  });
+});

@@ -39,6 +39,7 @@ const UNKNOWN = {
   delivery: encodeId("dlv", newId()),
   event: encodeId("evt", newId()),
   key: encodeId("ekey", newId()),
+  agent: encodeId("agt", newId()),
   agentKey: encodeId("akey", newId()),
   member: encodeId("usr", newId()),
   purchase: encodeId("pay", newId()),
@@ -60,6 +61,7 @@ const BY_FIELD: Record<string, Kind> = {
   inbox: "inbox",
   address: "inbox",
   enrollment_key_id: "key",
+  agent: "agent",
   delivery_id: "delivery",
   attachment_id: "attachment",
   thread_id: "thread",
@@ -80,6 +82,7 @@ const BY_ROUTER: Record<string, Kind> = {
   webhooks: "webhook",
   purchase: "purchase",
   keys: "key",
+  agents: "agent",
   team: "member",
   issuedKeys: "agentKey",
   apps: "app",
@@ -116,7 +119,7 @@ const FREE = new Set(
   (
     "inboxes inbox_access send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc catch_all cc claim client_id contains content_base64 content_type decided deleted_until direction display_name dry_run email events expires_at filename filter has_attachments headers include " +
     "add_label add_labels remove_label remove_labels format from html idempotency_key inbound_webhook_url include_spam kind label labels outgoing_delay_seconds limit list list_unsubscribe match max_chars max_mailboxes metadata name next noun offset only_failed outcome owner_emails permanent " +
-    "code setup password policy q quarantined read reason reply_all reply_by reply_to request require_company_sign_in require_second_factor resource review revision role scopes send_at sha256 since status subject text timeout_seconds to token topics ttl_seconds unread until url username who"
+    "code setup password policy q quarantined read reason reply_all reply_by reply_to request require_company_sign_in require_second_factor resource review revision role scopes send_at sha256 since sort status subject text timeout_seconds to token topics ttl_seconds unread until url username who"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -191,6 +194,7 @@ export const OTHER_INPUT: Record<string, object> = {
   "webhooks.register": { url: "https://a.example", events: ["message.received"] },
   "webhooks.update": { active: false },
   "keys.update": { name: "taken over" },
+  "keys.issueAgentKey": { agent_handle: "taken-over", scopes: ["mailbox:read"] },
   "keys.undo": { since: "2026-01-01T00:00:00Z" },
   "webhooks.replay": { since: "2026-01-01T00:00:00Z" },
   "notices.change": { topics: ["approval"] },
@@ -292,6 +296,7 @@ export async function furnish(
     delivery: delivery?.id ?? "",
     event: event?.id ?? "",
     key: organization.enrollmentKeyId,
+    agent: agents.data[0]?.id ?? "",
     agentKey,
     app,
     noticeRoute: (await trpc.notices.add.mutate({ topics: ["domain"] })).id,

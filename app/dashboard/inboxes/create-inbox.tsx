@@ -26,6 +26,12 @@ const ADVICE: Record<string, string> = {
   payment_pending: "A payment for this inbox is being settled. Wait a few seconds, then try again.",
 };
 
+const FIELDS = ["username", "domain", "display_name"];
+/** Of the service's message about a name before the @ that nobody may have on the domain. */
+const RESERVED = "reserved name";
+/** As RESERVED_ELSEWHERE of server/inboxes/address.ts. */
+const RESERVED_EVERYWHERE = ["postmaster", "abuse", "mailer-daemon"];
+
 type Key = Outputs["keys"]["list"]["data"][number];
 const KEYS = 100;
 
@@ -73,6 +79,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
   const [clientId] = useState(() => `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`);
   const [keyId, setKeyId] = useState(keys[0].id);
   const [username, setUsername] = useState("");
+  const [tried, setTried] = useState("");
   const [domain, setDomain] = useState<string | null>(null);
   const [displayName, setDisplayName] = useState("");
   const key = keys.find(({ id }) => id === keyId) ?? keys[0];
@@ -90,8 +97,11 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
     }),
   );
   const issues = create.error ? describeFailure(create.error).issues : {};
+  const refused = FIELDS.some((field) => issues[field]);
+  const isReserved = issues.username?.includes(RESERVED) ?? false;
 
   function act() {
+    setTried(username.trim());
     create.mutate({
       enrollment_key_id: key.id,
       client_id: clientId,
@@ -103,7 +113,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
 
   return (
     <DialogForm hideFailure acting={create} action="Create inbox" onAct={act} onClose={onClose}>
-      {create.error && <CreateProblem error={create.error} />}
+      {create.error && !refused && <CreateProblem error={create.error} />}
       <Select
         label="Enrollment key"
         description="The inbox counts against its quota."
@@ -121,7 +131,7 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
         placeholder="quiet-otter-4821"
         value={username}
         onChange={(event) => setUsername(event.currentTarget.value)}
-        error={issues.username}
+        error={isReserved ? <Reserved name={tried} onTake={setUsername} /> : issues.username}
         autoComplete="off"
         spellCheck={false}
         data-autofocus
@@ -159,6 +169,21 @@ function Form({ keys, onClose }: { keys: [Key, ...Key[]]; onClose: () => void })
         See the keys
       </Anchor>
     </DialogForm>
+  );
+}
+
+/** @param props.name what was refused */
+function Reserved({ name, onTake }: { name: string; onTake: (name: string) => void }) {
+  const isReservedEverywhere = RESERVED_EVERYWHERE.includes(name.toLowerCase());
+  const other = `${name.toLowerCase()}-desk`;
+  return (
+    <>
+      {name} is reserved on {isReservedEverywhere ? "every" : "this"} domain.{" "}
+      <Anchor component="button" type="button" inherit underline="always" onClick={() => onTake(other)}>
+        Take {other}
+      </Anchor>
+      {isReservedEverywhere ? "." : ", or choose a domain of your own."}
+    </>
   );
 }
 

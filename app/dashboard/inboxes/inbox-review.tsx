@@ -36,7 +36,10 @@ function Form({ address, policy, onClose }: { address: string; policy: Policy; o
         succeeded("Saved");
         onClose();
       },
-      onSettled: () => queries.invalidateQueries(trpc.reviews.pathFilter()),
+      onSettled() {
+        void queries.invalidateQueries(trpc.reviews.pathFilter());
+        void queries.invalidateQueries(trpc.inboxes.pathFilter());
+      },
     }),
   );
   const reviews = Object.keys(WORDS) as Review[];

@@ -1,12 +1,13 @@
-// The table of mailboxes; each row links to its mail.
+// The table of mailboxes, with their owners, caps and states; each row links to its mail.
 "use client";
-import { ActionIcon, Badge, Menu } from "@mantine/core";
+import { ActionIcon, Anchor, Badge, Group, Menu, Progress } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconDots, IconMail, IconMailOpened, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
+import { IconDots, IconMail, IconMailOpened, IconPencil, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
 import { IconBan, IconCircleCheck, IconInbox } from "../../design/shell-icons.tsx";
+import { agentHref, keyHref } from "../keys/places.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.ts";
@@ -20,6 +21,7 @@ import classes from "./inboxes.module.css";
 const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
 const CatchAll = later(() => import("./catch-all.tsx"));
 const InboxReview = later(() => import("./inbox-review.tsx"));
+const RenameInbox = later(() => import("./rename.tsx"));
 
 const SpamPolicy = later(() => import("../parts/spam-policy.tsx"));
 const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
@@ -27,6 +29,8 @@ const PauseDialog = later(() => import("../parts/pause-dialog.tsx"));
 type Inbox = Outputs["inboxes"]["summaries"]["data"][number];
 /** The service's counts stop there. */
 const COUNTED = 100;
+const TABLE_MIN_REM = 58;
+const NEARLY_FULL = 0.9;
 
 export function mailOf(address: string): string {
   return `/dashboard/mail?inbox=${encodeURIComponent(address)}`;
@@ -35,57 +39,79 @@ export function mailOf(address: string): string {
 type Acts = {
   onDelete: (address: string) => void;
   onReview: (address: string) => void;
+  onRename: (inbox: Inbox) => void;
   onCatchAll: (inbox: Inbox) => void;
   onPause: (address: string) => void;
   onSpam: (address: string) => void;
 };
 
-function columnsOf(acts: Acts): Column<Inbox>[] {
+const OWNER: Column<Inbox> = { name: "Owner", show: (inbox) => <Owner inbox={inbox} /> };
+
+function columnsOf(acts: Acts, hasOwners: boolean): Column<Inbox>[] {
   return [
     {
       name: "Address",
       kind: "title",
-      show: ({ address, display_name, catch_all }) => (
+      minWidth: 14,
+      show: ({ address, display_name }) => (
         <>
           <NearLink href={mailOf(address)} className={classes.address}>
             {address}
           </NearLink>
-          {catch_all && <Badge variant="light">Catch-all</Badge>}
           {display_name && <span className={shared.hint}>{display_name}</span>}
         </>
       ),
     },
+    ...(hasOwners ? [OWNER] : []),
     {
       name: "Unread",
-      show: ({ unread }) => (unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : "0"),
+      show: ({ unread }) => (unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : null),
     },
+    { name: "Sent today", minWidth: 7, show: (inbox) => <Cap inbox={inbox} /> },
+    { name: "State", isWhole: true, show: (inbox) => <State inbox={inbox} /> },
     {
       name: "Last mail",
+      isWhole: true,
       show: ({ last_message }) =>
         last_message ? <LastMessage message={last_message} /> : <span className={shared.hint}>No mail yet</span>,
     },
-    { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
     { name: "Actions", kind: "actions", show: (inbox) => <Actions inbox={inbox} {...acts} /> },
   ];
 }
 
-export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
+/** @param props.hasOwners whether each row says who created the inbox */
+export default function InboxTable({ inboxes, hasOwners = true }: { inboxes: Inbox[]; hasOwners?: boolean }) {
   const [deleting, setDeleting] = useState<string | null>(null);
   const [reviewing, setReviewing] = useState<string | null>(null);
+  const [renaming, setRenaming] = useState<Inbox | null>(null);
   const [catching, setCatching] = useState<Inbox | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);
   const [judging, setJudging] = useState<string | null>(null);
   const client = useTRPCClient();
-  const columns = columnsOf({
+  const queries = useQueryClient();
+  const trpc = useTRPC();
+  const acts = {
     onDelete: setDeleting,
     onReview: setReviewing,
+    onRename: setRenaming,
     onCatchAll: setCatching,
     onPause: setPausing,
     onSpam: setJudging,
-  });
+  };
   return (
     <>
-      <DataTable label="Inboxes" columns={columns} rows={inboxes} keyOf={({ id }) => id} />
+      <DataTable
+        label="Inboxes"
+        columns={columnsOf(acts, hasOwners)}
+        rows={inboxes}
+        keyOf={({ id }) => id}
+        minWidth={TABLE_MIN_REM}
+        isDense
+        hasRowLinks
+      />
+      {renaming && (
+        <RenameInbox address={renaming.address} displayName={renaming.display_name} onClose={() => setRenaming(null)} />
+      )}
       {reviewing !== null && <InboxReview address={reviewing} onClose={() => setReviewing(null)} />}
       {judging !== null && (
         <Dialog onClose={() => setJudging(null)} title="What becomes of spam?">
@@ -96,12 +122,79 @@ export default function InboxTable({ inboxes }: { inboxes: Inbox[] }) {
       {pausing !== null && (
         <PauseDialog
           what={`the sending of ${pausing}`}
-          onPause={(reason) => client.inboxes.pauseSending.mutate({ addr: pausing, reason })}
+          onPause={async (reason) => {
+            const paused = await client.inboxes.pauseSending.mutate({ addr: pausing, reason });
+            void queries.invalidateQueries(trpc.inboxes.pathFilter());
+            return paused;
+          }}
           onClose={() => setPausing(null)}
         />
       )}
       {deleting !== null && <DeleteInbox address={deleting} onClose={() => setDeleting(null)} />}
     </>
+  );
+}
+
+function Owner({ inbox: { agent, enrollment_key, created_at } }: { inbox: Inbox }) {
+  return (
+    <>
+      {agent ? (
+        <Anchor component={NearLink} href={agentHref(agent.id)} size="sm">
+          {agent.handle}
+        </Anchor>
+      ) : (
+        "Your team"
+      )}
+      <span className={`${shared.hint} ${classes.origin}`}>
+        <Anchor component={NearLink} href={keyHref(enrollment_key.id)} c="dimmed" fz="inherit">
+          {enrollment_key.name || "Unnamed key"}
+        </Anchor>{" "}
+        · <Time at={created_at} plain />
+      </span>
+    </>
+  );
+}
+
+/** Replies have a cap of their own. */
+function Cap({ inbox: { address, sent_today, cap } }: { inbox: Inbox }) {
+  const percent = cap > 0 ? Math.min(100, (sent_today / cap) * 100) : 100;
+  const color = percent >= 100 ? "red" : percent >= NEARLY_FULL * 100 ? "yellow" : "blue";
+  return (
+    <div className={classes.cap}>
+      <span>
+        {sent_today.toLocaleString("en")} of {cap.toLocaleString("en")}
+      </span>
+      <Progress.Root size="sm" radius="xl">
+        <Progress.Section value={percent} color={color} aria-label={`Cap of today used by ${address}`} />
+      </Progress.Root>
+    </div>
+  );
+}
+
+const REVIEWS = { none: null, first_contact: "Approval: new addresses", all: "Approval: all" };
+const ALLOW_LISTS = { send: "Allow list: recipients", receive: "Allow list: senders" };
+
+function State({ inbox: { paused, review, allow_lists, catch_all } }: { inbox: Inbox }) {
+  if (!paused && review === "none" && allow_lists.length === 0 && !catch_all) return null;
+  return (
+    <Group gap={4}>
+      {paused && (
+        <Badge color="red" variant="light">
+          Sending paused
+        </Badge>
+      )}
+      {REVIEWS[review] && (
+        <Badge color="yellow" variant="light">
+          {REVIEWS[review]}
+        </Badge>
+      )}
+      {allow_lists.map((direction) => (
+        <Badge key={direction} color="gray" variant="light">
+          {ALLOW_LISTS[direction]}
+        </Badge>
+      ))}
+      {catch_all && <Badge variant="light">Catch-all</Badge>}
+    </Group>
   );
 }
 
@@ -111,12 +204,14 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
     <span className={`${shared.hint} ${classes.last}`}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>
       <br />
-      {who} · <Time at={message.at} plain />
+      <span className={classes.who}>
+        {who} · <Time at={message.at} plain />
+      </span>
     </span>
   );
 }
 
-function Actions({ inbox, onDelete, onReview, onCatchAll, onPause, onSpam }: { inbox: Inbox } & Acts) {
+function Actions({ inbox, onDelete, onReview, onRename, onCatchAll, onPause, onSpam }: { inbox: Inbox } & Acts) {
   const { address } = inbox;
   const mayDelete = useMayAct("admin");
   return (
@@ -129,6 +224,9 @@ function Actions({ inbox, onDelete, onReview, onCatchAll, onPause, onSpam }: { i
       <Menu.Dropdown>
         <Menu.Item component={NearLink} href={mailOf(address)} leftSection={<IconMail size={16} aria-hidden />}>
           Read its mail
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onRename(inbox)}>
+          Rename
         </Menu.Item>
         <Menu.Item
           component={NearLink}

@@ -1,8 +1,9 @@
 // The mailboxes of the organization: unread counts, latest message; creating and deleting them.
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
 import { IconPlus } from "../../design/icons.tsx";
 import { IconInbox } from "../../design/shell-icons.tsx";
@@ -10,9 +11,11 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { setQuery } from "../parts/query-filters.ts";
 import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
-import { useTRPC } from "../trpc.ts";
+import { type Inputs, useTRPC } from "../trpc.ts";
+import classes from "./inboxes.module.css";
 import { NoInboxes } from "./no-inboxes.tsx";
 
 const CreateInbox = later(() => import("./create-inbox.tsx"));
@@ -22,6 +25,14 @@ const InboxTable = later(
   () => <TableSkeleton label="Loading inboxes" columns={4} />,
 );
 const PAGE_INBOXES = 50;
+/** The service's count stops there. */
+const COUNTED = 10_000;
+type Sort = NonNullable<Inputs["inboxes"]["summaries"]["sort"]>;
+const SORTS: { value: Sort; label: string }[] = [
+  { value: "newest", label: "Newest first" },
+  { value: "address", label: "By address" },
+  { value: "sent", label: "Most sent today" },
+];
 
 export default function InboxesPage() {
   return (
@@ -35,10 +46,12 @@ function Inboxes() {
   const [creating, create] = useDisclosure(false);
   const search = useSearch("q");
   const q = search.text;
+  const asked = useSearchParams().get("sort");
+  const sort = SORTS.find(({ value }) => value === asked)?.value ?? "newest";
   const trpc = useTRPC();
   const list = useInfiniteQuery(
     trpc.inboxes.summaries.infiniteQueryOptions(
-      { limit: PAGE_INBOXES, ...(q && { q }) },
+      { limit: PAGE_INBOXES, sort, ...(q && { q }) },
       { ...PAGED, placeholderData: keepPreviousData },
     ),
   );
@@ -57,12 +70,24 @@ function Inboxes() {
         }
       />
       {(!isEmpty || q || search.typed) && (
-        <SearchField
-          search={search}
-          label="Find an inbox"
-          placeholder="Find by address or name"
-          clear="Show all inboxes"
-        />
+        <div className={classes.filters}>
+          <SearchField
+            search={search}
+            label="Find an inbox"
+            placeholder="Find by address or name"
+            clear="Show all inboxes"
+          />
+          <Select
+            aria-label="Order"
+            mb="md"
+            w="11rem"
+            data={SORTS}
+            value={sort}
+            onChange={(value) => setQuery({ sort: value === "newest" ? "" : (value ?? "") })}
+            allowDeselect={false}
+          />
+          <Total total={list.data?.pages[0]?.total} />
+        </div>
       )}
       <Listing
         list={list}
@@ -74,6 +99,16 @@ function Inboxes() {
       </Listing>
       {creating && <CreateInbox onClose={create.close} />}
     </>
+  );
+}
+
+function Total({ total }: { total: number | null | undefined }) {
+  if (typeof total !== "number") return null;
+  const shown = `${total.toLocaleString("en")}${total >= COUNTED ? " or more" : ""}`;
+  return (
+    <p className={classes.total}>
+      {shown} {total === 1 ? "inbox" : "inboxes"}
+    </p>
   );
 }
 

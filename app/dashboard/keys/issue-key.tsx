@@ -21,7 +21,7 @@ type InboxAccess = NonNullable<Inputs["keys"]["issue"]["inbox_access"]>;
 type KeyScope = NonNullable<Inputs["keys"]["issue"]["scopes"]>[number];
 
 /** What the agents of the key may do; `chosen`: without a choice of the member, as for the operator's command. */
-const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
+export const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
   { scope: "mailbox:create", does: "Create mailboxes.", chosen: true },
   { scope: "mailbox:read", does: "Read mail.", chosen: true },
   { scope: "mailbox:draft", does: "Write drafts, which others send." },
@@ -71,7 +71,7 @@ export default function IssueKey({ onClose }: { onClose: () => void }) {
 type FormProps = { defaults: Defaults; onClose: () => void; onIssued: (key: string) => void };
 
 /** The first problem of a field, or of one of its parts (`allowed_domains.1`). */
-function issueOf(issues: Record<string, string>, field: string): string | undefined {
+export function issueOf(issues: Record<string, string>, field: string): string | undefined {
   return Object.entries(issues).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
 }
 
@@ -185,7 +185,12 @@ function Form({ defaults, onClose, onIssued }: FormProps) {
           />
         </Stack>
       </Radio.Group>
-      <Expiry value={expiry} onChange={setExpiry} error={issueOf(issues, "expires_at")} />
+      <Expiry
+        description="After this, no new agents can enroll. Existing agents keep working."
+        value={expiry}
+        onChange={setExpiry}
+        error={issueOf(issues, "expires_at")}
+      />
     </DialogForm>
   );
 }

@@ -29,10 +29,6 @@ const UndoKey = later(
 );
 
 export default function KeyActivity({ keyId, agentKeyId }: { keyId: string; agentKeyId: string }) {
-  const trpc = useTRPC();
-  const [isUndoing, setUndoing] = useState(false);
-  const list = useInfiniteQuery(trpc.keys.activity.infiniteQueryOptions({ id: agentKeyId, limit: PAGE_ROWS }, PAGED));
-  const entries = rowsOf(list.data);
   return (
     <>
       <PageHeader
@@ -44,26 +40,42 @@ export default function KeyActivity({ keyId, agentKeyId }: { keyId: string; agen
             <Copy text={agentKeyId} what="the key’s id" />
           </Group>
         }
-        actions={
-          <AdminButton what="undo what a key did" variant="light" color="red" onClick={() => setUndoing(true)}>
-            Undo…
-          </AdminButton>
-        }
+        actions={<UndoButton agentKeyId={agentKeyId} />}
       />
-      <Listing
-        list={list}
-        rows={entries}
-        what="changes"
-        empty={
-          <EmptyState icon={IconHistory} title="No changes" order={2}>
-            Each change that this key makes stands here for some weeks. Reading is not recorded.
-          </EmptyState>
-        }
-      >
-        <DataTable label="Changes" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
-      </Listing>
+      <KeyChanges agentKeyId={agentKeyId} />
+    </>
+  );
+}
+
+export function UndoButton({ agentKeyId }: { agentKeyId: string }) {
+  const [isUndoing, setUndoing] = useState(false);
+  return (
+    <>
+      <AdminButton what="undo what a key did" variant="light" color="red" onClick={() => setUndoing(true)}>
+        Undo…
+      </AdminButton>
       {isUndoing && <UndoKey agentKeyId={agentKeyId} onClose={() => setUndoing(false)} />}
     </>
+  );
+}
+
+export function KeyChanges({ agentKeyId }: { agentKeyId: string }) {
+  const trpc = useTRPC();
+  const list = useInfiniteQuery(trpc.keys.activity.infiniteQueryOptions({ id: agentKeyId, limit: PAGE_ROWS }, PAGED));
+  const entries = rowsOf(list.data);
+  return (
+    <Listing
+      list={list}
+      rows={entries}
+      what="changes"
+      empty={
+        <EmptyState icon={IconHistory} title="No changes" order={2}>
+          Each change that this key makes stands here for some weeks. Reading is not recorded.
+        </EmptyState>
+      }
+    >
+      <DataTable label="Changes" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
+    </Listing>
   );
 }
 

@@ -16,7 +16,7 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import { AgentKeyStatus } from "./key-status.tsx";
 import classes from "./keys.module.css";
-import { activityHref } from "./places.ts";
+import { activityHref, agentHref } from "./places.ts";
 import { RevokeAgentKey } from "./revoke-key.tsx";
 
 type Agent = Outputs["keys"]["agents"]["data"][number];
@@ -34,19 +34,33 @@ const ADDRESSES_SHOWN = 2;
 
 export function KeyAgents({ keyId, isRevoked }: { keyId: string; isRevoked: boolean }) {
   const trpc = useTRPC();
-  const client = useTRPCClient();
-  const [chosen, setChosen] = useState<Chosen | null>(null);
   const list = useInfiniteQuery(trpc.keys.agents.infiniteQueryOptions({ id: keyId, limit: PAGE_ROWS }, PAGED));
   const agents = rowsOf(list.data);
   return (
+    <Listing list={list} rows={agents} what="agents" empty={<NoAgents isRevoked={isRevoked} />}>
+      <Stack>
+        {agents.map((agent) => (
+          <OneAgent key={agent.id} keyId={keyId} agent={agent} />
+        ))}
+      </Stack>
+    </Listing>
+  );
+}
+
+type KeysOfAgentProps = { keyId: string; handle: string; keys: AgentKey[]; keyCount: number };
+
+/** The keys of one agent, with the dialogs to pause and to revoke one. `keyId`: of the enrollment key. */
+export function KeysOfAgent({ keyId, handle, keys, keyCount }: KeysOfAgentProps) {
+  const client = useTRPCClient();
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  return (
     <>
-      <Listing list={list} rows={agents} what="agents" empty={<NoAgents isRevoked={isRevoked} />}>
-        <Stack>
-          {agents.map((agent) => (
-            <OneAgent key={agent.id} keyId={keyId} agent={agent} onChoose={setChosen} />
-          ))}
-        </Stack>
-      </Listing>
+      <AgentKeys keyId={keyId} handle={handle} keys={keys} onChoose={setChosen} />
+      {keyCount > keys.length && (
+        <Text size="sm" c="dimmed" p="md">
+          And {(keyCount - keys.length).toLocaleString("en")} more keys that are older or inactive.
+        </Text>
+      )}
       {chosen?.act === "revoke" && <RevokeAgentKey {...chosen} onClose={() => setChosen(null)} />}
       {chosen?.act === "pause" && (
         <PauseDialog
@@ -82,16 +96,16 @@ function NoAgents({ isRevoked }: { isRevoked: boolean }) {
   );
 }
 
-type OneAgentProps = { keyId: string; agent: Agent; onChoose: (what: Chosen) => void };
-
-function OneAgent({ keyId, agent, onChoose }: OneAgentProps) {
-  const { handle, name, inboxes, keys, key_count, created_at } = agent;
+function OneAgent({ keyId, agent }: { keyId: string; agent: Agent }) {
+  const { id, handle, name, inboxes, keys, key_count, created_at } = agent;
   return (
     <section className={`${shared.framed} ${classes.agent}`} aria-label={handle}>
       <div className={classes.agentHead}>
         <Group gap="xs" align="baseline">
           <Title order={2} size="h3">
-            {handle}
+            <Anchor component={NearLink} href={agentHref(id)} inherit c="inherit" data-thumb>
+              {handle}
+            </Anchor>
           </Title>
           {name && <Text c="dimmed">{name}</Text>}
         </Group>
@@ -100,18 +114,9 @@ function OneAgent({ keyId, agent, onChoose }: OneAgentProps) {
           <Time at={created_at} />
         </Text>
       </div>
-      {keys.length > 0 ? (
-        <AgentKeys keyId={keyId} handle={handle} keys={keys} onChoose={onChoose} />
-      ) : (
-        <Text size="sm" c="dimmed" p="md">
-          This agent has no key. It owns the inboxes that your team creates.
-        </Text>
-      )}
-      {key_count > keys.length && (
-        <Text size="sm" c="dimmed" p="md">
-          And {(key_count - keys.length).toLocaleString("en")} more keys that are older or inactive.
-        </Text>
-      )}
+      <div className={classes.agentKeys}>
+        <KeysOfAgent keyId={keyId} handle={handle} keys={keys} keyCount={key_count} />
+      </div>
     </section>
   );
 }
@@ -150,15 +155,13 @@ function AgentKeys({ keyId, handle, keys, onChoose }: AgentKeysProps) {
     ),
   };
   return (
-    <div className={classes.agentKeys}>
-      <DataTable
-        label={`Keys of ${handle}`}
-        columns={[...COLUMNS, acts]}
-        rows={treeOf(keys)}
-        keyOf={({ key }) => key.id}
-        minWidth={TABLE_MIN_REM}
-      />
-    </div>
+    <DataTable
+      label={`Keys of ${handle}`}
+      columns={[...COLUMNS, acts]}
+      rows={treeOf(keys)}
+      keyOf={({ key }) => key.id}
+      minWidth={TABLE_MIN_REM}
+    />
   );
 }
 

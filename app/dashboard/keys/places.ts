@@ -1,4 +1,4 @@
-// The addresses of the key pages.
+// The addresses of the pages of keys and agents.
 
 export const KEYS = "/dashboard/keys";
 
@@ -8,4 +8,11 @@ export function activityHref(keyId: string, agentKeyId: string): string {
 
 export function keyHref(id: string): string {
   return `${KEYS}?${new URLSearchParams({ id })}`;
+}
+
+export const AGENTS = "/dashboard/agents";
+
+/** @param tab of the page of the agent; absent: its first */
+export function agentHref(id: string, tab?: string): string {
+  return `${AGENTS}?${new URLSearchParams({ id, ...(tab && { tab }) })}`;
 }

@@ -88,6 +88,7 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
         onClose();
         succeeded(`A key of ${handle} was revoked`);
         void queries.invalidateQueries(trpc.keys.pathFilter());
+        void queries.invalidateQueries(trpc.agents.pathFilter());
       },
     }),
   );

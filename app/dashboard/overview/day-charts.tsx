@@ -121,7 +121,7 @@ function manyOf(number: number, one: string, many: string): string {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
-function shown(day: string): string {
+export function shown(day: string): string {
   return dayName.format(new Date(`${day}T00:00:00Z`));
 }
 
@@ -152,7 +152,7 @@ function Panel({
 type Rows = { day: string; values: number[] }[];
 
 /** @param columns the names of the values of each row, in order */
-function HiddenTable({ caption, columns, rows }: { caption: string; columns: string[]; rows: Rows }) {
+export function HiddenTable({ caption, columns, rows }: { caption: string; columns: string[]; rows: Rows }) {
   return (
     <VisuallyHidden component="div">
       <table>

@@ -1,5 +1,5 @@
 // <DataTable>: a table that becomes a list of cards on narrow screens, each value with the name of its column.
-// label ("Webhooks"), columns, rows, keyOf (the key of a row), minWidth (in rem, for the table; narrower, it scrolls)
+// label ("Webhooks"), columns, rows, keyOf (the key of a row), minWidth (in rem, for the table; narrower, it scrolls), hasRowLinks, isDense
 "use client";
 import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -13,6 +13,8 @@ export type Column<Row> = {
   kind?: "title" | "actions" | "number" | undefined;
   /** `rem`: the column is at least so wide. */
   minWidth?: number;
+  /** On dense cards, it takes a whole line. */
+  isWhole?: boolean;
 };
 
 type Props<Row> = {
@@ -21,13 +23,25 @@ type Props<Row> = {
   rows: Row[];
   keyOf: (row: Row) => string;
   minWidth?: number;
+  /** A click anywhere in a row follows the first link of its title. */
+  hasRowLinks?: boolean;
+  /** On cards, two values share a line and empty ones are left out. */
+  isDense?: boolean;
 };
 
 const DEFAULT_MIN_REM = 40;
 
-export function DataTable<Row>({ label, columns, rows, keyOf, minWidth = DEFAULT_MIN_REM }: Props<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  minWidth = DEFAULT_MIN_REM,
+  hasRowLinks,
+  isDense,
+}: Props<Row>) {
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-row-links={hasRowLinks} data-dense={isDense}>
       <Table
         aria-label={label}
         className={classes.table}
@@ -46,8 +60,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, minWidth = DEFAULT
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
-              {columns.map(({ name, kind, show }) => (
-                <Table.Td key={name} data-kind={kind} data-label={name}>
+              {columns.map(({ name, kind, isWhole, show }) => (
+                <Table.Td key={name} data-kind={kind} data-whole={isWhole} data-label={name}>
                   <div className={classes.value}>{show(row)}</div>
                 </Table.Td>
               ))}

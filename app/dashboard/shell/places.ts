@@ -1,5 +1,5 @@
 // The pages of the navigation, in its order and groups.
-import { IconTrash } from "../../design/icons.tsx";
+import { IconRobot, IconTrash } from "../../design/icons.tsx";
 import {
   IconBan,
   IconCircleCheck,
@@ -51,6 +51,7 @@ export const GROUPS: Group[] = [
   {
     label: "Build",
     places: [
+      { href: "/dashboard/agents", label: "Agents", Shape: IconRobot },
       { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook, needs: ["webhook"] },
       { href: "/dashboard/keys", label: "Keys", Shape: IconKey, needs: ["key"] },
       { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },

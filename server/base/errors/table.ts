@@ -161,6 +161,7 @@ export const ERRORS = {
     status: 404,
     fix: "Check the id against the enrollment keys of your organization.",
   },
+  agent_not_found: { status: 404, fix: "Check the id against the agents of your organization." },
   agent_key_not_found: {
     status: 404,
     fix: "Check the id against the agents of your enrollment keys.",

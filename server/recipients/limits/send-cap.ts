@@ -186,15 +186,22 @@ export async function sendLimit(ctx: Ctx<Caller>, mailbox: Mailbox) {
   };
 }
 
-/** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
-export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
-  const { db, actor, settings, now } = ctx;
+/** Today's cap of each mailbox of a statement that has `inboxes`, as SQL. */
+export function capsOfToday(ctx: Services) {
+  const { db, settings, now } = ctx;
   const { day, resetsAt } = capToday(ctx, { created_at: now(), address_since: null }, 0);
   const held = db.$count(sendUsage, daysThatHeld(sql`${inboxes.id}`, day));
   const since = sql`coalesce(${inboxes.address_since}, ${inboxes.created_at})`;
   const cap = capAt(settings.SEND_CAP_RAMP, sql`${day}::date - (${since} at time zone 'UTC')::date - ${held}`).mapWith(
     Number,
   );
+  return { day, resetsAt, cap };
+}
+
+/** The live mailboxes that have used most of today's cap, without replies; mailboxes that sent nothing are left out. */
+export async function nearestToCap(ctx: Ctx<Member>, mailboxes: number) {
+  const { db, actor } = ctx;
+  const { day, resetsAt, cap } = capsOfToday(ctx);
   const nearest = await db
     .select({ address: inboxes.address, sent: sendUsage.counted, cap })
     .from(sendUsage)

@@ -18,6 +18,7 @@ import { startTestService } from "#test/support/service.ts";
 /** Not in REST: codes of procedures for people, at the tRPC door alone, and of /metrics. */
 const NOT_IN_REST = [
   "already_decided",
+  "agent_not_found",
   "app_not_found",
   "already_member",
   "company_sign_in_required",

@@ -24,6 +24,7 @@ const WORDS: Record<string, string> = {
   "keys.revoke": "Revoked an enrollment key",
   "keys.update": "Changed an enrollment key",
   "keys.undo": "Undid what an agent's key did",
+  "keys.issueAgentKey": "Issued a key of an agent",
   "keys.revokeAgentKey": "Revoked an agent's key",
   "inboxes.createWith": "Created an inbox",
   "inboxes.create": "Created an inbox",

@@ -72,6 +72,7 @@ const PAGES: Record<string, (query: Query) => PageCall[]> = {
   "/dashboard/domains": domainCalls,
   "/dashboard/webhooks": webhookCalls,
   "/dashboard/webhooks/debugger": () => [call("listWebhooks"), call("rotateWebhookSecret")],
+  "/dashboard/agents": () => [call("redeemEnrollmentKey"), call("getCaller"), call("createKey")],
   "/dashboard/keys": () => [call("redeemEnrollmentKey"), call("getCaller"), call("listKeys"), call("createKey")],
   "/dashboard/payments": () => [call("listPayments"), call("purchaseMailboxes")],
 };
