@@ -114,7 +114,8 @@ function checkClock(answer: Response, asked: number): Check {
   // The header has whole seconds, and was written between the request and now.
   const seconds = Math.max(0, Math.round(Math.max(asked - 1_000 - theirs, theirs - Date.now()) / 1_000));
   const message = `The clocks differ by ${seconds} s.`;
-  const fix = "Synchronize both clocks by NTP: signatures and signed payments hold for a few minutes, codes of a second factor for one minute.";
+  const fix =
+    "Synchronize both clocks by NTP: signatures and signed payments hold for a few minutes, codes of a second factor for one minute.";
   if (seconds > CLOCK_MAX_SECONDS) return failed("clock", message, fix);
   return seconds > CLOCK_WARNING_SECONDS ? warning("clock", message, fix) : ok("clock", message);
 }
