@@ -5,6 +5,7 @@ import { agentKeys, agents, enrollmentKeys, organizations } from "#db/schema/enr
 import { inboxes } from "#db/schema/mail.ts";
 import type { Agent, Ctx } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
+import { submissionOf } from "../organizations/organization.ts";
 import { quotaOf } from "./view.ts";
 
 /** The key's own budget, and those of the keys above it. */
@@ -27,6 +28,7 @@ export async function me(ctx: Ctx<Agent>) {
     quota: { ...quotaOf(row), ...(row.paid_provisioning && { prepaid: row.prepaid }) },
     send_budget: row.send_budget,
     sends_left: row.sends_left,
+    submission: submissionOf(ctx.settings),
     expires_at: row.expires_at?.toISOString() ?? null,
   };
 }

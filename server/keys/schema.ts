@@ -81,6 +81,17 @@ export const meOutput = z
         "Recipients that the key can still send to within its budget and those of the keys that issued it. Null: there is no budget.",
       example: null,
     }),
+    submission: z
+      .object({
+        host: z.string().meta({ description: "Name of the SMTP server." }),
+        starttls_port: z.int().nullable().meta({ description: "Port with STARTTLS. Null: none." }),
+        tls_port: z.int().nullable().meta({ description: "Port with TLS from the start. Null: none." }),
+      })
+      .nullable()
+      .meta({
+        description: "Where mail programs send over SMTP with this key. Null: the service takes no mail of programs.",
+        example: { host: "mx.example.com", starttls_port: 587, tls_port: 465 },
+      }),
     expires_at: moment("When the key expires.").nullable().meta({
       description: "When the key expires. Null: it does not expire.",
       example: null,

@@ -36,6 +36,10 @@ export const organizationOutput = z.object({
     public_url: z.string(),
     smtp_host: z.string(),
     smtp_port: z.int(),
+    /** Where mail programs send with an agent key. Null: nowhere. */
+    submission: z
+      .object({ host: z.string(), starttls_port: z.int().nullable(), tls_port: z.int().nullable() })
+      .nullable(),
     outbound: z.enum(["local", "smtp", "resend"]),
     webhook_targets: z.enum(["public", "any"]),
     /** Sends a day, by a mailbox's age in days; the last one stays. */

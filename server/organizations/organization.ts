@@ -15,13 +15,25 @@ const EVERY_ADDRESS = ["0.0.0.0", "::"];
 /** `info.x-mailberth` of the OpenAPI document, and the dashboard's settings. It contains no secrets. */
 export function serviceFacts(settings: Settings) {
   return {
-    smtp_host: EVERY_ADDRESS.includes(settings.HOST) ? settings.SMTP_HOSTNAME : settings.HOST,
+    smtp_host: smtpHost(settings),
     smtp_port: settings.SMTP_PORT,
+    submission: submissionOf(settings),
     default_domain: settings.DEFAULT_DOMAIN,
     service_name: settings.SERVICE_NAME,
     outbound: settings.OUTBOUND,
     webhook_targets: settings.WEBHOOK_TARGETS,
   };
+}
+
+function smtpHost({ HOST, SMTP_HOSTNAME }: Settings): string {
+  return EVERY_ADDRESS.includes(HOST) ? SMTP_HOSTNAME : HOST;
+}
+
+/** Where mail programs send over SMTP. Null: nowhere, no port is set. */
+export function submissionOf(settings: Settings) {
+  const { SUBMISSION_PORT: starttls_port = null, SUBMISSIONS_PORT: tls_port = null } = settings;
+  if (starttls_port === null && tls_port === null) return null;
+  return { host: smtpHost(settings), starttls_port, tls_port };
 }
 
 /** The newest mailboxes, whose domains are listed. */

@@ -6,8 +6,9 @@ import { runCommand } from "#server/admin.ts";
 import { SCOPES } from "#server/base/context.ts";
 import { api } from "#test/support/api.ts";
 import { PRELOAD } from "#test/support/process.ts";
+import { turnOn } from "#test/support/second-factor.ts";
 import { startTestService } from "#test/support/service.ts";
-import { newOwner, PASSWORD, post } from "#test/support/team.ts";
+import { cookiesOf, newOwner, PASSWORD, post, sessionClient } from "#test/support/team.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
@@ -95,6 +96,22 @@ describe("people", () => {
       select u.email from members m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
       where o.name = 'Peopled' and m.role = 'owner'`;
     expect([made.name, owners.map(({ email }) => email)]).toEqual(["Peopled", ["olive@people.example"]]);
+  });
+
+  test("a second factor is reset, and required no more", async () => {
+    const { id, name } = await admin("organizations", "create", "--name", "Locked");
+    const owner = await newOwner(service, String(id));
+    await turnOn(owner, () => new Date());
+    expect(await admin("organizations", "update", String(name), "--second-factor", "on")).toMatchObject({
+      require_second_factor: true,
+    });
+    const { email } = owner;
+    expect(await admin("accounts", "reset-second-factor", email)).toEqual({ email });
+    const signedIn = await post(service, "/auth/sign-in/email", { email, password: PASSWORD });
+    const me = () => sessionClient(service, cookiesOf(signedIn)).team.me.query();
+    await expect(me()).rejects.toMatchObject({ data: { error: { code: "second_factor_missing" } } });
+    await admin("organizations", "update", String(name), "--second-factor", "off");
+    expect((await me()).user.email).toBe(email);
   });
 
   test("a reset link sets a new password, once", async () => {
@@ -253,6 +270,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /no organization Missing/, "organizations update Missing --owner a@b.example"],
     [1, /no organization Missing/, "organizations owner-link Missing"],
     [1, /no account of missing@people.example/, "accounts reset-link missing@people.example"],
+    [1, /no account of missing@people.example/, "accounts reset-second-factor missing@people.example"],
     [1, /no organization Missing/, "enrollment-keys issue --organization Missing --max-mailboxes 1"],
     [1, /max-mailboxes/, "enrollment-keys issue --organization Acme --max-mailboxes=-1"],
     [1, /not a domain name/, "enrollment-keys issue --organization Acme --max-mailboxes 1 --allowed-domains a..b"],

@@ -40,6 +40,7 @@ describe("200", () => {
       quota: { max_mailboxes: 3, used_count: 0, remaining: 3 },
       send_budget: null,
       sends_left: null,
+      submission: null,
       expires_at: null,
     });
   });

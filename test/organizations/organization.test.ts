@@ -37,6 +37,7 @@ describe("organization.get", () => {
         public_url: "http://mailberth.example",
         smtp_host: "127.0.0.1",
         smtp_port: 0,
+        submission: null,
         outbound: "local",
         webhook_targets: "any",
         send_cap_ramp: [5, 10],

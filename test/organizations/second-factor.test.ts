@@ -98,6 +98,9 @@ describe("turning it on", () => {
     expect(await trpc.team.secondFactor.query()).toMatchObject({ is_on: true, recovery_codes_left: 10 });
     expect((await trpc.team.me.query()).user.email).toBe(email);
     await expect(meOf(other)).rejects.toMatchObject(refused("unauthorized"));
+    const left = await service.system
+      .sql`select 1 from sessions join users on users.id = user_id where email = ${email}`;
+    expect(left).toHaveLength(1);
     expect(await acts(email)).toContain("account.second_factor_on done");
     await expect(trpc.team.beginSecondFactor.mutate({ password: PASSWORD })).rejects.toMatchObject(
       refused("invalid_request"),
@@ -312,7 +315,7 @@ describe("a lost device", () => {
   });
 
   test("is not reset by an owner where the member belongs to another organization too", async () => {
-    const owner = await newPerson();
+    const owner = await newPersonWithFactor();
     const member = await newPersonWithFactor();
     const token = await newOwnerToken(service.system, decodeId("org", owner.organizationId) ?? "");
     const { email, secret } = member;

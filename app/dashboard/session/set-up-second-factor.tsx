@@ -18,6 +18,8 @@ type Begun = Outputs["team"]["beginSecondFactor"];
 type Leaving = { cancel: string; onCancel: () => void };
 type Props = Leaving & {
   email: string;
+  /** The recovery codes are shown now, and never again. */
+  onCodes?: () => void;
   /** After the recovery codes were stored. */
   onDone: () => void;
 };
@@ -26,11 +28,15 @@ type Props = Leaving & {
 const QUIET_MODULES = 4;
 const GROUP_CHARS = 4;
 
-export function SetUpSecondFactor({ email, onDone, ...leaving }: Props) {
+export function SetUpSecondFactor({ email, onCodes, onDone, ...leaving }: Props) {
   const [begun, setBegun] = useState<Begun | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
-  if (begun) return <FirstCode begun={begun} onConfirmed={setCodes} {...leaving} />;
+  const confirmed = (made: string[]) => {
+    setCodes(made);
+    onCodes?.();
+  };
+  if (begun) return <FirstCode begun={begun} onConfirmed={confirmed} {...leaving} />;
   return <Password email={email} onBegun={setBegun} {...leaving} />;
 }
 

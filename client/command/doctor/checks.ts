@@ -120,20 +120,26 @@ function checkClock(answer: Response, asked: number): Check {
   return seconds > CLOCK_WARNING_SECONDS ? warning("clock", message, fix) : ok("clock", message);
 }
 
-export async function checkKey(client: Client): Promise<Check> {
+/** The key, and where mail programs use it, if they can. */
+export async function checkKey(client: Client): Promise<Check[]> {
   try {
-    const { agent_handle, expires_at, quota } = await client.auth.me.query(undefined);
+    const { agent_handle, expires_at, quota, submission } = await client.auth.me.query(undefined);
     const left = `The key is of the agent ${agent_handle}, with ${quota.remaining} mailboxes left.`;
     const isShort = expires_at !== null && Date.parse(expires_at) - Date.now() < KEY_WARNING_MS;
-    if (!isShort) return ok("key", left);
-    return warning(
-      "key",
-      `${left} It expires at ${expires_at}.`,
-      "Enroll again before: mailberth enroll <enrollment key>.",
-    );
+    const again = "Enroll again before: mailberth enroll <enrollment key>.";
+    const key = isShort ? warning("key", `${left} It expires at ${expires_at}.`, again) : ok("key", left);
+    return [key, ...submissionPorts(submission)];
   } catch (error) {
-    return failed("key", describeProblem(error).text, "Enroll again: mailberth enroll <enrollment key>.");
+    return [failed("key", describeProblem(error).text, "Enroll again: mailberth enroll <enrollment key>.")];
   }
+}
+
+/** Nothing where submission is off. An earlier version does not say. */
+function submissionPorts(submission: RouterOutputs["auth"]["me"]["submission"] | undefined): Check[] {
+  if (!submission) return [];
+  const { host, starttls_port, tls_port } = submission;
+  const ports = [starttls_port && `${starttls_port} (STARTTLS)`, tls_port && `${tls_port} (TLS)`].filter(Boolean);
+  return [ok("submission", `Mail programs send through ${host}, port ${ports.join(" or ")}.`)];
 }
 
 type Page<Row> = { data: Row[]; next_cursor: string | null };

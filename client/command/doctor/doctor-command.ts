@@ -51,8 +51,8 @@ async function checkAccount(shell: Shell, url: string, key: string | undefined):
   }
   const client = clientOf(shell, { url, key });
   const checked = await checkKey(client);
-  if (checked.status === "failed") return [checked];
-  return [checked, ...(await checkDomains(client)), ...(await checkWebhooks(client))];
+  if (checked.some(({ status }) => status === "failed")) return checked;
+  return [...checked, ...(await checkDomains(client)), ...(await checkWebhooks(client))];
 }
 
 function linesOf({ name, status, message, fix }: Check): string {

@@ -44,6 +44,11 @@ class Quota(TypedDict):
     used_count: int
     remaining: int
 
+class CallerSubmission(TypedDict):
+    host: str
+    starttls_port: Optional[int]
+    tls_port: Optional[int]
+
 class Caller(TypedDict):
     agent_id: str
     agent_handle: str
@@ -58,6 +63,7 @@ class Caller(TypedDict):
     quota: QuotaWithPrepaid
     send_budget: Optional[int]
     sends_left: Optional[int]
+    submission: Optional[CallerSubmission]
     expires_at: Optional[str]
 
 class QuotaWithPrepaid(TypedDict):

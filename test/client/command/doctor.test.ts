@@ -57,6 +57,18 @@ const serviceThatSays = (version: string, date: Date, metrics = "", facts = {}) 
   );
 
 describe("doctor", () => {
+  test("names the ports for mail programs", async () => {
+    // They need no listener: only the role smtp opens them.
+    const ports = { ROLES: "web", SUBMISSION_PORT: "587", SUBMISSIONS_PORT: "465" };
+    const other = await startTestService(ports, { database: service.database });
+    onTestFinished(other.stop);
+    const { check } = await doctor({ MAILBERTH_URL: other.url });
+    expect(check("submission")).toMatchObject({
+      status: "ok",
+      message: "Mail programs send through 127.0.0.1, port 587 (STARTTLS) or 465 (TLS).",
+    });
+  });
+
   test("finds a service well", async () => {
     const { code, stderr, report } = await doctor();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -68,6 +68,7 @@ function Mail({ service }: { service: Service }) {
           copy="the SMTP address"
           hint="The SMTP server. Point the MX record of your domain here, on port 25."
         />
+        {service.submission && <MailPrograms {...service.submission} />}
         <Fact
           label="Default domain"
           text={service.default_domain}
@@ -126,5 +127,19 @@ function Rest({ service }: { service: Service }) {
         </Fact>
       </Facts>
     </section>
+  );
+}
+
+type Submission = NonNullable<Service["submission"]>;
+
+function MailPrograms({ host, starttls_port, tls_port }: Submission) {
+  const ports = [starttls_port && `${starttls_port} (STARTTLS)`, tls_port && `${tls_port} (TLS)`].filter(Boolean);
+  return (
+    <Fact
+      label="Mail programs"
+      hint="They send over SMTP with the address of a mailbox as user name, and an agent key as password."
+    >
+      {host}, port {ports.join(" or ")}
+    </Fact>
   );
 }

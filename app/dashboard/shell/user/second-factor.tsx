@@ -18,14 +18,22 @@ export default function SecondFactor({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   // While it is set up, a new reading would replace the recovery codes with the form that turns it off.
   const factor = useQuery({ ...trpc.team.secondFactor.queryOptions(), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
+  // They are shown once: only their own button closes the dialog then.
+  const [hasCodes, setHasCodes] = useState(false);
   const done = async () => {
     onClose();
     await queries.invalidateQueries(trpc.team.pathFilter());
   };
   return (
-    <Dialog title="Second factor" onClose={onClose} closeOnClickOutside={false}>
+    <Dialog
+      title="Second factor"
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeOnEscape={!hasCodes}
+      withCloseButton={!hasCodes}
+    >
       {factor.data ? (
-        <Content state={factor.data} onDone={done} onClose={onClose} />
+        <Content state={factor.data} onCodes={() => setHasCodes(true)} onDone={done} onClose={onClose} />
       ) : (
         <Unloaded query={factor} what="account" />
       )}
@@ -35,12 +43,13 @@ export default function SecondFactor({ onClose }: { onClose: () => void }) {
 
 type Props = { state: State; onDone: () => void; onClose: () => void };
 
-function Content({ state, onDone, onClose }: Props) {
+function Content({ state, onCodes, onDone, onClose }: Props & { onCodes: () => void }) {
   if (state.is_on) return <TurnOff state={state} onDone={onDone} onClose={onClose} />;
   if (!state.has_password) {
     return <Text size="sm">You sign in with your company account, which asks for a second factor itself.</Text>;
   }
-  return <SetUpSecondFactor email={state.email} cancel="Cancel" onCancel={onClose} onDone={onDone} />;
+  const set = { onCancel: onClose, onCodes, onDone };
+  return <SetUpSecondFactor email={state.email} cancel="Cancel" {...set} />;
 }
 
 function TurnOff({ state, onDone, onClose }: Props) {
