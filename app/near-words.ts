@@ -1,7 +1,7 @@
 // Finds words in a text, also with one wrong, missing, additional or exchanged letter.
 
 /** Shorter words have too many neighbours. */
-const FUZZY_CHARS_MIN = 4;
+export const FUZZY_CHARS_MIN = 4;
 
 /** Whether the text contains each of the words, in lower case. */
 export function hasWords(text: string, words: string[]): boolean {

@@ -102,7 +102,7 @@ test("from the first start to a working webhook, a colleague, and out", async ({
   });
 
   await test.step("sees what a webhook receives, without an endpoint", async () => {
-    await page.getByRole("button", { name: "Send to this page" }).click();
+    await page.getByRole("button", { name: "Test receiver" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Test receiver" })).toBeVisible();
     await expect(page.getByText("Waiting for the first delivery")).toBeVisible();
     await page.getByRole("button", { name: "Send a test mail" }).click();

@@ -1,5 +1,5 @@
 // What the dashboard's palette finds by a part of its name: enrollment keys, webhooks and domains.
-import { type AnyColumn, and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { domains } from "#db/schema/domains.ts";
 import { enrollmentKeys } from "#db/schema/enrollment.ts";
@@ -14,7 +14,7 @@ const FOUND_MAX = 5;
 
 type Searched = PgTable & Record<"id" | "organization_id", AnyColumn>;
 /** Which rows are searched, and by which name. `only`: which rows besides. */
-type Where = { table: Searched; name: AnyColumn; only?: SQL };
+type Where = { table: Searched; name: SQLWrapper; only?: SQL };
 
 /** The newest whose name contains the text, in any case. */
 async function newest({ db, actor }: Ctx<Member>, { table, name, only }: Where, text: string) {
@@ -35,9 +35,10 @@ async function newest({ db, actor }: Ctx<Member>, { table, name, only }: Where, 
 
 /** @returns the newest five of each kind, by their wire ids */
 export async function findByName(ctx: Ctx<Member>, text: string) {
+  const named = sql`concat_ws(' · ', ${webhooks.name}, ${webhooks.url})`;
   const [keys, hooks, names] = await Promise.all([
     newest(ctx, { table: enrollmentKeys, name: enrollmentKeys.name }, text),
-    newest(ctx, { table: webhooks, name: webhooks.url, only: isNull(webhooks.expires_at) }, text),
+    newest(ctx, { table: webhooks, name: named, only: isNull(webhooks.expires_at) }, text),
     newest(ctx, { table: domains, name: domains.domain }, text),
   ]);
   return {

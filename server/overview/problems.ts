@@ -45,20 +45,21 @@ function keyProblem(key: KeyRow, now: Date): Problem | undefined {
   return { severity: "warning", text: `The key “${name}” expires ${when}.`, fix, since: null, where };
 }
 
-const { id, url, active, disabled_reason, disabled_at, failing_since } = webhooks;
-const webhookColumns = { id, url, active, disabled_reason, disabled_at, failing_since };
+const { id, url, name, active, disabled_reason, disabled_at, failing_since } = webhooks;
+const webhookColumns = { id, url, name, active, disabled_reason, disabled_at, failing_since };
 type WebhookRow = Pick<typeof webhooks.$inferSelect, keyof typeof webhookColumns>;
 
-function webhookProblem({ id, url, active, disabled_reason, disabled_at, failing_since }: WebhookRow): Problem {
+function webhookProblem({ id, url, name, active, disabled_reason, disabled_at, failing_since }: WebhookRow): Problem {
   const where = { kind: "webhook" as const, id: encodeId("whk", id) };
+  const what = name === null ? `The webhook to ${url}` : `The webhook “${name}”`;
   if (!active) {
     const fix = "Fix the endpoint, enable the webhook again, then replay the missed events.";
     const since = disabled_at?.toISOString() ?? null;
-    return { severity: "critical", text: `The webhook to ${url} was disabled: ${disabled_reason}`, fix, since, where };
+    return { severity: "critical", text: `${what} was disabled: ${disabled_reason}`, fix, since, where };
   }
   const since = failing_since?.toISOString() ?? null;
   const fix = "Check what the endpoint answers and fix it. After five days of failures the webhook is disabled.";
-  return { severity: "warning", text: `The webhook to ${url} is failing.`, fix, since, where };
+  return { severity: "warning", text: `${what} is failing.`, fix, since, where };
 }
 
 async function webhookProblems({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {

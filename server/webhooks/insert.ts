@@ -9,6 +9,7 @@ import { type StoredFilter, storedFilter } from "./delivery/filter.ts";
 export type NewWebhook = {
   id: string;
   url: string;
+  name?: string | undefined;
   events: readonly WebhookKind[];
   format?: WebhookFormat | undefined;
   secret: string;
@@ -37,6 +38,7 @@ export async function insertWebhooks(
     inbox_id: webhook.inboxId,
     agent_id: webhook.agentId ?? null,
     url: webhook.url,
+    name: webhook.name ?? null,
     events: [...webhook.events],
     ...(webhook.filter ?? storedFilter({})),
     ...(webhook.headers ?? { headers: null, header_names: null }),

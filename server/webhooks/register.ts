@@ -30,6 +30,7 @@ export function newWebhook(
   ctx: Services,
   wish: {
     url: string;
+    name?: string | undefined;
     inboxId: string | null;
     agentId?: string | null;
     events?: readonly WebhookKind[];
@@ -41,6 +42,7 @@ export function newWebhook(
 ): NewWebhook {
   const {
     url,
+    name,
     inboxId,
     agentId = null,
     events = DEFAULT_EVENTS,
@@ -63,6 +65,7 @@ export function newWebhook(
   return {
     id,
     url,
+    name,
     events: [...new Set(events)],
     secret,
     sealed,
@@ -103,6 +106,7 @@ export async function registerWebhook(
   ctx: Ctx<Caller>,
   input: {
     url: string;
+    name?: string | undefined;
     events: WebhookKind[];
     address?: string | undefined;
     filter?: Filter | undefined;

@@ -79,8 +79,12 @@ const include = z
   });
 const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: ours." });
 
+const NAME_CHARS = 100;
+const name = line(NAME_CHARS).trim().meta({ description: "What people call it.", example: "Orders" });
+
 export const registerInput = z.object({
   url,
+  name: name.min(1).optional(),
   events: webhookEvents.min(1).meta({ description: "Kinds of events to subscribe to." }),
   address: addr.optional().meta({
     description: "Limits the webhook to one mailbox, by address or id. Default: all mailboxes.",
@@ -97,6 +101,7 @@ export const webhook = z
   .object({
     id: id("whk", "Id of the webhook."),
     url: webhookUrl,
+    name: z.string().nullable().meta({ description: "What people call it. Null: it has no name.", example: "Orders" }),
     events: webhookEvents,
     format: format.nullable().meta({ description: "Form of the deliveries. Null: ours.", example: null }),
     agent_id: z.string().nullable().meta({
@@ -159,6 +164,7 @@ export const removeWebhookOutput = deleted("whk");
 export const updateWebhookInput = z.object({
   id: webhookId,
   url: url.optional(),
+  name: name.optional().meta({ description: "Replaces the name. Empty: it has none.", example: "Orders" }),
   events: webhookEvents
     .min(1)
     .optional()

@@ -30,6 +30,8 @@ const LOCKED_STEPS = 50;
 type Patch = {
   id: string;
   url?: string | undefined;
+  /** Empty: none. */
+  name?: string | undefined;
   events?: WebhookKind[] | undefined;
   /** In place of the one before; an empty one removes it. */
   filter?: Filter | undefined;
@@ -55,7 +57,14 @@ function isThis({ actor }: Ctx<Caller>, { id }: WebhookRow) {
 }
 
 const { events, include_message } = webhooks;
-const settingsOf = { url: webhooks.url, events, ...filterColumns, include_message, active: webhooks.active };
+const settingsOf = {
+  url: webhooks.url,
+  name: webhooks.name,
+  events,
+  ...filterColumns,
+  include_message,
+  active: webhooks.active,
+};
 /** Of headers, which may hold secrets: the activity does not keep them. */
 export const HEADERS_GONE = "The headers that it sent before are not kept.";
 
@@ -159,8 +168,13 @@ function headersStay(): ServiceError {
 }
 
 /** Later events count: deliveries that exist are still sent. */
-function chosenSet(ctx: Ctx<Caller>, webhook: WebhookRow, { events, filter, headers, include }: Omit<Patch, "id">) {
+function chosenSet(
+  ctx: Ctx<Caller>,
+  webhook: WebhookRow,
+  { name, events, filter, headers, include }: Omit<Patch, "id">,
+) {
   return {
+    ...(name !== undefined && { name: name || null }),
     ...(events && { events: [...new Set(events)] }),
     ...(filter && storedFilter(filter)),
     ...(include && { include_message: include.length > 0 }),

@@ -21,6 +21,7 @@ export function webhookView(row: WebhookRow) {
   return {
     id: encodeId("whk", row.id),
     url: row.url,
+    name: row.name,
     events: row.events,
     format: row.format,
     address: row.address,

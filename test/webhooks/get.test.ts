@@ -27,6 +27,7 @@ describe("200", () => {
         format: null,
         address: null,
         agent_id: null,
+        name: null,
         filter: null,
         headers: [],
         include: [],

@@ -25,6 +25,7 @@ describe("200", () => {
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
     const none = {
       agent_id: null,
+      name: null,
       filter: null,
       headers: [],
       include: [],

@@ -10,6 +10,7 @@ export const UNKNOWN_WEBHOOK = "whk_01jd3m9v5sf0b8j3mgz7qk2x4c";
 export const UNKNOWN_DELIVERY = "dlv_01jd3m9v5sf0b8j3mgz7qk2x4c";
 
 export type StoredWebhook = Omit<Webhook, "secret"> & {
+  name: string | null;
   address: string | null;
   active: boolean;
   disabled_reason: string | null;

@@ -35,6 +35,23 @@ describe("200", () => {
     expect(receiver.received).toEqual([]);
   });
 
+  test("the name: given at registration, replaced, removed by an empty one, at most 100 characters", async () => {
+    const { patch, read, webhook, agentKey } = await furnished();
+    expect((await read()).name).toBeNull();
+    expect((await patch({ name: " Orders " })).body).toEqual({ ...(await read()), name: "Orders" });
+    expect((await patch({ url: NEW_URL })).body).toMatchObject({ name: "Orders", url: NEW_URL });
+    expect((await patch({ name: "" })).body).toMatchObject({ name: null });
+    expect((await patch({ name: "x".repeat(101) })).status).toBe(400);
+    const wish = { url: NEW_URL, name: "Sales", events: ["message.received"] };
+    const made = await client.post<{ id: string }>("/v1/webhooks", wish, { key: agentKey });
+    expect(Object.keys(made.body)).toEqual(["id", "url", "events", "secret"]);
+    const { body } = await client.get<{ data: { id: string; name: string }[] }>("/v1/webhooks", { key: agentKey });
+    expect(body.data.map(({ id, name }) => [id, name])).toEqual([
+      [made.body.id, "Sales"],
+      [webhook.id, null],
+    ]);
+  });
+
   test("another url resets the health, the same url does not", async () => {
     const { patch, read, mail, receiver } = await furnished(status(500));
     await mail();

@@ -44,7 +44,7 @@ function useSteps({ steps, keys, days }: Overview): Step[] {
     },
     {
       title: "Register a webhook",
-      text: "The service posts every new mail to your program. No program yet? Send to this page shows what it will get.",
+      text: "The service posts every new mail to your program. No program yet? A test receiver shows what it will get.",
       done: steps.webhook,
       code: calls.register,
       action: <RegisterFirst />,

@@ -39,7 +39,7 @@ export default function OneWebhook({ id }: { id: string }) {
 }
 
 function Shown({ webhook }: { webhook: Webhook }) {
-  const { id, url, active } = webhook;
+  const { id, url, name, active } = webhook;
   const trpc = useTRPC();
   const [replaying, setReplaying] = useState(false);
   const [tab, setTab] = useQueryTab(["deliveries", "settings"]);
@@ -47,8 +47,9 @@ function Shown({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <PageHeader
-        title={url}
+        title={name ?? url}
         back={BACK}
+        description={name === null ? undefined : url}
         actions={
           <>
             <Button

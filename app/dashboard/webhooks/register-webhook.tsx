@@ -18,6 +18,7 @@ import { WebhookSecret } from "./webhook-secret.tsx";
 const SHOWN_ROWS = 8;
 const HEIGHT_PX = 400;
 const TYPING_MS = 200;
+const NAME_CHARS = 100;
 
 type InboxSelectProps = {
   value: string | null;
@@ -47,6 +48,7 @@ function useRegister() {
 export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const [url, setUrl] = useState("");
+  const [name, setName] = useState("");
   const [scope, setScope] = useState("every");
   const [address, setAddress] = useState<string | null>(null);
   const [kinds, setKinds] = useState(DEFAULT_KINDS);
@@ -65,6 +67,7 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
     sending.current = true;
     register.mutate({
       url: url.trim(),
+      ...(name.trim() && { name: name.trim() }),
       events,
       ...(scope === "one" && address !== null && { address }),
       ...(delivered && deliveredInput(delivered)),
@@ -103,6 +106,14 @@ export default function RegisterWebhook({ onClose }: { onClose: () => void }) {
         }}
         error={(asked && problem) || (failure?.code === ABOUT_URL && `${failure.message} ${failure.fix}`)}
         data-autofocus
+      />
+      <TextInput
+        label="Name"
+        description="What your team calls it. Without one, its URL names it."
+        maxLength={NAME_CHARS}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
       />
       <Radio.Group label="Inboxes" value={scope} onChange={setScope}>
         <Stack gap="xs" mt={6}>

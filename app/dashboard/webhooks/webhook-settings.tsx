@@ -22,7 +22,8 @@ import { RotateSecret } from "./rotate-secret.tsx";
 import { urlProblem } from "./url-field.ts";
 import type { Webhook } from "./webhook-state.tsx";
 
-type Dialog = "url" | "events" | "delivered" | "secret" | "disable" | "delete";
+const NAME_CHARS = 100;
+type Dialog = "name" | "url" | "events" | "delivered" | "secret" | "disable" | "delete";
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const [dialog, setDialog] = useState<Dialog>();
@@ -36,6 +37,16 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         </Text>
       )}
       <Settings>
+        <Setting
+          title="Name"
+          action={
+            <AdminButton what="change webhooks" variant="default" onClick={() => setDialog("name")}>
+              Change name
+            </AdminButton>
+          }
+        >
+          {webhook.name ?? "None. Its URL names it."}
+        </Setting>
         <Setting
           title="URL"
           action={
@@ -107,6 +118,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           Deliveries stop, and its secret and log are deleted. This cannot be undone.
         </Setting>
       </Settings>
+      {dialog === "name" && <ChangeName webhook={webhook} onClose={close} />}
       {dialog === "url" && <ChangeUrl webhook={webhook} onClose={close} />}
       {dialog === "events" && <ChangeEvents webhook={webhook} onClose={close} />}
       {dialog === "delivered" && <ChangeDelivered webhook={webhook} onClose={close} />}
@@ -204,6 +216,42 @@ function DisableWebhook({ webhook: { id, url }, onClose }: { webhook: Webhook; o
         The service sends no new mail to <strong>{url}</strong>, and its pending deliveries fail now. After you enable
         it again, you can replay the events it missed.
       </Text>
+    </FormDialog>
+  );
+}
+
+/** The dialog to change a webhook's name. */
+function ChangeName({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const [name, setName] = useState(webhook.name ?? "");
+  const change = useMutation(
+    trpc.webhooks.update.mutationOptions({
+      onSuccess: () => {
+        succeeded("Name changed");
+        onClose();
+        return queries.invalidateQueries(trpc.webhooks.pathFilter());
+      },
+    }),
+  );
+  return (
+    <FormDialog
+      title="Change the name"
+      what="The name was not changed"
+      acting={change}
+      action="Change name"
+      onAct={() => change.mutate({ id: webhook.id, name: name.trim() })}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="What your team calls it. Without one, its URL names it."
+        maxLength={NAME_CHARS}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
     </FormDialog>
   );
 }

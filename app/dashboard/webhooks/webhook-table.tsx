@@ -29,12 +29,17 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
   );
 }
 
-function Endpoint({ webhook: { id, url, same_url } }: { webhook: Webhook }) {
+function Endpoint({ webhook: { id, url, name, same_url } }: { webhook: Webhook }) {
   return (
     <>
       <Anchor component={NearLink} href={webhookHref(id)} fw={550}>
-        <BrokenUrl text={url} />
+        {name ?? <BrokenUrl text={url} />}
       </Anchor>
+      {name !== null && (
+        <Text size="xs" c="dimmed">
+          <BrokenUrl text={url} />
+        </Text>
+      )}
       {same_url > 1 && (
         <Text size="xs" className={classes.twice}>
           <IconAlertTriangle size={14} aria-hidden /> {same_url} webhooks have this URL, so it gets events more than

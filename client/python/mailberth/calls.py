@@ -990,6 +990,7 @@ class Webhooks:
         *,
         url: str,
         events: List[Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.failed", "message.held", "message.approved", "message.rejected", "message.restored", "message.unanswered", "suppression.added", "suppression.removed", "inbox.created", "inbox.deleted", "domain.verified", "domain.lost", "sending.paused", "sending.resumed"]],
+        name: Optional[str] = None,
         address: Optional[str] = None,
         filter: Optional[models.WebhookFilter] = None,
         headers: Optional[Dict[str, str]] = None,
@@ -998,7 +999,7 @@ class Webhooks:
         idempotency_key: Optional[str] = None,
     ) -> models.RegisteredWebhook:
         """Register a webhook. Registers an endpoint. The service posts the events that `events` names, of the mailbox or of all mailboxes, to `url` and signs them with `secret`. Webhooks with `address` receive no `domain.*`, `inbox.*` and `suppression.*` events. Kinds other than `message.received` need the scope `mailbox:read` too."""
-        answer: models.RegisteredWebhook = self._caller.run(Call("POST", "/v1/webhooks", body={"url": url, "events": events, "address": address, "filter": filter, "headers": headers, "include": include, "format": format}, key=idempotency_key or new_key()))
+        answer: models.RegisteredWebhook = self._caller.run(Call("POST", "/v1/webhooks", body={"url": url, "name": name, "events": events, "address": address, "filter": filter, "headers": headers, "include": include, "format": format}, key=idempotency_key or new_key()))
         return answer
 
     def get(
@@ -1014,6 +1015,7 @@ class Webhooks:
         id: str,
         *,
         url: Optional[str] = None,
+        name: Optional[str] = None,
         events: Optional[List[Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.failed", "message.held", "message.approved", "message.rejected", "message.restored", "message.unanswered", "suppression.added", "suppression.removed", "inbox.created", "inbox.deleted", "domain.verified", "domain.lost", "sending.paused", "sending.resumed"]]] = None,
         filter: Optional[models.WebhookFilter] = None,
         headers: Optional[Dict[str, str]] = None,
@@ -1021,7 +1023,7 @@ class Webhooks:
         active: Optional[bool] = None,
     ) -> models.Webhook:
         """Update a webhook. Changes the URL and the kinds of events, disables or enables the webhook. `active: false` fails the pending deliveries and creates no new ones. `active: true` on an inactive webhook first posts a signed test event (to the new `url` if there is one); if the endpoint does not answer 2xx, nothing changes. POST /v1/webhooks/{id}/replay sends the missed events."""
-        answer: models.Webhook = self._caller.run(Call("PATCH", f"/v1/webhooks/{segment(id)}", body={"url": url, "events": events, "filter": filter, "headers": headers, "include": include, "active": active}))
+        answer: models.Webhook = self._caller.run(Call("PATCH", f"/v1/webhooks/{segment(id)}", body={"url": url, "name": name, "events": events, "filter": filter, "headers": headers, "include": include, "active": active}))
         return answer
 
     def delete(
@@ -2283,6 +2285,7 @@ class AsyncWebhooks:
         *,
         url: str,
         events: List[Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.failed", "message.held", "message.approved", "message.rejected", "message.restored", "message.unanswered", "suppression.added", "suppression.removed", "inbox.created", "inbox.deleted", "domain.verified", "domain.lost", "sending.paused", "sending.resumed"]],
+        name: Optional[str] = None,
         address: Optional[str] = None,
         filter: Optional[models.WebhookFilter] = None,
         headers: Optional[Dict[str, str]] = None,
@@ -2291,7 +2294,7 @@ class AsyncWebhooks:
         idempotency_key: Optional[str] = None,
     ) -> models.RegisteredWebhook:
         """Register a webhook. Registers an endpoint. The service posts the events that `events` names, of the mailbox or of all mailboxes, to `url` and signs them with `secret`. Webhooks with `address` receive no `domain.*`, `inbox.*` and `suppression.*` events. Kinds other than `message.received` need the scope `mailbox:read` too."""
-        answer: models.RegisteredWebhook = await self._caller.run(Call("POST", "/v1/webhooks", body={"url": url, "events": events, "address": address, "filter": filter, "headers": headers, "include": include, "format": format}, key=idempotency_key or new_key()))
+        answer: models.RegisteredWebhook = await self._caller.run(Call("POST", "/v1/webhooks", body={"url": url, "name": name, "events": events, "address": address, "filter": filter, "headers": headers, "include": include, "format": format}, key=idempotency_key or new_key()))
         return answer
 
     async def get(
@@ -2307,6 +2310,7 @@ class AsyncWebhooks:
         id: str,
         *,
         url: Optional[str] = None,
+        name: Optional[str] = None,
         events: Optional[List[Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.failed", "message.held", "message.approved", "message.rejected", "message.restored", "message.unanswered", "suppression.added", "suppression.removed", "inbox.created", "inbox.deleted", "domain.verified", "domain.lost", "sending.paused", "sending.resumed"]]] = None,
         filter: Optional[models.WebhookFilter] = None,
         headers: Optional[Dict[str, str]] = None,
@@ -2314,7 +2318,7 @@ class AsyncWebhooks:
         active: Optional[bool] = None,
     ) -> models.Webhook:
         """Update a webhook. Changes the URL and the kinds of events, disables or enables the webhook. `active: false` fails the pending deliveries and creates no new ones. `active: true` on an inactive webhook first posts a signed test event (to the new `url` if there is one); if the endpoint does not answer 2xx, nothing changes. POST /v1/webhooks/{id}/replay sends the missed events."""
-        answer: models.Webhook = await self._caller.run(Call("PATCH", f"/v1/webhooks/{segment(id)}", body={"url": url, "events": events, "filter": filter, "headers": headers, "include": include, "active": active}))
+        answer: models.Webhook = await self._caller.run(Call("PATCH", f"/v1/webhooks/{segment(id)}", body={"url": url, "name": name, "events": events, "filter": filter, "headers": headers, "include": include, "active": active}))
         return answer
 
     async def delete(

@@ -722,6 +722,7 @@ class WebhookPage(TypedDict):
 class Webhook(TypedDict):
     id: str
     url: str
+    name: Optional[str]
     events: List[Literal["message.received", "message.sent", "message.delivered", "message.bounced", "message.complained", "message.failed", "message.held", "message.approved", "message.rejected", "message.restored", "message.unanswered", "suppression.added", "suppression.removed", "inbox.created", "inbox.deleted", "domain.verified", "domain.lost", "sending.paused", "sending.resumed"]]
     format: Optional[Literal["agentmail", "resend"]]
     agent_id: Optional[str]

@@ -23,7 +23,8 @@ type Needs = EmailNeeds & Pick<Services, "db" | "feed" | "signals">;
 const NAMED_MAX = 50;
 const URL_MAX_CHARS = 200;
 const ADDRESS_MAX_CHARS = 320;
-type Disabled = Pick<typeof webhooks.$inferSelect, "id" | "organization_id" | "inbox_id" | "url"> & {
+const NAME_MAX_CHARS = 100;
+type Disabled = Pick<typeof webhooks.$inferSelect, "id" | "organization_id" | "inbox_id" | "url" | "name"> & {
   address: (typeof inboxes.$inferSelect)["address"] | null;
 };
 
@@ -38,8 +39,8 @@ function email(disabled: Disabled[], reason: string) {
   const lines = disabled
     .slice(0, NAMED_MAX)
     .map(
-      ({ id, url, address }) =>
-        `  ${encodeId("whk", id)}  ${foreignLine(url, URL_MAX_CHARS)}  (${address === null ? "all mailboxes" : foreignLine(address, ADDRESS_MAX_CHARS)})`,
+      ({ id, url, name, address }) =>
+        `  ${encodeId("whk", id)}  ${name === null ? "" : `${foreignLine(name, NAME_MAX_CHARS)}  `}${foreignLine(url, URL_MAX_CHARS)}  (${address === null ? "all mailboxes" : foreignLine(address, ADDRESS_MAX_CHARS)})`,
     );
   if (disabled.length > NAMED_MAX) lines.push(`  and ${disabled.length - NAMED_MAX} more`);
   const what = many ? "These webhooks receive" : "This webhook receives";
@@ -113,7 +114,7 @@ function isHopeless(db: Database, at: Date): SQL | undefined {
 
 async function disable(services: Needs, outcomes: Outcome[], reason: string, at: Date): Promise<void> {
   const { db, feed, signals } = services;
-  const { id, organization_id, inbox_id, url } = webhooks;
+  const { id, organization_id, inbox_id, url, name } = webhooks;
   const address = db
     .select({ address: inboxes.address })
     .from(inboxes)
@@ -123,7 +124,7 @@ async function disable(services: Needs, outcomes: Outcome[], reason: string, at:
       .update(webhooks)
       .set({ active: false, disabled_reason: reason, disabled_at: at })
       .where(and(isAt(outcomes), webhooks.active, reason === GONE ? undefined : isHopeless(db, at)))
-      .returning({ id, organization_id, inbox_id, url, address: sql<Disabled["address"]>`${address}` });
+      .returning({ id, organization_id, inbox_id, url, name, address: sql<Disabled["address"]>`${address}` });
     return { stored: await announce(tx, services, disabled, { reason, at }), disabled };
   });
   if (disabled.length === 0) return;

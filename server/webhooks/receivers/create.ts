@@ -1,16 +1,15 @@
-// Creates a test receiver: a webhook for all mailboxes that ends after an hour, and whose deliveries the engine answers
+// Creates the test receiver of an organization: a webhook for all mailboxes that ends after an hour, and whose deliveries the engine answers
 // in this process. It stores nothing beyond the delivery log.
 import { and, desc, eq, gt } from "drizzle-orm";
 import { plainOf } from "#db/client.ts";
 import { WEBHOOK_KINDS } from "#db/event-kinds.ts";
 import { webhooks } from "#db/schema/events.ts";
 import type { Ctx, Member } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { newSigningSecret } from "../../base/secrets.ts";
 import { capReached, lockRegistered } from "../caps.ts";
 import { insertWebhooks } from "../insert.ts";
-import { isReceiverHost, receiverUrl } from "../targets/target.ts";
+import { receiverUrl } from "../targets/target.ts";
 
 // Lists the test receivers of an organization, newest first, with their secrets, which members verify deliveries with.
 const ROWS_MAX = 10;
@@ -30,10 +29,12 @@ export async function listReceivers({ db, actor, now, secrets }: Ctx<Member>): P
 }
 
 const LIVES_MS = 3_600_000;
-/** Receivers of one organization at the same time. */
-const RECEIVERS_MAX = 3;
+const NAME = "Test receiver";
 
-/** @throws ServiceError `too_many_webhooks` */
+/**
+ * The receiver of the organization: the one that lives, or a new one.
+ * @throws ServiceError `too_many_webhooks`
+ */
 export async function createReceiver(ctx: Ctx<Member>): Promise<Receiver> {
   const { organizationId } = ctx.actor;
   const id = newId();
@@ -41,22 +42,21 @@ export async function createReceiver(ctx: Ctx<Member>): Promise<Receiver> {
   const createdAt = ctx.now();
   const expiresAt = new Date(createdAt.getTime() + LIVES_MS);
   const target = { id, url: receiverUrl(id), inboxId: null };
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     const registered = await lockRegistered(plainOf(tx), [organizationId], ctx);
-    const refusal = tooMany(registered.get(organizationId) ?? []);
-    const reached = refusal ?? capReached(ctx.settings, registered, organizationId, target);
+    const [living] = await listReceivers({ ...ctx, db: tx });
+    if (living) return living;
+    const reached = capReached(ctx.settings, registered, organizationId, target);
     if (reached) throw reached;
-    const webhook = { ...target, events: WEBHOOK_KINDS, sealed: ctx.secrets.seal(secret, id), createdAt, expiresAt };
+    const webhook = {
+      ...target,
+      name: NAME,
+      events: WEBHOOK_KINDS,
+      sealed: ctx.secrets.seal(secret, id),
+      createdAt,
+      expiresAt,
+    };
     await insertWebhooks(plainOf(tx), [{ organizationId, webhook }]);
+    return { id, secret, expiresAt };
   });
-  return { id, secret, expiresAt };
-}
-
-function tooMany(registered: { url: string }[]): ServiceError | undefined {
-  const receivers = registered.filter(({ url }) => isReceiverHost(new URL(url).hostname));
-  if (receivers.length < RECEIVERS_MAX) return undefined;
-  return new ServiceError(
-    "too_many_webhooks",
-    `Your organization has ${RECEIVERS_MAX} test receivers, which is the limit. Each ends after an hour.`,
-  );
 }

@@ -1,7 +1,8 @@
-// Worker job: deletes test receivers that have expired, with their deliveries.
-import { asc, lte } from "drizzle-orm";
+// Deletes test receivers with their deliveries: a worker job when they have expired, and members earlier.
+import { and, asc, eq, isNotNull, lte } from "drizzle-orm";
 import { webhooks } from "#db/schema/events.ts";
-import type { Ctx, System } from "../../base/context.ts";
+import type { Ctx, Member, System } from "../../base/context.ts";
+import { findWebhook, noWebhook } from "../find.ts";
 import { dropWebhooks } from "../remove.ts";
 
 const ROWS_MAX = 50;
@@ -19,5 +20,20 @@ export async function endReceivers({ db, now }: Ctx<System>): Promise<number> {
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await dropWebhooks(tx, ids);
     return rows.length;
+  });
+}
+
+/** @throws ServiceError `webhook_not_found`, also for a webhook that is no test receiver */
+export async function endReceiver(ctx: Ctx<Member>, wireId: string): Promise<void> {
+  const { id } = await findWebhook(ctx, wireId);
+  const own = and(eq(webhooks.id, id), eq(webhooks.organization_id, ctx.actor.organizationId));
+  await ctx.db.transaction(async (tx) => {
+    const [receiver] = await tx
+      .select({ id: webhooks.id })
+      .from(webhooks)
+      .where(and(own, isNotNull(webhooks.expires_at)))
+      .for("update");
+    if (!receiver) throw noWebhook();
+    await dropWebhooks(tx, [receiver.id]);
   });
 }

@@ -1,8 +1,10 @@
-// The procedures of test receivers: members create and list them. They end by themselves.
+// The procedures of test receivers: members create, list and end them. They also end by themselves.
 import { z } from "zod";
+import { givenId } from "../../base/fields.ts";
 import { encodeId } from "../../base/ids.ts";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
 import { createReceiver, listReceivers, type Receiver } from "./create.ts";
+import { endReceiver } from "./end.ts";
 
 /** The secret signs nothing else, so members can read it while the receiver lives. */
 const receiver = z.object({ id: z.string(), secret: z.string(), expires_at: z.iso.datetime() });
@@ -16,6 +18,11 @@ export const receiversRouter = router({
     .input(z.object({}))
     .output(receiver)
     .mutation(async ({ ctx }) => receiverView(await createReceiver(ctx))),
+
+  endReceiver: memberProcedure("member")
+    .input(z.object({ id: givenId("whk", "Id of the test receiver.") }))
+    .output(z.object({ done: z.literal(true) }))
+    .mutation(({ ctx, input }) => endReceiver(ctx, input.id).then(() => ({ done: true as const }))),
 
   receivers: memberProcedure("member")
     .output(z.object({ data: z.array(receiver) }))

@@ -6,7 +6,6 @@ import { newMember, newOwner } from "#test/support/team.ts";
 import { startRig, verify } from "#test/webhooks/rig.ts";
 
 const HOUR_MS = 3_600_000;
-const RECEIVERS_MAX = 3;
 
 const clock = adjustableClock();
 const rig = await startRig("web,smtp,worker", { now: clock.now });
@@ -142,16 +141,20 @@ describe("strangers", () => {
   });
 });
 
-describe("limits", () => {
-  test("an organization has three, exactly, when they are created concurrently", async () => {
-    const { member } = await team();
-    const tried = Array.from({ length: 8 }, () => member.trpc.webhooks.createReceiver.mutate({}));
-    const settled = await Promise.allSettled(tried);
-    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(RECEIVERS_MAX);
-    for (const each of settled) {
-      if (each.status === "rejected") expect(each.reason).toMatchObject(refused(409, "too_many_webhooks"));
-    }
-    const { data } = await member.trpc.webhooks.receivers.query();
-    expect(data).toHaveLength(RECEIVERS_MAX);
-  });
+test("an organization has one, also when it is created concurrently, until a member stops it", async () => {
+  const { member, owner } = await team();
+  const create = () => member.trpc.webhooks.createReceiver.mutate({});
+  const made = await Promise.all(Array.from({ length: 8 }, create));
+  const [first] = made;
+  expect(new Set(made.map(({ id, secret }) => `${id} ${secret}`)).size).toBe(1);
+  expect((await member.trpc.webhooks.receivers.query()).data).toEqual([first]);
+  const url = "https://orders.example/hook";
+  const { id: endpoint } = await owner.trpc.webhooks.register.mutate({ url, events: ["message.received"] });
+  const gone = refused(404, "webhook_not_found");
+  await expect(member.trpc.webhooks.endReceiver.mutate({ id: endpoint })).rejects.toMatchObject(gone);
+  const { member: stranger } = await team();
+  await expect(stranger.trpc.webhooks.endReceiver.mutate({ id: first?.id ?? "" })).rejects.toMatchObject(gone);
+  await member.trpc.webhooks.endReceiver.mutate({ id: first?.id ?? "" });
+  expect((await member.trpc.webhooks.receivers.query()).data).toEqual([]);
+  expect((await create()).id).not.toBe(first?.id);
 });

@@ -81,6 +81,7 @@ const WORDS: Record<string, string> = {
   "threads.mark": "Marked or labelled conversations",
   "webhooks.register": "Registered a webhook",
   "webhooks.createReceiver": "Started a test receiver",
+  "webhooks.endReceiver": "Ended a test receiver",
   "webhooks.update": "Changed a webhook",
   "webhooks.remove": "Deleted a webhook",
   "webhooks.rotateSecret": "Rotated a webhook's secret",

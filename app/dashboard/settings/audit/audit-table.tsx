@@ -100,6 +100,7 @@ function Who({ entry: { actor, agent } }: { entry: Entry }) {
       <>
         <Anchor
           component={NearLink}
+          size="sm"
           href={activityHref(agent.enrollment_key_id, agent.agent_key_id)}
           className={classes.person}
         >

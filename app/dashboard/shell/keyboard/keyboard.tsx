@@ -46,8 +46,8 @@ export function Keyboard() {
         else setFinding(true);
       },
     },
-    { keys: "g", does: "Go to a page: g, then its letter", run: () => readLetter(setLetter) },
-    { keys: "?", does: "Show these shortcuts", run: () => setHelped(activeShortcuts()) },
+    { keys: "g", does: "Go to a page", run: () => readLetter(setLetter) },
+    { keys: "?", does: "Shortcuts", run: () => setHelped(activeShortcuts()) },
   ]);
   return (
     <>
@@ -60,12 +60,10 @@ export function Keyboard() {
 
 /** The next key belongs to no other shortcut. */
 function readLetter(go: (letter: string) => void): void {
-  const ended = AbortSignal.timeout(LETTER_MS);
-  const options = { once: true, capture: true, signal: ended };
+  const options = { once: true, capture: true, signal: AbortSignal.timeout(LETTER_MS) };
   document.addEventListener(
     "keydown",
     (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       event.stopPropagation();
       go(event.key);

@@ -2,7 +2,7 @@
 "use client";
 import { useMantineColorScheme } from "@mantine/core";
 import type { ComponentType } from "react";
-import { hasWords, nearlyHasWords } from "../../../near-words.ts";
+import { FUZZY_CHARS_MIN, nearlyHasWords } from "../../../near-words.ts";
 import { later } from "../../parts/later.ts";
 import { useMayAct } from "../../session/member.tsx";
 import { useTRPCClient } from "../../trpc.ts";
@@ -82,7 +82,7 @@ const ACTIONS: Action[] = [
   ),
 ];
 
-/** The actions that the member may take and whose name or words contain the text; none without a text. */
+/** The actions that the member may take and whose name or words begin with those of the text; none without a text. */
 export function useActions(text: string): Action[] {
   const mayAct = useMayAct("admin");
   // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
@@ -106,10 +106,10 @@ export function useActions(text: string): Action[] {
     },
   ];
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = (matches: typeof hasWords) =>
+  const matching = (matches: typeof nearlyHasWords) =>
     all.filter(
       ({ name, words: more, forAdmins }) => (mayAct || !forAdmins) && matches(`${name} ${more}`.toLowerCase(), words),
     );
-  const exact = matching(hasWords);
-  return exact.length > 0 ? exact : matching(nearlyHasWords);
+  const exact = matching((text, all) => all.every((word) => ` ${text}`.includes(` ${word}`)));
+  return exact.length > 0 || words.some(({ length }) => length < FUZZY_CHARS_MIN) ? exact : matching(nearlyHasWords);
 }

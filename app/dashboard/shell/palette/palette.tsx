@@ -56,7 +56,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       size="lg"
       centered={false}
       yOffset="10vh"
-      aria-label="Find"
+      title="Find"
+      classNames={{ header: "visually-hidden" }}
     >
       <TextInput
         data-autofocus

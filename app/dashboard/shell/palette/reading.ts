@@ -20,7 +20,8 @@ async function fetchJson<Answer>(path: string, signal: AbortSignal): Promise<Ans
 
 /** Sections of guides by their headings, and calls by their summaries and paths. Both change only when the service restarts. */
 export function useReading(text: string): { finds: Named[]; isLoading: boolean } {
-  const options = { enabled: text.length >= CHARS_MIN, staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
+  const enabled = text.split(/\s+/).every(({ length }) => length >= CHARS_MIN);
+  const options = { enabled, staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
   const guides = useQuery({
     queryKey: ["guides-search"],
     queryFn: ({ signal }) => fetchJson<Found[]>(INDEX, signal),

@@ -16,16 +16,17 @@ import classes from "./receiver.module.css";
 
 type Whole = Outputs["webhooks"]["getDelivery"];
 type Attempt = Whole["attempts"][number];
-type Props = { delivery: Delivery; secret: string; isNewest: boolean };
+/** `isFirst`: open until it is closed. */
+type Props = { delivery: Delivery; secret: string; isFirst: boolean };
 
-export function Arrival({ delivery: { id, webhook_id, event, created_at, attempt_count }, secret, isNewest }: Props) {
+export function Arrival({ delivery: { id, webhook_id, event, created_at, attempt_count }, secret, isFirst }: Props) {
   const trpc = useTRPC();
   const [toggled, setToggled] = useState<boolean>();
   // A delivery changes only when it is sent again.
   const key = { id: webhook_id, delivery_id: id };
   const found = useQuery(trpc.webhooks.getDelivery.queryOptions(key, { staleTime: Number.POSITIVE_INFINITY }));
   const attempt = found.data?.attempts.at(-1);
-  const isOpen = toggled ?? isNewest;
+  const isOpen = toggled ?? isFirst;
   return (
     <details
       className={`${shared.framed} ${classes.arrival}`}

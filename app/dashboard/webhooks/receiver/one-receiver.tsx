@@ -1,7 +1,8 @@
 // A test receiver: each delivery that arrives, with its headers, its body and whether its signature is right.
 "use client";
 import { Alert, Button, Skeleton, Text, Title, Tooltip } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { IconClock, IconSend } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
 import { Detail, Details } from "../../parts/details.tsx";
@@ -37,7 +38,14 @@ export default function OneReceiver({ id }: { id: string }) {
         title="Test receiver"
         back={BACK}
         description="Receives the events of every inbox and of your domains, signed like those of a webhook. The service delivers them inside itself: they show what your program will get, not whether it can be reached."
-        actions={receiver && <SendTestMail />}
+        actions={
+          receiver && (
+            <>
+              <Stop id={id} />
+              <SendTestMail />
+            </>
+          )
+        }
       />
       <Unloaded query={list} what="test receiver" skeleton={<Skeleton height={110} radius="lg" />} />
       {list.data && !receiver && (
@@ -71,8 +79,10 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
     ),
   );
   useReadAfterEvents([trpc.webhooks.listDeliveries.pathFilter()]);
-  const [first] = list.data?.pages ?? [];
-  const arrived = (first?.data ?? []).filter(({ attempt_count }) => attempt_count > 0);
+  const [page] = list.data?.pages ?? [];
+  const arrived = (page?.data ?? []).filter(({ attempt_count }) => attempt_count > 0);
+  // What people test first is received mail, which other events follow.
+  const first = (arrived.find(({ event }) => event === "message.received") ?? arrived[0])?.id;
   return (
     <>
       <Title order={2} mt="xl" mb="sm">
@@ -85,9 +95,9 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
         </EmptyState>
       )}
       <ol className={classes.arrivals} aria-live="polite" aria-label="Deliveries that arrived">
-        {arrived.map((delivery, index) => (
+        {arrived.map((delivery) => (
           <li key={delivery.id}>
-            <Arrival delivery={delivery} secret={secret} isNewest={index === 0} />
+            <Arrival delivery={delivery} secret={secret} isFirst={delivery.id === first} />
           </li>
         ))}
       </ol>
@@ -97,6 +107,28 @@ function Arrivals({ receiver: { id, secret } }: { receiver: Receiver }) {
         </Text>
       )}
     </>
+  );
+}
+
+/** Ends the receiver with what arrived, and leaves its page. */
+function Stop({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const end = useMutation(
+    trpc.webhooks.endReceiver.mutationOptions({
+      onSuccess() {
+        void queries.invalidateQueries(trpc.webhooks.receivers.pathFilter());
+        succeeded("The test receiver has ended");
+        router.push(WEBHOOKS);
+      },
+      onError: (error) => failed(error, "The test receiver was not stopped"),
+    }),
+  );
+  return (
+    <Button variant="default" loading={end.isPending || end.isSuccess} onClick={() => end.mutate({ id })}>
+      Stop
+    </Button>
   );
 }
 

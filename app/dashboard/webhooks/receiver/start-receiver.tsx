@@ -1,9 +1,9 @@
-// <StartReceiver>: creates a temporary test receiver and opens its page. Every member may.
+// <StartReceiver>: opens the page of the test receiver, which is created if none lives. Every member may.
 "use client";
 import { Button, type ButtonProps } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { IconInbox } from "../../../design/shell-icons.tsx";
+import { IconWebhook } from "../../../design/shell-icons.tsx";
 import { failed } from "../../parts/toast.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { webhookHref } from "../places.ts";
@@ -24,11 +24,11 @@ export function StartReceiver(button: ButtonProps) {
   return (
     <Button
       {...button}
-      leftSection={<IconInbox size={17} aria-hidden />}
+      leftSection={<IconWebhook size={17} aria-hidden />}
       loading={create.isPending || create.isSuccess}
       onClick={() => create.mutate({})}
     >
-      Send to this page
+      Test receiver
     </Button>
   );
 }
