@@ -136,6 +136,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     sent: `/dashboard/mail?inbox=${address}&thread=${sent.thread_id}`,
     outbox: "/dashboard/outbox",
     trash: "/dashboard/trash",
+    "all-mail": "/dashboard/all-mail",
     approvals: "/dashboard/approvals",
     approval: `/dashboard/approvals?id=${held}`,
     lists: "/dashboard/lists",
@@ -180,7 +181,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox all-mail trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
     " ",
   ),
 ];
