@@ -137,6 +137,7 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     outbox: "/dashboard/outbox",
     trash: "/dashboard/trash",
     "all-mail": "/dashboard/all-mail",
+    calls: "/dashboard/calls",
     approvals: "/dashboard/approvals",
     approval: `/dashboard/approvals?id=${held}`,
     lists: "/dashboard/lists",
@@ -181,7 +182,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox all-mail trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox all-mail calls trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger keys key payments settings notices team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

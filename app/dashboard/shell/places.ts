@@ -55,6 +55,7 @@ export const GROUPS: Group[] = [
     places: [
       { href: "/dashboard/webhooks", label: "Webhooks", Shape: IconWebhook, needs: ["webhook"] },
       { href: "/dashboard/keys", label: "Keys", Shape: IconKey, needs: ["key"] },
+      { href: "/dashboard/calls", label: "API calls", Shape: IconList },
       { href: "/dashboard/payments", label: "Payments", Shape: IconCoins },
     ],
   },
