@@ -14,7 +14,7 @@ const GROUP_MAX = 500;
 /** Calls that wait while the database is slow, of all keys and of one. */
 const WAITING_MAX = 5_000;
 const WAITING_OF_KEY_MAX = 250;
-/** Rows of a day (UTC), of calls that succeeded and again of those that failed. Each process counts what it and, before it, others wrote. */
+/** Rows of a day (UTC), of calls that succeeded and again of calls that failed. Each process counts what it and, before it, others wrote. */
 export const ROWS_OF_KEY_MAX = 5_000;
 export const ROWS_OF_ORGANIZATION_MAX = 100_000;
 const COUNTED_OWNERS_MAX = 50_000;
