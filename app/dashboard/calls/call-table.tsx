@@ -44,12 +44,7 @@ export default function CallTable({ calls, onKey }: { calls: Call[]; onKey: (key
       show: ({ agent, key }) => (
         <>
           {agent}
-          <UnstyledButton
-            className={classes.id}
-            title={key}
-            aria-label={`Only calls of ${key}`}
-            onClick={() => onKey(key)}
-          >
+          <UnstyledButton className={classes.id} title={`Only calls of ${key}`} onClick={() => onKey(key)}>
             {shortId(key)}
           </UnstyledButton>
         </>
