@@ -34,7 +34,7 @@ export default function CallTable({ calls, onKey }: { calls: Call[]; onKey: (key
       show: ({ status, error }) => (
         <span className={classes.result} data-failed={error !== null || undefined}>
           {status}
-          {error === null ? " OK" : <code className={classes.code}> {error}</code>}
+          {error !== null && <code className={classes.code}> {error}</code>}
         </span>
       ),
     },
