@@ -61,7 +61,7 @@ export default function CallTable({ calls, onKey }: { calls: Call[]; onKey: (key
         </span>
       ),
     },
-    { name: "From", show: ({ remote }) => remote },
+    { name: "From", show: ({ remote }) => <span className={classes.remote}>{remote}</span> },
     { name: "When", show: ({ at }) => <Time at={at} plain /> },
   ];
   return (
