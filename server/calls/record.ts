@@ -16,7 +16,7 @@ const WAITING_MAX = 5_000;
 const WAITING_OF_KEY_MAX = 250;
 /** Rows of a day (UTC), of calls that succeeded and again of calls that failed. Each process counts what it and, before it, others wrote. */
 export const ROWS_OF_KEY_MAX = 5_000;
-export const ROWS_OF_ORGANIZATION_MAX = 100_000;
+const ROWS_OF_ORGANIZATION_MAX = 100_000;
 const COUNTED_OWNERS_MAX = 50_000;
 export const KEPT_DAYS = 7;
 const PATH_CHARS = 300;
