@@ -6,13 +6,14 @@ import { KEPT_DAYS, pruneCalls, ROWS_OF_KEY_MAX } from "#server/calls/record.ts"
 import { api, inboxPath } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/events.ts";
+import { mailer } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
 
 const DAY_MS = 86_400_000;
 
 const database = await createTestDatabase();
-const service = await startTestService({ ROLES: "web" }, { database });
+const service = await startTestService({ ROLES: "web,smtp", SUBMISSION_PORT: "0" }, { database });
 const client = api(service);
 afterAll(async () => {
   await client.close();
@@ -101,6 +102,22 @@ describe("a row", () => {
   test("names the procedure of tRPC", async () => {
     const { requestId } = await call("GET", "/trpc/auth.me");
     expect(await rowOf(requestId)).toMatchObject({ door: "trpc", route: "auth.me", status: 200 });
+  });
+
+  test("names the mailbox that submitted a mail over SMTP", async () => {
+    const { agentKey, organizationId } = await service.newOrganization();
+    const sender = await client.createInbox(agentKey);
+    const transport = mailer(service.submissionPort, { auth: { user: sender.address, pass: agentKey } });
+    await transport.sendMail({ from: sender.address, to: "friend@else.example", text: "x" });
+    const owner = await newOwner(service, organizationId);
+    await eventually(async () => {
+      const rows = await listed({}, owner);
+      expect(rows.find(({ door }) => door === "smtp")).toMatchObject({
+        path: sender.address,
+        status: 202,
+        error: null,
+      });
+    });
   });
 
   test("has no key and no token of a path", async () => {
