@@ -137,6 +137,8 @@ async function furnish(context: BrowserContext, baseURL: string): Promise<Places
     sent: `/dashboard/mail?inbox=${address}&thread=${sent.thread_id}`,
     outbox: "/dashboard/outbox",
     trash: "/dashboard/trash",
+    "all-mail": "/dashboard/all-mail",
+    calls: "/dashboard/calls",
     approvals: "/dashboard/approvals",
     approval: `/dashboard/approvals?id=${held}`,
     lists: "/dashboard/lists",
@@ -183,7 +185,7 @@ const OUTSIDE: Places = {
   join: "/join#none",
 };
 const INSIDE = [
-  ..."overview inboxes mail thread sent outbox trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger agents agent keys key payments settings notices team service audit apps connect connect-refused".split(
+  ..."overview inboxes mail thread sent outbox all-mail calls trash approvals approval lists suppressions domains domain webhooks webhook delivery receiver debugger agents agent keys key payments settings notices team service audit apps connect connect-refused".split(
     " ",
   ),
 ];

@@ -7,6 +7,7 @@ export const TESTS_MIN: Record<string, number> = {
   base: 80,
   blobs: 45,
   boot: 5,
+  calls: 13,
   campaign: 1,
   client: 198,
   contracts: 224,

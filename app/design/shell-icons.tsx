@@ -22,6 +22,7 @@ export const IconKey = /* @__PURE__ */ draw(
 export const IconLayoutDashboard = /* @__PURE__ */ draw(
   "M5 4h4a1 1 0 0 1 1 1v6a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-6a1 1 0 0 1 1 -1 M5 16h4a1 1 0 0 1 1 1v2a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-2a1 1 0 0 1 1 -1 M15 12h4a1 1 0 0 1 1 1v6a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-6a1 1 0 0 1 1 -1 M15 4h4a1 1 0 0 1 1 1v2a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-2a1 1 0 0 1 1 -1",
 );
+export const IconList = /* @__PURE__ */ draw("M4 6h16 M4 12h16 M4 18h16");
 export const IconMailClock = /* @__PURE__ */ draw(
   "M11 19h-6a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2h14a2 2 0 0 1 2 2v4.5 M3 7l9 6l9 -6 M14 18a4 4 0 1 0 8 0a4 4 0 1 0 -8 0 M18 16.5v1.5l.8 .8",
 );

@@ -73,6 +73,7 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
   } catch (error) {
     const { requestId = "", signal, headers } = asked.context ?? {};
     const failure = toServiceError(error);
+    services.facts.note({ failure });
     logFailure(services.log, error, requestId, signal?.aborted ?? res.destroyed);
     const { status, body } = vendor.refusal(failure);
     if (res.headersSent) res.destroy();

@@ -4,6 +4,8 @@ import type { Duplex } from "node:stream";
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
+import type { ServiceError } from "../base/errors.ts";
+import { decodeId } from "../base/ids.ts";
 import { type Facts, type WorkLine, writeWork } from "../base/log.ts";
 import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, securityHeaders, sendJson } from "./answer.ts";
@@ -61,14 +63,15 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     boundUnread(req, res);
     let passed: Passed = { door: "unknown", route: "unmatched" };
     const facts: Facts = spanFor(services, req, started);
+    const client = readClient(req);
     try {
       if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
       else if (handleCors(services.settings, req, res)) passed = { door: "rest", route: "preflight" };
-      else passed = await services.facts.run(facts, () => answer(req, res, { requestId, client: readClient(req) }));
+      else passed = await services.facts.run(facts, () => answer(req, res, { requestId, client }));
     } catch (error) {
-      sendFailure(services, res, error, requestId);
+      facts.failure = sendFailure(services, res, error, requestId);
     }
-    note(services, { requestId, req, res, facts, started }, passed);
+    note(services, { requestId, req, res, facts, started, remote: client.address }, passed);
   }
 
   const refuseMalformed = (_error: Error, socket: Duplex) => refuseSocket(socket, MALFORMED, secure);
@@ -88,11 +91,12 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
   return { server, handle, refuseMalformed };
 }
 
-function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): void {
+function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): ServiceError {
   const failure = toServiceError(error);
   logFailure(log, error, requestId, res.destroyed);
   if (!res.headersSent) sendJson(res, failure.status, errorBody(failure, requestId), errorHeaders(failure));
   else res.destroy();
+  return failure;
 }
 
 type Ended = {
@@ -101,16 +105,33 @@ type Ended = {
   res: ServerResponse;
   facts: Facts;
   started: number;
+  remote: string;
 };
 
-function note({ metrics, log }: Services, ended: Ended, passed: Passed): void {
+function note(services: Services, ended: Ended, passed: Passed): void {
+  const { metrics, log } = services;
   const { requestId, req, res, facts, started } = ended;
   const method = req.method && METHODS.has(req.method) ? req.method : "other";
   const status = res.statusCode;
   const ms = performance.now() - started;
   metrics.httpSeconds.observe({ ...passed, method, status }, ms / 1000);
-  const { caller, span: spanOf, ...known } = facts;
+  const { caller, span: spanOf, failure, ...known } = facts;
   const isCall = CALL_DOORS.has(passed.door);
+  const keyId = isCall && caller ? decodeId("akey", caller) : undefined;
+  if (keyId && known.organization) {
+    services.callLog.add({
+      organizationId: known.organization,
+      keyId,
+      ...passed,
+      method,
+      path: req.url?.split("?", 1)[0] ?? "",
+      status: failure?.status ?? status,
+      error: failure?.code ?? null,
+      ms: Math.round(ms),
+      requestId,
+      remote: ended.remote,
+    });
+  }
   const span = isCall ? spanOf?.() : undefined;
   span?.rename(`${method} ${passed.route}`);
   writeWork(log, isCall ? "info" : "debug", {

@@ -15,6 +15,7 @@ export type Answer = {
 
 export function refuse(error: unknown, context: RequestContext): Answer {
   const serviceError = toServiceError(error);
+  context.services.facts.note({ failure: serviceError });
   logFailure(context.services.log, error, context.requestId, context.signal.aborted);
   return {
     status: serviceError.status,

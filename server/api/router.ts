@@ -1,4 +1,5 @@
 // All procedures of the service, by domain. REST (/v1) and tRPC (/trpc) are two views of them.
+import { callsRouter } from "../calls/router.ts";
 import { domainsRouter } from "../domains/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { createRouter } from "../inboxes/create-router.ts";
@@ -77,6 +78,7 @@ export const appRouter = router({
   organization: mergeRouters(organizationRouter, organizationPausesRouter),
   notices: noticesRouter,
   apps: appsRouter,
+  calls: callsRouter,
 });
 
 export type AppRouter = typeof appRouter;

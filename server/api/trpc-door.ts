@@ -46,7 +46,10 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
     responseMeta: ({ errors }) => ({
       headers: errors[0] ? { ...context.headers, ...errorHeaders(toServiceError(errors[0])) } : context.headers,
     }),
-    onError: ({ error }) => logFailure(services.log, error, requestId, res.destroyed),
+    onError({ error }) {
+      services.facts.note({ failure: toServiceError(error) });
+      logFailure(services.log, error, requestId, res.destroyed);
+    },
   });
   await Promise.race([answered, closed]);
   return passed;
@@ -100,6 +103,7 @@ function refuse(
   serviceError: ServiceError,
   { procedure, isBatch }: { procedure: string; isBatch: boolean },
 ): void {
+  context.services.facts.note({ failure: serviceError });
   const error = getTRPCErrorShape({
     config: appRouter._def._config,
     error: new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError }),

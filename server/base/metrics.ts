@@ -17,6 +17,7 @@ const VALUES = {
   recipients: ["sent", "delivered", "bounced", "complained", "suppressed", "failed"],
   parses: ["parsed", "unparsed", "retried"],
   drops: ["queue_full", "not_sent"],
+  callsLost: ["waiting", "day", "failed"],
   emails: ["passed", "merged", "delayed", "refused", "skipped"],
 };
 
@@ -68,6 +69,12 @@ function requestMetrics(registers: Registry[]) {
       "reason",
       "Spans of traces that no collector got, by reason",
       VALUES.drops,
+    ),
+    callsNotLogged: countersIn(registers)(
+      "mailberth_calls_not_logged_total",
+      "reason",
+      "API calls with an agent key that are not in the log of API calls, by reason",
+      VALUES.callsLost,
     ),
     payments: countersIn(registers)("mailberth_payments_total", "outcome", "Signed payments received, by result"),
   };

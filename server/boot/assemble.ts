@@ -32,6 +32,7 @@ import { type SecretBox, secretBox } from "../base/secrets.ts";
 import { tracesUrl } from "../base/settings/otel.ts";
 import { createSignals } from "../base/signals.ts";
 import { createThreadPool } from "../base/threads/thread-pool.ts";
+import { createCallLog } from "../calls/record.ts";
 import { createDkimKeyMaker } from "../domains/dkim/make-key.ts";
 import { createSigningKeys } from "../domains/dkim/signing-key.ts";
 import { createFeed } from "../events/feed.ts";
@@ -154,6 +155,7 @@ export async function assemble(
 
   const services: Services = {
     ...parsing,
+    callLog: createCallLog(base),
     outbound,
     eventLog,
     chat: createChat(delivering),
@@ -204,6 +206,7 @@ export async function assemble(
 
 async function closeServices(services: Services): Promise<void> {
   services.metrics.stop();
+  await services.callLog.close();
   services.feed.stop();
   await stopReading(services);
   services.dns.close();

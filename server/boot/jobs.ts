@@ -4,6 +4,7 @@ import type { Ctx, System } from "../base/context.ts";
 import { pruneIdempotencyKeys } from "../base/idempotency.ts";
 import { inTurn, type Job } from "../base/worker-loop.ts";
 import { createSweep } from "../blobs/sweep.ts";
+import { pruneCalls } from "../calls/record.ts";
 import { checkNextDefaultKey } from "../domains/default/check.ts";
 import { advanceDomains } from "../domains/next-check.ts";
 import { advanceRemovals, removeAtProvider } from "../domains/provider/remove.ts";
@@ -100,6 +101,7 @@ const RETENTION = [
   prunePasses,
   pruneAudit,
   pruneActivity,
+  pruneCalls,
   pruneSessions,
   pruneAttempts,
   pruneClients,

@@ -271,7 +271,9 @@ export async function listMessages(
   const filters = withOperators(given);
   const before = cursor === undefined ? undefined : readCursor(ctx, list, cursor);
   const query = filters.q === undefined ? undefined : readQuery(filters.q);
-  const search = { selection, scope: await scopeOf(ctx, selection), filters, ...(query && { query }) };
+  // Only mailboxes have indexes of unread mail and of directions.
+  const inLanes = filters.unread === true || filters.direction !== undefined;
+  const search = { selection, scope: await scopeOf(ctx, selection, inLanes), filters, ...(query && { query }) };
   const walked = await select(ctx, search, { cursor: before, rows: limit + 1 });
   const page = toWalkedPage(ctx, list, walked, limit);
   return { ...page, rows: await addHighlights(page.rows, filters.q) };

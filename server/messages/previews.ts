@@ -1,7 +1,8 @@
-// The beginning of messages, and the code or link in them, for the lists of the dashboard. Members only: agents get bodies
+// The beginning of messages, the code or link in them, and their agent, for the lists of the dashboard. Members only: agents get bodies
 // as `safe_text`, which is marked as untrusted.
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
+import { agentKeys, agents } from "#db/schema/enrollment.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
@@ -18,9 +19,13 @@ const SNIPPET_CHARS = 180;
  */
 export async function previewMessages(ctx: Ctx<Member>, wireIds: string[]) {
   const ids = wireIds.flatMap((id) => decodeId("msg", id) ?? []);
-  const { id, extraction } = messages;
+  const { id, extraction, direction, sent_by } = messages;
+  const owner = sql`(select ${agents.handle} from ${agents} where ${agents.id} = ${inboxes.agent_id})`;
+  const sender = sql`(select ${agents.handle} from ${agentKeys} join ${agents} on ${agents.id} = ${agentKeys.agent_id}
+    where ${agentKeys.id} = ${sent_by}[1])`;
+  const agent = sql<string | null>`case ${direction} when 'inbound' then ${owner} else ${sender} end`;
   const rows = await ctx.db
-    .select({ id, beginning: beginningColumn, extraction })
+    .select({ id, beginning: beginningColumn, extraction, agent })
     .from(messages)
     .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
     .where(and(anyOf(id, ids), isOwn(ctx, messages)));
@@ -28,6 +33,7 @@ export async function previewMessages(ctx: Ctx<Member>, wireIds: string[]) {
   return rows.map((row) => ({
     id: encodeId("msg", row.id),
     snippet: oneLine(row.beginning, SNIPPET_CHARS),
+    agent: row.agent,
     otp: row.extraction?.otp ?? null,
     link: row.extraction?.link ?? null,
     link_host_matches_sender: row.extraction?.link_host_matches_sender ?? null,

@@ -300,6 +300,8 @@ export const previewsOutput = z.object({
     z.object({
       id: z.string(),
       snippet: z.string(),
+      /** The handle of the agent that sent it, or whose mailbox received it. Null: a member sent it. */
+      agent: z.string().nullable(),
       otp: z.string().nullable(),
       link: z.string().nullable(),
       link_host_matches_sender: z.boolean().nullable(),

@@ -1,6 +1,7 @@
 // Walks messages or threads from the newest to the oldest, in steps, until a page is full or the time is used up.
 import { and, eq, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { asInIndex } from "#db/conditions.ts";
 import { inboxes, type messages, type threads } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { encodeCursor, toPage } from "../base/cursor.ts";
@@ -16,21 +17,28 @@ type Owned = { organization_id: PgColumn; inbox_id: PgColumn };
 /** `only`: the one mailbox of the selection. `lanes`: its mailboxes, if each has its index. */
 export type Scope = { organizationId: string; only?: string; lanes?: readonly string[] };
 
-export async function scopeOf(services: Pick<Services, "db">, selection: Selection): Promise<Scope> {
-  const { organizationId } = selection;
-  const inboxIds = selection.inboxIds ?? (await madeInboxes(services, selection));
+/** @param inLanes whether the mailboxes have an index that the organization has not */
+export async function scopeOf(services: Pick<Services, "db">, selection: Selection, inLanes = false): Promise<Scope> {
+  const { organizationId, madeBy } = selection;
+  const isAll = madeBy === null && !inLanes;
+  const inboxIds = selection.inboxIds ?? (isAll ? null : await liveInboxes(services, selection));
   if (inboxIds === null || inboxIds.length > LANES_MAX) return { organizationId };
   if (inboxIds.length > 1) return { organizationId, lanes: inboxIds };
   return { organizationId, only: inboxIds[0] ?? FIRST_ID };
 }
 
-/** Null: those of the organization are not chosen by who made them. At most one more than there are lanes. */
-async function madeInboxes({ db }: Pick<Services, "db">, { madeBy, organizationId }: Selection) {
-  if (madeBy === null) return null;
+/** At most one more than there are lanes. */
+async function liveInboxes({ db }: Pick<Services, "db">, { madeBy, organizationId }: Selection) {
   const rows = await db
     .select({ id: inboxes.id })
     .from(inboxes)
-    .where(and(eq(inboxes.agent_id, madeBy), eq(inboxes.organization_id, organizationId), eq(inboxes.status, "live")))
+    .where(
+      and(
+        madeBy === null ? undefined : eq(inboxes.agent_id, madeBy),
+        eq(inboxes.organization_id, organizationId),
+        asInIndex(eq(inboxes.status, "live")),
+      ),
+    )
     .limit(LANES_MAX + 1);
   return rows.map(({ id }) => id);
 }

@@ -94,6 +94,7 @@ const BY_PATH: Record<string, Kind> = {
   "messages.updateMany.ids": "message",
   "threads.mark.ids": "thread",
   "threads.removeMany.ids": "thread",
+  "calls.list.key": "agentKey",
   "keys.revokeAgentKey.id": "agentKey",
   "keys.activity.id": "agentKey",
   "keys.undo.id": "agentKey",
@@ -119,7 +120,7 @@ const FREE = new Set(
   (
     "inboxes inbox_access send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc catch_all cc claim client_id contains content_base64 content_type decided deleted_until direction display_name dry_run email events expires_at filename filter has_attachments headers include " +
     "add_label add_labels remove_label remove_labels format from html idempotency_key inbound_webhook_url include_spam kind label labels outgoing_delay_seconds limit list list_unsubscribe match max_chars max_mailboxes metadata name next noun offset only_failed outcome owner_emails permanent " +
-    "code setup password policy q quarantined read reason reply_all reply_by reply_to request require_company_sign_in require_second_factor resource review revision role scopes send_at sha256 since sort status subject text timeout_seconds to token topics ttl_seconds unread until url username who"
+    "code setup password policy q quarantined read reason reply_all reply_by reply_to request require_company_sign_in require_second_factor resource result review revision risky role scopes send_at sha256 since sort status subject text timeout_seconds to token topics ttl_seconds unread until url username who"
   ).split(" "),
 );
 /** `domains.create` answers that a domain is taken, which DNS shows to everyone. */
@@ -134,6 +135,8 @@ const FREE_BY_PATH = new Set([
   "webhooks.listDeliveries.before",
   "webhooks.deliveryLog.after",
   "webhooks.deliveryLog.before",
+  // It finds only calls of the own organization.
+  "calls.list.request_id",
   "team.audit.after",
   "team.audit.before",
   // These are signed, and read without a key.

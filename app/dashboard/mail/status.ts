@@ -36,6 +36,11 @@ const when = new Intl.DateTimeFormat("en", {
   hourCycle: "h23",
 });
 
+/** @param status of an outbound message */
+export function stateWords(status: string): string {
+  return STATES[status]?.words ?? status;
+}
+
 export function recipientState(recipient: Recipient): State | undefined {
   return isDelayed(recipient) ? DELAYED : STATES[recipient.status];
 }

@@ -117,8 +117,10 @@ export async function callTool(served: Served, context: RequestContext, call: To
     const asked = { path: procedure, type, ctx, input, signal: context.signal };
     return successResult(await callProcedure<object>(served.router, asked), withRaw, written);
   } catch (error) {
+    const failure = toServiceError(error);
+    context.services.facts.note({ failure });
     logFailure(context.services.log, error, context.requestId, context.signal.aborted);
-    return errorResult(toServiceError(error), written);
+    return errorResult(failure, written);
   }
 }
 

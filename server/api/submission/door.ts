@@ -12,6 +12,7 @@ import { decodeId } from "../../base/ids.ts";
 import type { Facts } from "../../base/log.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
+import type { Call } from "../../calls/record.ts";
 import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "../../organizations/attempts.ts";
 import { callProcedure } from "../../procedures/chain.ts";
 import { logFailure, toServiceError } from "../../procedures/errors.ts";
@@ -35,6 +36,8 @@ const READ_CPU_MS = 4_000;
 const TEXT_CHARS = 480;
 const SECOND_MS = 1_000;
 const SERVER_ERROR = 500;
+/** The status of a send over REST. */
+const ACCEPTED = 202;
 const TOO_MANY = 429;
 
 const WRONG = {
@@ -139,11 +142,12 @@ async function submit(door: Door, signedIn: SignedIn, mail: SubmittedMail): Prom
   const { services } = door;
   const { span } = mail;
   const requestId = `req_${v4()}`;
+  const began = performance.now();
   const facts: Facts = span ? { span: () => span } : {};
   const gone = new AbortController();
   let release: (() => void) | undefined;
   const known = (message?: string): Known => {
-    const { span: _span, ...ids } = facts;
+    const { span: _span, failure: _failure, ...ids } = facts;
     return { ...ids, message, requestId };
   };
   try {
@@ -161,11 +165,30 @@ async function submit(door: Door, signedIn: SignedIn, mail: SubmittedMail): Prom
     return { code: 250, text: lineOf(text), facts: known(decodeId("msg", id)) };
   } catch (error) {
     const failure = toServiceError(error);
+    facts.failure = failure;
     logFailure(services.log, error, requestId, false);
     return { ...answerTo(services, failure, requestId), facts: known() };
   } finally {
     release?.();
+    noteCall(services, facts, {
+      requestId,
+      path: signedIn.address,
+      remote: mail.remoteAddress,
+      ms: performance.now() - began,
+    });
   }
+}
+
+function noteCall(
+  { callLog }: Services,
+  { organization, caller = "", failure }: Facts,
+  { ms, ...asked }: Pick<Call, "requestId" | "path" | "remote" | "ms">,
+): void {
+  const keyId = decodeId("akey", caller);
+  if (!keyId || !organization) return;
+  const status = failure?.status ?? ACCEPTED;
+  const what = { door: "smtp", method: "MAIL", route: "messages.send", status, error: failure?.code ?? null };
+  callLog.add({ organizationId: organization, keyId, ...what, ...asked, ms: Math.round(ms) });
 }
 
 /** @throws what the procedure throws */

@@ -7,7 +7,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 type Search = Partial<Record<"q" | "from" | "to" | "subject" | "before" | "after", string>>;
 
 /** A date that does not exist stays among the words. */
-function readSearch(typed: string): Search {
+export function readSearch(typed: string): Search {
   const search: Search = {};
   const words = typed.replace(FILTER, (all, name: string, quoted?: string, plain?: string) => {
     const key = name.toLowerCase() as keyof Search;

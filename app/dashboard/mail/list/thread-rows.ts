@@ -79,7 +79,7 @@ function oncePerThread(messages: Message[]): Row[] {
 type MessagePage = Outputs["messages"]["list"];
 
 /** The first page from `cursor` that has messages. */
-async function filledPage(read: (cursor: string) => Promise<MessagePage>, cursor: string): Promise<MessagePage> {
+export async function filledPage(read: (cursor: string) => Promise<MessagePage>, cursor: string): Promise<MessagePage> {
   let page = await read(cursor);
   for (let pages = 1; pages < EMPTY_PAGES_MAX && page.data.length === 0 && page.next_cursor !== null; pages += 1) {
     page = await read(page.next_cursor);
@@ -130,7 +130,7 @@ export function useThreadRows(inbox: string, filters: Filters) {
 }
 
 /** The previews of each loaded page, by message. */
-function usePreviews(pages: Message[][]): ReadonlyMap<string, Preview> {
+export function usePreviews(pages: Message[][]): ReadonlyMap<string, Preview> {
   const trpc = useTRPC();
   return useQueries({
     queries: pages

@@ -62,6 +62,7 @@ const PAGES: Record<string, (query: Query) => PageCall[]> = {
   "/dashboard": () => [call("getCaller"), call("listEvents")],
   "/dashboard/inboxes": () => [call("listInboxes"), call("createInbox")],
   "/dashboard/mail": mailCalls,
+  "/dashboard/all-mail": (query) => [call("searchMessages", { inbox: query.get("inbox") })],
   "/dashboard/outbox": () => [call("listDrafts"), call("createDraft")],
   "/dashboard/approvals": approvalCalls,
   "/dashboard/lists": listCalls,

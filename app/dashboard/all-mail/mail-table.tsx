@@ -1,0 +1,76 @@
+// The table of all mail: each row opens its thread in the inbox.
+"use client";
+import { Text } from "@mantine/core";
+import { NearLink } from "../../design/near-link.tsx";
+import type { usePreviews } from "../mail/list/thread-rows.ts";
+import { WarningTag } from "../mail/list/warning-tag.tsx";
+import { placeHref } from "../mail/place.ts";
+import { messageState } from "../mail/status.ts";
+import { BrokenUrl } from "../parts/broken-url.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { shortSender } from "../parts/short-sender.ts";
+import { Time } from "../parts/time.tsx";
+import type { Outputs } from "../trpc.ts";
+import classes from "./all-mail.module.css";
+
+type Message = Outputs["messages"]["search"]["data"][number];
+type Previews = ReturnType<typeof usePreviews>;
+
+export default function MailTable({ messages, previews }: { messages: Message[]; previews: Previews }) {
+  const columns: Column<Message>[] = [
+    {
+      name: "Subject",
+      kind: "title",
+      minWidth: 20,
+      show: (message) => (
+        <>
+          <span className={classes.subject}>
+            <NearLink
+              href={placeHref(message.inbox, message.thread_id)}
+              className={classes.link}
+              data-unread={message.read ? undefined : true}
+            >
+              {message.subject || "(no subject)"}
+            </NearLink>
+            {!message.read && <span className="visually-hidden">Unread</span>}
+            {message.warning && <WarningTag warning={message.warning} />}
+          </span>
+          <Text size="sm" c="dimmed" lineClamp={1}>
+            {message.preview}
+          </Text>
+        </>
+      ),
+    },
+    { name: "State", show: (message) => <Outcome message={message} /> },
+    {
+      name: "From or to",
+      show: (message) => (
+        <BrokenUrl
+          text={
+            message.direction === "inbound" ? shortSender(message) : `To ${message.to.join(", ") || "(no recipient)"}`
+          }
+        />
+      ),
+    },
+    { name: "Inbox", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+    { name: "Agent", show: ({ id }) => <span className={classes.agent}>{agentOf(previews.get(id))}</span> },
+    { name: "Time", show: ({ received_at, created_at }) => <Time at={received_at ?? created_at ?? null} plain /> },
+  ];
+  return <DataTable label="Mail" columns={columns} rows={messages} keyOf={({ id }) => id} minWidth={66} />;
+}
+
+function agentOf(preview: ReturnType<Previews["get"]>): string {
+  if (!preview) return "";
+  return preview.agent ?? "A member";
+}
+
+function Outcome({ message }: { message: Message }) {
+  const state = messageState(message);
+  if (!state) return "Received";
+  return (
+    <span className={classes.state} data-color={state.color}>
+      <state.Shape size={15} aria-hidden />
+      {state.words}
+    </span>
+  );
+}
