@@ -1,5 +1,5 @@
-// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in, a mailbox is got or mail
-// is handed over. Alone, or for another commit too.
+// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in, a mailbox is got, or mail
+// is accepted or handed over. Alone, or for another commit too.
 import { once } from "node:events";
 import { connect } from "#db/client.ts";
 import { freePort, startHelper } from "./support/children.ts";
@@ -11,7 +11,7 @@ import type { Options } from "./support/options.ts";
 import { openQueue } from "./support/queued-rows.ts";
 import { type Checkout, checkoutsOf, DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
 import { serverOf } from "./w2-servers.ts";
-import { type Sink, sending, sendOne, startSink } from "./w3.ts";
+import { ACCEPTING, type Sink, sending, sendOne, sendRequest, startSink } from "./w3.ts";
 
 const SESSIONS = 16;
 const CONNECTIONS = 32;
@@ -140,9 +140,19 @@ async function forgetStatements(databaseUrl: string): Promise<void> {
   }
 }
 
+type Call = { boxes: number; connections: number; status: number; request(path: string, key: string): string };
+const GET: Call = {
+  boxes: 1,
+  connections: CONNECTIONS,
+  status: 200,
+  request: (path, key) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+};
+const ACCEPT: Call = { boxes: BOXES, connections: SESSIONS, status: 202, request: sendRequest };
+
 type Work = { run(): Promise<number>; settle(): Promise<void>; stop(): Promise<void> };
 type Case = {
   name: string;
+  roles?: string;
   settings?: Record<string, string>;
   start(site: Site, mailberth: Mailberth, name: string): Promise<Work>;
 };
@@ -157,13 +167,16 @@ async function startMail(site: Site, mailberth: Mailberth, name: string): Promis
   };
 }
 
-async function startGets(mailberth: Mailberth): Promise<Work> {
+async function startCalls(mailberth: Mailberth, call: Call): Promise<Work> {
   const load = startHelper<HttpOrder, HttpAnswer>(new URL("./support/http-load.ts", import.meta.url));
   const key = await mailberth.agentKey();
-  await post(mailberth, key, "/v1/inboxes", { username: "box-0" });
-  const path = `/v1/inboxes/${encodeURIComponent(`box-0@${DOMAIN}`)}`;
-  const requests = [`GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`];
-  const order = { port: mailberth.port, connections: CONNECTIONS, requests, status: 200, seconds: SECONDS };
+  const requests: string[] = [];
+  for (let n = 0; n < call.boxes; n += 1) {
+    await post(mailberth, key, "/v1/inboxes", { username: `box-${n}` });
+    requests.push(call.request(`/v1/inboxes/${encodeURIComponent(`box-${n}@${DOMAIN}`)}`, key));
+  }
+  const { status, connections } = call;
+  const order = { port: mailberth.port, connections, requests, status, seconds: SECONDS };
   return {
     run: async () => (await load.ask(order)).operations,
     settle: () => Promise.resolve(),
@@ -188,7 +201,8 @@ async function startSends(site: Site, mailberth: Mailberth, sink: Sink): Promise
 async function casesOf(only: string): Promise<Case[]> {
   const cases: Case[] = [
     { name: "mail", start: startMail },
-    { name: "get", start: (_, mailberth) => startGets(mailberth) },
+    { name: "get", start: (_, mailberth) => startCalls(mailberth, GET) },
+    { name: "accept", roles: "web", settings: ACCEPTING, start: (_, mailberth) => startCalls(mailberth, ACCEPT) },
   ];
   if ("send".includes(only)) {
     const { sink, settings } = await startSink();
@@ -202,7 +216,7 @@ async function profileOne(site: Site, note: (text: string) => void, checkout: Ch
   const settings = { ...each.settings, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const variant = { root: checkout.root, pages: false };
   const database = `profile_${each.name}_${port}`;
-  const mailberth = await startMailberth(site, database, ["web,smtp,worker"], settings, variant);
+  const mailberth = await startMailberth(site, database, [each.roles ?? "web,smtp,worker"], settings, variant);
   const work = await each.start(site, mailberth, checkout.name);
   const pid = mailberth.processes[0]?.pid ?? 0;
   const cpu = () => cpuOfTrees([pid, site.postmasterPid]);

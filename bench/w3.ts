@@ -27,14 +27,21 @@ const GOALS = { accept: 0.6, handOver: 3, handedOverPerSecond: 1_000, commit: 0.
 const TEXT = "Dear Ann,\r\n\r\nyour order is on its way. It arrives on Monday.\r\n".repeat(8);
 const LIMITS = { SEND_CAP_RAMP: "100000000" };
 /** No message is handed over. */
-const ACCEPTING = { ...LIMITS, OUTBOUND: "smtp", OUTBOUND_SMTP_URL: "smtp://127.0.0.1:9" };
+export const ACCEPTING = { ...LIMITS, OUTBOUND: "smtp", OUTBOUND_SMTP_URL: "smtp://127.0.0.1:9" };
 const ACCEPT = `accept, ${CONNECTIONS} connections`;
 const HAND_OVER = `hand over, ${MAILS} queued messages`;
 const NO_PGBENCH = "no floor: pgbench is missing (Debian and Ubuntu: apt-get install postgresql, which brings it)";
 
 export type Sink = Helper<SmtpSinkOrder, SmtpSinkAnswer>;
 
-const pathOf = (box: number) => `/v1/inboxes/${encodeURIComponent(`box-${box}@${DOMAIN}`)}/send`;
+const BODY = JSON.stringify({ to: ["ann@sink.example"], subject: "bench", text: TEXT });
+
+/** @param path of a mailbox */
+export const sendRequest = (path: string, key: string) =>
+  `POST ${path}/send HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+
+const pathOf = (box: number) => `/v1/inboxes/${encodeURIComponent(`box-${box}@${DOMAIN}`)}`;
 
 async function addBoxes(mailberth: Mailberth, count: number): Promise<string> {
   const key = await mailberth.agentKey();
@@ -44,13 +51,7 @@ async function addBoxes(mailberth: Mailberth, count: number): Promise<string> {
 
 function accepting(site: Site, mailberth: Mailberth & { name?: string }, key: string): Contender {
   const load: Helper<HttpOrder, HttpAnswer> = startHelper(new URL("./support/http-load.ts", import.meta.url));
-  const body = JSON.stringify({ to: ["ann@sink.example"], subject: "bench", text: TEXT });
-  const requests = Array.from(
-    { length: BOXES },
-    (_, n) =>
-      `POST ${pathOf(n)} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+  const requests = Array.from({ length: BOXES }, (_, n) => sendRequest(pathOf(n), key));
   const pids = mailberth.processes.map(({ pid }) => pid);
   const order = { port: mailberth.port, connections: CONNECTIONS, requests, status: 202, seconds: SECONDS };
   return {
@@ -141,7 +142,7 @@ export async function startSink() {
 /** Sends the message of which the queued ones are copies. */
 export async function sendOne(mailberth: Mailberth, queue: Queue): Promise<void> {
   const key = await addBoxes(mailberth, 1);
-  await post(mailberth, key, pathOf(0), { to: ["ann@sink.example"], subject: "bench", text: TEXT });
+  await post(mailberth, key, `${pathOf(0)}/send`, { to: ["ann@sink.example"], subject: "bench", text: TEXT });
   await queue.settled(SENT_WITHIN_MS);
 }
 

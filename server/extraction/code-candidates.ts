@@ -56,6 +56,8 @@ export function candidatesIn(text: string): Candidate[] {
   for (const match of HOLDS_MIXED.test(text) ? text.matchAll(MIXED) : []) {
     if (found.length >= CANDIDATES) return found;
     const [start, end] = [match.index, match.index + match[0].length];
+    // "LT-01103 Vilnius": the number of the post, with its country, before its place.
+    if (/^[A-Z]{1,2}-\d{4,5}$/.test(match[0]) && /^,?[ \t]+\p{Lu}/u.test(text.slice(end, end + 8))) continue;
     const read = readMixed(match[0]);
     // "[KASSA] 60718": the sender
     if (read?.kind === "letters" && /(?:^|\n)[ \t]*[[【(]$/.test(text.slice(Math.max(0, start - 8), start))) continue;
@@ -135,13 +137,14 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
   const [previous = "", next = ""] = [text[start - 1], text[end]];
   if (
     /\d\)[ \t]?$/.test(before) ||
-    /[$€£¥₽₺₩#+@&=/\\%^~〒][ \t]?$/.test(before) ||
+    /[$€£¥₽₺₩#+@&/\\%^~〒][ \t]?$/.test(before) ||
     /(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before) ||
-    // "*** *** 8813": the end of a number that is not shown.
-    /[*•…×]{2}[ -]$/.test(before)
+    // "*** *** 8813": the end of a number that is not shown. "*** 8813 ***" is set off.
+    (/[*•…×]{2}[ -]$/.test(before) && !/^[ -]?[*•]{2}/.test(text.slice(end, end + 4)))
   )
     return false;
-  if (LETTER.test(previous) || LETTER.test(next) || /[@=/\\%°$€£¥₽₺₩]/.test(next)) return false;
+  if (LETTER.test(previous) || LETTER.test(next) || /[@/\\%°$€£¥₽₺₩]/.test(next)) return false;
+  if (next === "=" && previous !== next) return false;
   if (/[*•_.…xX×]/.test(previous) && previous !== next) return false;
   const after = text.slice(end, end + 4);
   return SUFFIX.test(after) || !/^(?:[-_.][A-Za-z]|[-_.,:]\d)/.test(after);
@@ -153,8 +156,6 @@ function readMixed(token: string): Mixed | undefined {
   // An ordinary word: nothing without a digit is a code unless it is in capitals.
   if (/[a-z]/.test(token) && !/\d/.test(token)) return;
   if (token.length > 2 * MIXED_MAX || !/[A-Za-z]/.test(token)) return;
-  // "LT-01103", "D-80331": the number of the post, with its country.
-  if (/^[A-Z]{1,2}-\d{4,5}$/.test(token)) return;
   const prefixed = /^[A-Z]{1,3}-(\d{4,8})$/.exec(token);
   if (prefixed?.[1]) return { value: prefixed[1], kind: "mixed" };
   const groups = token.split("-");
@@ -168,7 +169,7 @@ function readMixed(token: string): Mixed | undefined {
   }
   if (groups.length > 1) {
     const fits = groups.every(
-      (group) => group.length >= 2 && group.length <= 5 && (/\d/.test(group) || /^[A-Z]+$/.test(group)),
+      (group) => group.length <= 6 && (/\d/.test(group) ? group.length >= 2 : /^[A-Z]+$/.test(group)),
     );
     return fits ? { value: token, kind: "mixed" } : undefined;
   }

@@ -469,6 +469,7 @@ function observePlace(
   }
   if (/(?:#|№|n[°º]|(?<!\p{L})(?:nr|no|num|č|čís|br|ref|art|tel|id)\.?:?)\s*$/iu.test(before))
     add("place: after a number sign");
+  if (EXAMPLE.test(left.slice(-EXAMPLE_CHARS))) add("place: an example");
   const line = `${text.slice(text.lastIndexOf("\n", start - 1) + 1, start).slice(-LINE_CHARS)} ${right.split("\n", 1)[0]}`;
   if (!candidate.ownLine) {
     if (DATE_OR_TIME.test(line)) add("line: date or time");
@@ -488,6 +489,10 @@ function observePlace(
   else if (near.length > 0) add("near: hours");
 }
 
+const EXAMPLE_CHARS = 30;
+/** "such as 123456" */
+const EXAMPLE =
+  /(?<!\p{L})(?:such as|for example|for instance|examples?|e\.? ?g\.?|beispiel(?:sweise)?|z\. ?b\.|(?:par |p\. ?)ex(?:emple|\.)?|(?:por |p\. ?)e(?:jemplo|xemplo|j\.|x\.)|(?:ad )?esempio|bijv(?:oorbeeld|\.)|t\. ?ex\.|(?:till )?exempel|f\. ?eks\.|eksempel|esim(?:erkiksi|\.)|np\.|na przykład|např\.|například|napr(?:íklad)?\.?|például|pl\.|de exemplu|například|на?пример|наприклад|напр\.|π\.? ?χ\.?|örne(?:ğin|k)|misalnya|contoh(?:nya)?|ví dụ|halimbawa|לדוגמה|مثل|مثال|مثلا)[^\n]{0,12}$|(?:例|例えば|例如|比如|예|예를 들어|เช่น|उदाहरण)[^\n]{0,6}$/iu;
 const FACT = /^[ \t]*[\p{L}№][^\n:：]{1,30}[:：][ \t]*[^\s:：][^\n]{0,60}$/u;
 const FACTS_LINES = 3;
 
@@ -657,6 +662,8 @@ function observeRepeats(
 }
 
 /** Combinations that mean more than their parts, above all where no word is known. */
+const NAMED_AFTER = ["after: strong, tight", "after: strong", "after: weak, tight", "after: weak"];
+
 function combine(features: Set<string>, isSpoken: boolean): void {
   const isAlone = features.has("place: own line") || features.has("look: own element");
   const isSetOff =
@@ -685,6 +692,9 @@ function combine(features: Set<string>, isSpoken: boolean): void {
     features.add("both: entered, for a purpose");
   if (!ends && [...features].some((feature) => feature.endsWith("of another word")))
     features.add("both: of another word, no duration");
+  // "482913 is your login code"
+  if (features.has("place: sentence start") && NAMED_AFTER.some((feature) => features.has(feature)))
+    features.add("both: begins, named after");
 }
 
 /** Whether a mail has no digits but these, again and again, and durations. */
@@ -887,6 +897,7 @@ function compare(
   const shape = (value: string) => value.replace(/\d/g, "0").replace(/[a-z]/gi, "a");
   const shapes = new Map([...rivals].map((value) => [value, shape(value)]));
   const isTimed = sections.some(({ durations }) => durations.length > 0);
+  const called = new Set(observed.filter(({ said }) => said.isCalled).map(({ value }) => value));
   for (const one of observed) {
     const { features, value } = one;
     const others = [...rivals].filter((rival) => rival !== value);
@@ -913,6 +924,10 @@ function compare(
     if (isOnlyNumber(sections, value)) features.add(isTimed ? "numbers: it and a duration" : "numbers: only it");
     combine(features, one.mode === "spoken");
     combineSaid(features, one.said, one.candidate.ownLine);
+    if (one.said.isCalled) {
+      if (called.size === 1) features.add("said: no other is called");
+      features.add(`said: called, of ${one.candidate.kind}`);
+    }
     const isKnown = whole.share >= WELL_KNOWN_SHARE && whole.words >= WELL_KNOWN_WORDS;
     if ((isKnown || features.has("near: minutes")) && SILENT.every((each) => !features.has(each)))
       features.add(`mail: known${isKnown ? "" : " minutes"}, says nothing${one.candidate.ownLine ? ", alone" : ""}`);

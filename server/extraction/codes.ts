@@ -31,7 +31,8 @@ const ADDRESS_IN_TEXT =
 /** Line ends, and what no code is taken from. */
 function blankOthers(text: string): string {
   const ended = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-  const lines = ended.includes(">") ? ended.replace(/^[ \t]*>.*$/gm, "") : ended;
+  // ">> 482913 <<" is set off, not quoted.
+  const lines = ended.includes(">") ? ended.replace(/^[ \t]*>(?![^<\n]{1,40}<[< \t]*$).*$/gm, "") : ended;
   const linked = /:\/\/|www\./i.test(lines) ? lines.replace(URL_IN_TEXT, "\ufffc") : lines;
   return linked.includes("@") ? linked.replace(ADDRESS_IN_TEXT, "\ufffc") : linked;
 }
@@ -67,17 +68,18 @@ function asciiDigit(digit: string): string {
 
 /** Joins codes with one digit or letter per cell or line, or in two short lines. */
 function joinSplit(text: string): string {
-  const joined = SPLIT.test(text)
-    ? text.replace(
-        /(?<![\p{L}\p{N}.,:/-])[A-Z\d](?:[ \t\n|]{1,6}[A-Z\d](?![\p{L}\p{N}])){3,9}(?![\p{L}\p{N}]|[ \t|]{1,6}[A-Z\d](?![\p{L}\p{N}])|[.,:/%-]\p{N}|[/%])/gu,
-        (run) => (/\d/.test(run) ? run.replace(/[^A-Z\d]/g, "") : run),
-      )
-    : text;
+  const joined = SPLIT.test(text) ? text.replace(SPLIT_IN_LINE, joinRun).replace(SPLIT_BY_LINES, joinRun) : text;
   return HALVES.test(joined)
     ? joined.replace(/^([ \t]*\d{2,4})[ \t]*\n{1,2}[ \t]*(\d{2,4}[ \t]*)$/gm, "$1 $2")
     : joined;
 }
 
+const joinRun = (run: string) => (/\d/.test(run) ? run.replace(/[^A-Z\d]/g, "") : run);
+
+const SPLIT_IN_LINE =
+  /(?<![\p{L}\p{N}.,:/-])[A-Z\d](?:[ \t|]{1,6}[A-Z\d](?![\p{L}\p{N}])){3,9}(?![\p{L}\p{N}]|[ \t|]{1,6}[A-Z\d](?![\p{L}\p{N}])|[.,:/%-]\p{N}|[/%])/gu;
+const SPLIT_BY_LINES =
+  /(?<![\p{L}\p{N}.,:/-])[A-Z\d](?:[ \t|]{0,2}\n[ \t\n|]{0,5}[A-Z\d](?=[ \t|]{0,6}(?:\n|$))){3,9}(?![ \t\n|]{1,6}[A-Z\d][ \t|]{0,6}(?:\n|$))/gu;
 /** What all split codes have. Looking for it costs less. */
 const SPLIT = /[A-Z\d][ \t\n|]{1,6}[A-Z\d][ \t\n|]{1,6}[A-Z\d]/;
 const HALVES = /\d[ \t]*\n{1,2}[ \t]*\d/;

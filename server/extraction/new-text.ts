@@ -194,13 +194,16 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     }
     headerLines = isHeaderLine(line) ? headerLines + 1 : 0;
     const isStart = headerLines > 0 && headerLines <= HEADER_STARTS;
-    const block = isStart ? headerBlock(lines, at, subject) : undefined;
+    // In a mail that answers nothing, "Name: …, Date: …, From: …" without an address is a form.
+    const found = isStart ? headerBlock(lines, at, subject) : undefined;
+    const isForm = !draft.answers && found && !lines.slice(found.from, found.end).some(hasAddress);
+    const block = isForm ? undefined : found;
     if (block?.isBlock || startsOriginal(line) || isMarker) {
       if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
       continue;
     }
-    const found = attributionAt(draft, at);
-    if (found && takeAttribution(draft, found, at, lastQuote)) return;
+    const attribution = attributionAt(draft, at);
+    if (attribution && takeAttribution(draft, attribution, at, lastQuote)) return;
     hasNew ||= kinds[at] === "new";
   }
 }

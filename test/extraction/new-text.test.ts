@@ -127,6 +127,12 @@ test("header lines with the colon of other scripts introduce a quote", () => {
   expect(newText({ text, html: null }, { subject: "Re: 湖の件" })).toBe("了解です。");
 });
 
+test("a form in a mail that answers nothing is kept", () => {
+  const text =
+    "Hello,\n\nmy claim:\n\nName: Ada Rey\nDate: 3 May 2026\nFrom: Bergen\nTo: Oslo\nSubject: a red bag\n\nAda\n";
+  expect(newText({ text, html: null }, { answers: false })).toContain("From: Bergen");
+});
+
 test("a reply that is cut anywhere can be read", () => {
   const text = `Sure.\n\nOn Thu, 26 Nov 2026 at 16:11, Ann <ann@gate.example> wrote:\n> The gate is open.\n> It rains ≥ 5 mm.\nYes.\n\n-- \nLee\n`;
   const html = `<p>Sure.</p><blockquote type="cite">26.11.2026, 16:11, Ann &lt;a@b.example&gt;:<p>The gate is open.</p></blockquote>`;

@@ -1,4 +1,6 @@
 // What is seen of the codes of many mails, with and without the words of their own language.
+
+import { readFileSync } from "node:fs";
 import type { Mode, Observed } from "#server/extraction/code-evidence.ts";
 import { observeCodes } from "#server/extraction/codes.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
@@ -17,11 +19,12 @@ export const MODES: Mode[] = ["spoken", "silent", "foreign"];
 const POSITIVES = 120;
 const NEGATIVES = 160;
 const SEED = 20_260_401;
-/** How often a written mail counts. */
+/** How often a written mail counts, and a whole one, as services send them, for one of these. */
 const TABLES_WEIGHT = 20;
+const WHOLE_WEIGHT = 2;
 const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.99, silent: 0.97, foreign: 0.97 };
+const PRECISION = { spoken: 0.985, silent: 0.95, foreign: 0.95 };
 const THRESHOLDS = Array.from({ length: 26 }, (_, nth) => (5 + nth) / 10);
 
 /** `isForeign`: seen without the words of its language. */
@@ -66,9 +69,13 @@ export function samplesOf(mails: MadeMail[], foreignToo: boolean): Sample[] {
   });
 }
 
+const WHOLE = new URL("../mails/whole-mails.txt", import.meta.url);
+
 /** The written mails, in which the words of all languages are known. */
 export function tableSamples(): Sample[] {
-  const written = [...tables, ...readWritten(WRITTEN), ...readWritten(WITHOUT_CODE)].map((mail) => ({
+  const whole = readWritten(readFileSync(WHOLE, "utf8"));
+  const weighed = Array.from({ length: WHOLE_WEIGHT }, () => whole).flat();
+  const written = [...tables, ...readWritten(WRITTEN), ...readWritten(WITHOUT_CODE), ...weighed].map((mail) => ({
     language: "",
     ...mail,
   }));
