@@ -74,6 +74,7 @@ export default function EditKey({ enrollment, onClose }: Props) {
         error={issues.max_mailboxes}
       />
       <Expiry
+        description="After this, no new agents can enroll. Existing agents keep working."
         value={expiry}
         onChange={setExpiry}
         error={issues.expires_at}

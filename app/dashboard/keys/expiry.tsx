@@ -16,8 +16,9 @@ const CHOICES = [
 export type ExpiryChoice = { choice: string; day: string };
 export const NEVER: ExpiryChoice = { choice: "", day: "" };
 
-/** `kept`: the label of the choice that leaves the expiry as it is, which is `KEEP`. */
+/** `description`: what ends then. `kept`: the label of the choice that leaves the expiry as it is, which is `KEEP`. */
 type Props = {
+  description: string;
   value: ExpiryChoice;
   onChange: (value: ExpiryChoice) => void;
   error: string | undefined;
@@ -33,12 +34,12 @@ export function expiresAt({ choice, day }: ExpiryChoice): string | undefined {
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
 }
 
-export function Expiry({ value, onChange, error, kept }: Props) {
+export function Expiry({ description, value, onChange, error, kept }: Props) {
   return (
     <Group align="flex-end" grow preventGrowOverflow={false}>
       <Select
         label="Expires"
-        description="After this, no new agents can enroll. Existing agents keep working."
+        description={description}
         data={kept === undefined ? CHOICES : [{ value: KEEP.choice, label: kept }, ...CHOICES]}
         value={value.choice}
         onChange={(choice) => onChange({ ...value, choice: choice ?? "" })}
