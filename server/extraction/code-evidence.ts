@@ -20,7 +20,7 @@ import {
   tokensIn,
 } from "./lexicon.ts";
 import { isAscii } from "./marks.ts";
-import { AUTHENTICATION, CONFIRMS, MEETING, POST_IN_INDIA, ROBOT, UNIT_AFTER } from "./number-words.ts";
+import { AUTHENTICATION, CONFIRMS, EXAMPLE, MEETING, POST_IN_INDIA, ROBOT, UNIT_AFTER } from "./number-words.ts";
 
 const FLOW_CHARS = 400;
 const AFTER_CHARS = 160;
@@ -490,9 +490,6 @@ function observePlace(
 }
 
 const EXAMPLE_CHARS = 30;
-/** "such as 123456" */
-const EXAMPLE =
-  /(?<!\p{L})(?:such as|for example|for instance|examples?|e\.? ?g\.?|beispiel(?:sweise)?|z\. ?b\.|(?:par |p\. ?)ex(?:emple|\.)?|(?:por |p\. ?)e(?:jemplo|xemplo|j\.|x\.)|(?:ad )?esempio|bijv(?:oorbeeld|\.)|t\. ?ex\.|(?:till )?exempel|f\. ?eks\.|eksempel|esim(?:erkiksi|\.)|np\.|na przykład|např\.|například|napr(?:íklad)?\.?|például|pl\.|de exemplu|například|на?пример|наприклад|напр\.|π\.? ?χ\.?|örne(?:ğin|k)|misalnya|contoh(?:nya)?|ví dụ|halimbawa|לדוגמה|مثل|مثال|مثلا)[^\n]{0,12}$|(?:例|例えば|例如|比如|예|예를 들어|เช่น|उदाहरण)[^\n]{0,6}$/iu;
 const FACT = /^[ \t]*[\p{L}№][^\n:：]{1,30}[:：][ \t]*[^\s:：][^\n]{0,60}$/u;
 const FACTS_LINES = 3;
 

@@ -29,3 +29,7 @@ export const UNIT_AFTER = new RegExp(
   ].join(""),
   "iu",
 );
+
+/** Before an example: "such as 123456". */
+export const EXAMPLE =
+  /(?<!\p{L})(?:such as|for example|for instance|examples?|e\.? ?g\.?|beispiel(?:sweise)?|z\. ?b\.|(?:par |p\. ?)ex(?:emple|\.)?|(?:por |p\. ?)e(?:jemplo|xemplo|j\.|x\.)|(?:ad )?esempio|bijv(?:oorbeeld|\.)|t\. ?ex\.|(?:till )?exempel|f\. ?eks\.|eksempel|esim(?:erkiksi|\.)|np\.|na przykład|např\.|například|napr(?:íklad)?\.?|például|pl\.|de exemplu|například|на?пример|наприклад|напр\.|π\.? ?χ\.?|örne(?:ğin|k)|misalnya|contoh(?:nya)?|ví dụ|halimbawa|לדוגמה|مثل|مثال|مثلا)[^\n]{0,12}$|(?:例|例えば|例如|比如|예|예를 들어|เช่น|उदाहरण)[^\n]{0,6}$/iu;
