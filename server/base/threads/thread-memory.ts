@@ -8,7 +8,14 @@ const YOUNG_MIB = 8;
 /** Never reached: V8 ends the whole process there when it has no room for one large array. A thread is terminated long before. */
 const HEAP_MIB = 512;
 /** Of all threads. V8 keeps the room for new objects that the largest input needed, in each thread. */
-export const THREAD_HEAP = { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB };
+const HEAP = { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB };
+
+/** How a thread that reads untrusted input is started. */
+export function threadOptions() {
+  // Under `node --watch` a program reports its imports, which Node refuses to threads: each of them would end as it starts.
+  const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env;
+  return { resourceLimits: HEAP, env };
+}
 
 /** Between two looks at a busy thread. JavaScript fills a few MiB in this time. */
 const WATCH_EVERY_MS = 20;

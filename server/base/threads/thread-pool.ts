@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { createFairQueue, type FairQueue } from "../fair-queue.ts";
 import { type Counts, createCounts } from "../limiter.ts";
-import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "./thread-memory.ts";
+import { memoryLimit, memoryOf, threadOptions, watch } from "./thread-memory.ts";
 import type { FromThread, Program, ToThread } from "./thread-work.ts";
 
 declare module "../context.ts" {
@@ -162,7 +162,7 @@ function end(thread: Thread, worker: Worker, outcome: Ended): void {
 }
 
 function startWorker(thread: Thread): Worker {
-  const worker = new Worker(PROGRAM, { resourceLimits: THREAD_HEAP });
+  const worker = new Worker(PROGRAM, threadOptions());
   thread.worker = worker;
   thread.programs.clear();
   worker.on("message", (said: FromThread<unknown>) => {

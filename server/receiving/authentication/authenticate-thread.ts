@@ -6,7 +6,7 @@ import type { Authentication } from "#db/message-parts.ts";
 import { createFairQueue, type FairQueue } from "../../base/fair-queue.ts";
 import { type Counts, createCounts } from "../../base/limiter.ts";
 import type { Dns } from "../../base/ports/dns.ts";
-import { memoryLimit, memoryOf, THREAD_HEAP, watch } from "../../base/threads/thread-memory.ts";
+import { memoryLimit, memoryOf, threadOptions, watch } from "../../base/threads/thread-memory.ts";
 import type { FromWorker, ToWorker } from "./authenticate-worker.ts";
 import { createKeptVerdicts, senderOf } from "./kept-verdicts.ts";
 import { type InboundMail, UNREADABLE, type Verdict } from "./verdict.ts";
@@ -52,8 +52,8 @@ type Running = {
 /** Messages of one thread, and its end for any reason. */
 function startWorker(dns: Dns, hostname: string, on: { message(m: FromWorker): void; end(why: Why): void }): Running {
   const worker = new Worker(new URL("./authenticate-worker.ts", import.meta.url), {
+    ...threadOptions(),
     workerData: { hostname },
-    resourceLimits: THREAD_HEAP,
   });
   const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => worker.postMessage(message, transfer);
   worker.on("message", (message: FromWorker) => {

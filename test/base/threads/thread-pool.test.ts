@@ -1,5 +1,5 @@
 // The one pool of threads: what may run beside what, and work whose program cannot be loaded.
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createJob, createThreadPool, type ThreadPool } from "#server/base/threads/thread-pool.ts";
 import { COUNT, GATE, type Gate } from "./gate-worker.ts";
 
@@ -18,6 +18,7 @@ beforeEach(() => {
   pool = createThreadPool();
 });
 afterEach(() => pool.close());
+afterEach(() => void vi.unstubAllEnvs());
 
 const newGate = (): Gate => new Int32Array(new SharedArrayBuffer(8));
 const begun = (gate: Gate) => Atomics.load(gate, COUNT);
@@ -100,5 +101,10 @@ test("work whose program cannot be loaded is lost, and the pool goes on", async 
     ended: "lost",
     reason: "cannot be loaded",
   });
+  expect(await run("mail", "a", openGate())).toMatchObject(DONE);
+});
+
+test("a thread works in a process that node --watch started", async () => {
+  vi.stubEnv("WATCH_REPORT_DEPENDENCIES", "1");
   expect(await run("mail", "a", openGate())).toMatchObject(DONE);
 });
