@@ -90,7 +90,7 @@ export const accounts = pgTable(
 /** The second factors that are on: time-based one-time passwords (RFC 6238), and recovery codes. */
 export const secondFactors = pgTable("second_factors", {
   userId: userId().primaryKey(),
-  /** In base32, encrypted with the user's id as context. */
+  /** In base64url, encrypted with the user's id as context. */
   secret: bytea().notNull(),
   /** The time step of the last code that was used. Codes of it and of earlier steps are refused. */
   lastStep: integer("last_step").notNull(),

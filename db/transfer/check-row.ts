@@ -93,6 +93,7 @@ const draftFields = z.looseObject({
   expected_last_message_id: z.string().nullable(),
   reply_all: z.boolean(),
 });
+const settingText = z.string().max(TEXT_MAX_CHARS).nullable();
 const changed = { kind: z.enum(CHANGE_KINDS), id: z.uuid() };
 const values = z.record(z.string(), z.unknown()).nullable();
 /** The types of db/message-parts.ts, db/activity-parts.ts and db/domain-records.ts. */
@@ -136,8 +137,12 @@ const SHAPES: Record<string, z.ZodType> = {
       after: values,
       kept: z.uuid().optional(),
       final: z.string().max(TEXT_MAX_CHARS).optional(),
+      name: z.string().max(TEXT_MAX_CHARS).optional(),
     }),
   ),
+  "audit_entries.changes": z
+    .array(z.strictObject({ name: z.string().max(TEXT_MAX_CHARS), from: settingText, to: settingText }))
+    .nullable(),
   "activity.not_undone": z.array(z.strictObject({ ...changed, reason: z.string().max(TEXT_MAX_CHARS) })).nullable(),
   "review_revisions.content": z.looseObject({ ...written, subject: z.string() }),
 };
