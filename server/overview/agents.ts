@@ -217,9 +217,12 @@ export async function readAgentDays(ctx: Ctx<Member>, wireId: string) {
   const boxes = sql`(select i.id from ${own} a cross join lateral ${newestInboxes(ctx, COUNTED_INBOXES)} i)`;
   const { day, counted, replies, bounced, inbox_id } = sendUsage;
   const sentRows = ctx.db.execute<{ day: string; sent: number; bounced: number }>(sql`
-    select ${day}::text as day, sum(${counted} + ${replies})::int as sent, sum(${bounced})::int as bounced
-    from ${boxes} box join ${sendUsage} on ${inbox_id} = box.id
-    where ${sendUsage.organization_id} = ${ctx.actor.organizationId} and ${day} >= ${dayOf(first)}::date group by 1`);
+    select u.day::text as day, sum(u.sent)::int as sent, sum(u.bounced)::int as bounced
+    from ${boxes} box cross join lateral (
+      select ${day}, ${counted} + ${replies} as sent, ${bounced} from ${sendUsage}
+      where ${inbox_id} = box.id and ${sendUsage.organization_id} = ${ctx.actor.organizationId} and ${day} >= ${dayOf(first)}::date
+      order by ${inbox_id}, ${day} limit ${days.length}) u
+    group by 1`);
   const receivedRows = ctx.db.execute<{ day: string; received: number }>(sql`
     select (m.created_at at time zone 'UTC')::date::text as day, count(*)::int as received
     from (

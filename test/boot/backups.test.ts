@@ -64,11 +64,11 @@ async function restored(file: string, more: Record<string, string> = {}) {
   return { database, ...(await run(["restore", file, "--json"], database.url, more)) };
 }
 
-/** The number of rows of each table, and a hash of them. */
+/** The number of rows of each table, and a hash of them; without the log of API calls, which is written up to a second after a call. */
 async function contentOf(url: string) {
   const sql = connect(url, { max: 1 });
   const tables = await sql<{ name: string }[]>`
-    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`;
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'api_calls' order by 1`;
   const content: Record<string, unknown> = {};
   for (const { name } of tables) {
     const [row] = await sql`
