@@ -7,14 +7,17 @@ import { useEffect } from "react";
 export const PAGES = [
   { letter: "o", label: "Overview", href: "/dashboard" },
   { letter: "i", label: "Inboxes", href: "/dashboard/inboxes" },
+  { letter: "m", label: "All mail", href: "/dashboard/all-mail" },
   { letter: "b", label: "Outbox", href: "/dashboard/outbox" },
   { letter: "a", label: "Approvals", href: "/dashboard/approvals" },
   { letter: "t", label: "Trash", href: "/dashboard/trash" },
   { letter: "l", label: "Lists", href: "/dashboard/lists" },
   { letter: "s", label: "Suppressions", href: "/dashboard/suppressions" },
   { letter: "d", label: "Domains", href: "/dashboard/domains" },
+  { letter: "g", label: "Agents", href: "/dashboard/agents" },
   { letter: "w", label: "Webhooks", href: "/dashboard/webhooks" },
   { letter: "k", label: "Keys", href: "/dashboard/keys" },
+  { letter: "c", label: "API calls", href: "/dashboard/calls" },
   { letter: ",", label: "Settings", href: "/dashboard/settings" },
 ];
 
