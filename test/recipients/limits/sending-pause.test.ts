@@ -226,7 +226,7 @@ describe("resuming", () => {
     expect((await limit()).paused).toBeNull();
     await report("bounced", 2);
     expect((await trySend()).status).toBe(403);
-    const { data } = await owner.trpc.team.audit.query({ limit: 1 });
+    const { data } = await owner.trpc.team.audit.query({ limit: 1, who: "members" });
     expect(data[0]).toMatchObject({ action: "inboxes.resumeSending", subject: address, outcome: "done" });
   });
 
