@@ -7,6 +7,7 @@ import { connect } from "#db/client.ts";
 import { migrate } from "#db/migrate.ts";
 import journal from "#db/migrations/meta/_journal.json" with { type: "json" };
 import * as activity from "#db/schema/activity.ts";
+import * as calls from "#db/schema/calls.ts";
 import * as content from "#db/schema/content.ts";
 import * as domains from "#db/schema/domains.ts";
 import * as enrollment from "#db/schema/enrollment.ts";
@@ -88,6 +89,7 @@ describe("migrate", () => {
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attnum > 0 and not attisdropped`;
     const declared = Object.values({
       ...activity,
+      ...calls,
       ...content,
       ...domains,
       ...enrollment,
