@@ -71,6 +71,7 @@ describe("200", () => {
         attachment_count: 0,
         spam_verdict: expect.toBeOneOf([null, "ham"]),
         quarantined: false,
+        warning: null,
       },
     ]);
   });
