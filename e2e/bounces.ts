@@ -56,7 +56,7 @@ export async function pauseAndResume(page: Page, rig: Rig, { inbox, send }: Send
   await page.getByRole("textbox", { name: "Subject" }).fill("After the pause");
   await page.getByRole("textbox", { name: "Message" }).fill("Are you there?");
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText(/The draft is kept\. Resume sending at the top of this page first\./)).toBeVisible();
+  await expect(page.getByText(/Your draft is kept\. Resume sending at the top of this page first\./)).toBeVisible();
   await expect(page.getByText("Draft saved")).toBeVisible();
   await page.keyboard.press("Escape");
   await alert.getByRole("button", { name: "Resume sending" }).click();

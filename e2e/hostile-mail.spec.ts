@@ -127,7 +127,7 @@ async function watch(page: Page) {
     const url = new URL(request.url());
     const isOurs = url.origin === origin || url.protocol === "data:" || url.protocol === "blob:";
     if (!isOurs) seen.push(`asked ${request.url()}`);
-    if (request.method() === "POST" && !url.pathname.startsWith("/trpc/messages.markRead"))
+    if (request.method() === "POST" && !/^\/trpc\/(?:messages\.markRead|threads\.mark)/.test(url.pathname))
       seen.push(`posted ${request.url()}`);
   });
   page.on("dialog", (dialog) => {
