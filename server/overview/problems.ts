@@ -31,11 +31,11 @@ function keyProblem(key: KeyRow, now: Date): Problem | undefined {
   const used = `${key.used_count} of ${key.max_mailboxes} mailboxes`;
   if (key.used_count >= key.max_mailboxes) {
     const fix =
-      "Issue a new key to its agents, or buy mailboxes if your organization pays for them. Deleting a mailbox does not free quota.";
+      "Raise its quota (Edit on the page of the key), issue a new key to its agents, or buy mailboxes if your organization pays for them. Deleting a mailbox does not free quota.";
     return { severity: "critical", text: `The key “${name}” is used up: ${used}.`, fix, since: null, where };
   }
   if (fullness(key) >= NEARLY_FULL) {
-    const fix = "Issue a new key to its agents before the quota is used up.";
+    const fix = "Raise its quota (Edit on the page of the key), or issue a new key to its agents.";
     return { severity: "warning", text: `The key “${name}” is nearly used up: ${used}.`, fix, since: null, where };
   }
   const days = key.expires_at ? (key.expires_at.getTime() - now.getTime()) / DAY_MS : Number.POSITIVE_INFINITY;

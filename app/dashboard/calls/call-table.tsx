@@ -44,7 +44,7 @@ export default function CallTable({ calls, onKey }: { calls: Call[]; onKey: (key
       show: ({ agent, key }) => (
         <>
           {agent}
-          <UnstyledButton className={classes.id} title={`Only calls of ${key}`} onClick={() => onKey(key)}>
+          <UnstyledButton className={classes.id} data-thumb title={`Only calls of ${key}`} onClick={() => onKey(key)}>
             {shortId(key)}
           </UnstyledButton>
         </>
@@ -62,7 +62,15 @@ export default function CallTable({ calls, onKey }: { calls: Call[]; onKey: (key
       ),
     },
     { name: "From", show: ({ remote }) => <span className={classes.remote}>{remote}</span> },
-    { name: "When", show: ({ at }) => <Time at={at} plain /> },
+    {
+      name: "When",
+      minWidth: 9,
+      show: ({ at }) => (
+        <span className={classes.remote}>
+          <Time at={at} plain />
+        </span>
+      ),
+    },
   ];
   return (
     <DataTable label="API calls" columns={columns} rows={calls} keyOf={({ request_id }) => request_id} minWidth={62} />

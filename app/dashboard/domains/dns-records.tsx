@@ -46,8 +46,8 @@ const STEPS: Step[] = [
     purposes: ["dmarc"],
   },
   {
-    title: "Insist on TLS",
-    text: "Recommended. Other mail servers then deliver to this domain over TLS, and report where that fails.",
+    title: "Watch or insist on TLS",
+    text: "Recommended. With a policy (MTA-STS), other mail servers deliver to this domain over TLS alone. With TLS reports, they tell where TLS fails.",
     purposes: ["mta_sts", "mta_sts_policy", "tls_rpt"],
   },
 ];

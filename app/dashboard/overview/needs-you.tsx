@@ -92,7 +92,10 @@ export function NeedsYou({ needs, problems }: Pick<Overview, "needs" | "problems
     return (
       <section className={classes.well} aria-label="Needs you">
         <IconCircleCheck size={20} aria-hidden />
-        <Text>Nothing needs you: no message waits, webhooks succeed, mail is sent, and the keys have quota left.</Text>
+        <Text>
+          Nothing needs you: no message waits, no webhook has failed for minutes, mail is sent, and the keys have quota
+          left.
+        </Text>
       </section>
     );
   }

@@ -14,7 +14,7 @@ export const PAGES = [
   { letter: "l", label: "Lists", href: "/dashboard/lists" },
   { letter: "s", label: "Suppressions", href: "/dashboard/suppressions" },
   { letter: "d", label: "Domains", href: "/dashboard/domains" },
-  { letter: "g", label: "Agents", href: "/dashboard/agents" },
+  { letter: "e", label: "Agents", href: "/dashboard/agents" },
   { letter: "w", label: "Webhooks", href: "/dashboard/webhooks" },
   { letter: "k", label: "Keys", href: "/dashboard/keys" },
   { letter: "c", label: "API calls", href: "/dashboard/calls" },
