@@ -148,8 +148,7 @@ function KeyField({ value, onChange }: { value: string; onChange: (key: string) 
       <p id={`${KEY_FIELD}-about`} className="fine">
         None yet? <a href="/dashboard/agents?issue">Issue an agent key</a> in the dashboard, or{" "}
         <a href="#redeemEnrollmentKey">redeem an enrollment key</a> here. The key is sent only to this service, with the
-        calls you try below. It is forgotten when you close or reload the page. Calls are real: mail that you send is
-        sent.
+        calls you try below. It is forgotten when you close or reload the page. Calls are real: a send sends mail.
       </p>
     </form>
   );

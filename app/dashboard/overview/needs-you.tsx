@@ -151,7 +151,7 @@ function Waiting({ need: { kind, oldest_at, expires_at } }: { need: Need }) {
   if (oldest_at === null) return null;
   return (
     <Text size="sm" c="dimmed">
-      {kind === "approval" ? "The oldest waits since " : "The oldest was added "}
+      {kind === "approval" ? "The oldest was held " : "The oldest was added "}
       <Time at={oldest_at} />.
       {expires_at !== null && (
         <>
@@ -183,7 +183,7 @@ function Advice({ problem: { since, fix } }: { problem: Problem }) {
     <Text size="sm" c="dimmed">
       {since !== null && (
         <>
-          Since <Time at={since} />.{" "}
+          It began <Time at={since} />.{" "}
         </>
       )}
       {fix}

@@ -30,7 +30,7 @@ export function Failing({ webhook: { id, failing_since } }: { webhook: Webhook }
       <Stack gap="sm">
         {isFailing && (
           <Text size="sm">
-            Since <Time at={failing_since} />. <LastAnswer failure={data?.failure ?? null} />
+            It began <Time at={failing_since} />. <LastAnswer failure={data?.failure ?? null} />
           </Text>
         )}
         {isFailing && data?.failure?.response_body && <Answer body={data.failure.response_body} />}
@@ -79,7 +79,10 @@ function Retry({ id, diagnosis: { retrying, more } }: { id: string; diagnosis: D
       }
       return retried;
     },
-    onSuccess: (retried) => succeeded(`${retried.toLocaleString("en")} deliveries are attempted now`),
+    onSuccess: (retried) =>
+      succeeded(
+        retried === 1 ? "1 delivery is attempted now" : `${retried.toLocaleString("en")} deliveries are attempted now`,
+      ),
     onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
   });
   return (

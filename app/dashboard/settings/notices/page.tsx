@@ -46,7 +46,7 @@ function Reach({ sendsMail, reached }: { sendsMail: boolean; reached: boolean })
     <Alert color="yellow" title={reached ? "No mail leaves this service" : "No notices are sent"} mb="lg">
       {sendsMail
         ? "Choose below what to get by mail, so that a waiting message or a disabled webhook is not missed."
-        : "This service sends no mail (OUTBOUND=local). Only chats get notices: add one below."}
+        : "This service sends no mail (OUTBOUND=local). Only chats and browsers get notices: add one below."}
     </Alert>
   );
 }
