@@ -11,7 +11,7 @@ import { decodeId } from "../base/ids.ts";
 import { writeOwnAct, writeServiceAct } from "./audit.ts";
 import { confirmPassword } from "./check-password.ts";
 import { writeAccountNotice } from "./emails.ts";
-import { checkCode, matchingStep, recoveryMac, wrongCode } from "./second-factor.ts";
+import { checkCode, matchingStep, recoveryMac, totpOf, wrongCode } from "./second-factor.ts";
 
 const SECRET_BYTES = 20;
 const SETUP_MS = 600_000;
@@ -19,7 +19,6 @@ const RECOVERY_CODES = 10;
 const RECOVERY_CHARS = 10;
 /** Without the ones that look alike: 32 of them, so a code has 50 bits. */
 const RECOVERY_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
-const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 const setupRule = z.object({ secret: z.string(), until: z.number() });
 
@@ -51,11 +50,13 @@ export async function beginSecondFactor(ctx: Ctx<Member>, password: string, clie
   await confirmPassword(ctx, actor.userId, password, client);
   const bytes = randomBytes(SECRET_BYTES);
   const setup = { secret: bytes.toString("base64url"), until: now().getTime() + SETUP_MS };
-  const secret = base32(bytes);
   const issuer = settings.SERVICE_NAME === "Service" ? new URL(settings.PUBLIC_URL).hostname : settings.SERVICE_NAME;
-  const label = encodeURIComponent(`${issuer.replaceAll(":", " ")}:${actor.email}`);
-  const uri = `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
-  return { secret, uri, setup: secrets.seal(JSON.stringify(setup), sealedFor(actor)).toString("base64url") };
+  const totp = totpOf(setup.secret, { issuer: issuer.replaceAll(":", " "), label: actor.email });
+  return {
+    secret: totp.secret.base32,
+    uri: totp.toString(),
+    setup: secrets.seal(JSON.stringify(setup), sealedFor(actor)).toString("base64url"),
+  };
 }
 
 /**
@@ -190,10 +191,4 @@ function isOn(): ServiceError {
 function newRecoveryCode(): string {
   const letters = Array.from({ length: RECOVERY_CHARS }, () => RECOVERY_ALPHABET[randomInt(RECOVERY_ALPHABET.length)]);
   return letters.join("");
-}
-
-/** RFC 4648 §6, of a multiple of five bytes. */
-function base32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join("");
 }

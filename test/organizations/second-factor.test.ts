@@ -86,7 +86,7 @@ describe("turning it on", () => {
     const { secret, setup, uri } = await trpc.team.beginSecondFactor.mutate({ password: PASSWORD });
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(uri).toBe(
-      `otpauth://totp/${encodeURIComponent(`mailberth.example:${email}`)}?secret=${secret}&issuer=mailberth.example`,
+      `otpauth://totp/mailberth.example:${encodeURIComponent(email)}?issuer=mailberth.example&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
     );
     await expect(trpc.team.confirmSecondFactor.mutate({ setup, code: "000000" })).rejects.toMatchObject(
       refused("wrong_code"),
