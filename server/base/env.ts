@@ -434,3 +434,12 @@ export function setPagesEnvironment(dev: boolean): void {
     MAILBERTH_SERVER: "own", // for instrumentation.ts and next.config.ts: Next serves the pages alone
   });
 }
+
+/**
+ * The environment of a thread. Under `node --watch` a program reports its imports, which Node refuses to threads: each of them would end as
+ * it starts.
+ */
+export function threadEnvironment(): NodeJS.ProcessEnv {
+  const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env;
+  return env;
+}

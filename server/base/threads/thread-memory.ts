@@ -1,5 +1,6 @@
 // How much memory a thread may use that reads untrusted input: its heap and its buffers together. V8's limits count the heap alone.
 import type { Worker } from "node:worker_threads";
+import { threadEnvironment } from "../env.ts";
 
 const MIB = 1024 * 1024;
 
@@ -12,9 +13,7 @@ const HEAP = { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: YOUNG
 
 /** How a thread that reads untrusted input is started. */
 export function threadOptions() {
-  // Under `node --watch` a program reports its imports, which Node refuses to threads: each of them would end as it starts.
-  const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env;
-  return { resourceLimits: HEAP, env };
+  return { resourceLimits: HEAP, env: threadEnvironment() };
 }
 
 /** Between two looks at a busy thread. JavaScript fills a few MiB in this time. */
