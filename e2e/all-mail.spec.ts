@@ -53,7 +53,7 @@ test("all mail has what every inbox received and sent, with filters in the addre
   await expect(rowOf(sent)).toContainText("Captured");
   await expect(rowOf(sent)).toContainText("A member");
   await expect(rowOf(account)).toContainText("Instructs AI, hidden");
-  await expect(rowOf(account)).toContainText("dashboard");
+  await expect(rowOf(account)).toContainText("Your team");
 
   await page.getByLabel("Inbox").selectOption(first);
   await expect(rowOf(account)).toHaveCount(0);

@@ -6,6 +6,7 @@ import { agentKeys, agents } from "#db/schema/enrollment.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
+import { MEMBERS_HANDLE } from "../keys/ensure-agent.ts";
 import { isOwn } from "./columns.ts";
 import { noMessage } from "./find.ts";
 import { beginningColumn, oneLine } from "./summary.ts";
@@ -20,7 +21,7 @@ const SNIPPET_CHARS = 180;
 export async function previewMessages(ctx: Ctx<Member>, wireIds: string[]) {
   const ids = wireIds.flatMap((id) => decodeId("msg", id) ?? []);
   const { id, extraction, direction, sent_by } = messages;
-  const owner = sql`(select ${agents.handle} from ${agents} where ${agents.id} = ${inboxes.agent_id})`;
+  const owner = sql`(select nullif(${agents.handle}, ${MEMBERS_HANDLE}) from ${agents} where ${agents.id} = ${inboxes.agent_id})`;
   const sender = sql`(select ${agents.handle} from ${agentKeys} join ${agents} on ${agents.id} = ${agentKeys.agent_id}
     where ${agentKeys.id} = ${sent_by}[1])`;
   const agent = sql<string | null>`case ${direction} when 'inbound' then ${owner} else ${sender} end`;

@@ -52,16 +52,20 @@ export default function MailTable({ messages, previews }: { messages: Message[];
         />
       ),
     },
-    { name: "Inbox", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
-    { name: "Agent", show: ({ id }) => <span className={classes.agent}>{agentOf(previews.get(id))}</span> },
+    { name: "Inbox", minWidth: 12, show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+    {
+      name: "Agent",
+      show: ({ id, direction }) => <span className={classes.agent}>{agentOf(previews.get(id), direction)}</span>,
+    },
     { name: "Time", show: ({ received_at, created_at }) => <Time at={received_at ?? created_at ?? null} plain /> },
   ];
   return <DataTable label="Mail" columns={columns} rows={messages} keyOf={({ id }) => id} minWidth={66} />;
 }
 
-function agentOf(preview: ReturnType<Previews["get"]>): string {
+/** Who sent it, or whose inbox received it. */
+function agentOf(preview: ReturnType<Previews["get"]>, direction: "inbound" | "outbound"): string {
   if (!preview) return "";
-  return preview.agent ?? "A member";
+  return preview.agent ?? (direction === "inbound" ? "Your team" : "A member");
 }
 
 function Outcome({ message }: { message: Message }) {
