@@ -150,6 +150,7 @@ test("a webhook has a name, and the test receiver is one that stops", async ({ p
   await page.goto("/dashboard/webhooks");
   await page.getByRole("button", { name: "Test receiver" }).click();
   await expect(page).toHaveURL(first);
+  await expect(page.getByRole("heading", { level: 1, name: "Test receiver" })).toBeVisible();
   await picture(page, "test-receiver");
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByRole("list", { name: "Test receivers" })).toHaveCount(0);
