@@ -5,10 +5,9 @@ import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { useMayAct } from "../session/member.tsx";
-import { CompanySignIn } from "./company-sign-in.tsx";
 import { Fact, Facts } from "./facts.tsx";
 import { NoticeAddresses } from "./notice-addresses.tsx";
-import { SecondFactor } from "./second-factor.tsx";
+import { CompanySignIn, SecondFactor } from "./requirements.tsx";
 import classes from "./settings.module.css";
 import { type Organization, WithOrganization } from "./with-organization.tsx";
 
