@@ -1,35 +1,156 @@
-// Words beside numbers and senders that say what a number is, as patterns: those that need more than a line of code-words.ts.
+// Words beside numbers and senders that say what a number is: those that need more than a line of code-words.ts.
+
+/** Each line is a language and the beginnings of its words, or parts of a pattern. */
+const linesOf = (lines: string) =>
+  lines
+    .trim()
+    .split("\n")
+    .flatMap((line) => line.trim().split(" ").slice(1));
+const anyOf = (lines: string) =>
+  linesOf(lines)
+    .map((each) => each.replaceAll("_", "[ -]?"))
+    .join("|");
 
 /** The number of a confirmation is that of a booking or an order, and the number of a registration that of a request. */
-export const CONFIRMS =
-  /confirm|conferma|best[äa]tigung|bevestig|potwierdz|potvrd|подтвержд|підтвердж|megerősít|regist|rejestr|rekister|rekistr|reģistr|зарегистр|зареєстр|регистр|kayd|kayıt|terdaftar|didaftar|καταχωρ|נרשמ|تسجيل(?! الدخول)|ثبت|登録|登记|登記|접수|등록/iu;
+export const CONFIRMS = new RegExp(
+  anyOf(`
+    en,ro confirm
+    it conferma
+    de best[äa]tigung
+    nl bevestig
+    pl potwierdz rejestr
+    cs,hr,sk,sl potvrd
+    ru подтвержд зарегистр регистр
+    uk підтвердж зареєстр
+    hu megerősít
+    en,de,fr,es,pt regist
+    fi,et rekister
+    lv reģistr rekistr
+    tr kayd kayıt
+    id terdaftar didaftar
+    el καταχωρ
+    he נרשמ
+    ar تسجيل(?!\\sالدخول)
+    fa ثبت
+    zh,ja 登録|登記|登记
+    ko 접수|등록
+  `),
+  "iu",
+);
 
-/** The number of a meeting or a conference call, beside which a passcode is no one-time code. In small letters. */
-export const MEETING =
-  /(?:meeting|conference|webinar|besprechungs?|vergader(?:ing)?|möte|møde|toplantı|kokous|спотканн?|конференци)[- ]?(?:id|no|kimliği)(?!\p{L})|\bid[- ](?:de (?:la )?)?(?:réunion|reunión|reunião|riunione|spotkania|schůzky|конференции|вебинара)|идентификатор конференции|(?:会议|會議)(?:id|号|號)|ミーティング ?id|회의 ?id/u;
+/** The number of a meeting or a conference call, beside which a passcode is no one-time code: "Meeting ID", "ID de réunion". */
+export const MEETING = new RegExp(
+  [
+    `(?:${anyOf(`
+      en meeting conference webinar
+      de besprechungs? konferenz_?
+      nl vergader(?:ing)?
+      sv,no möte(?:s_)? møte_
+      da møde
+      fi kokous kokouksen_?
+      tr toplantı
+      az görüş iclas
+      uk спотканн? зустрічі конференції
+      ru,bg конференци совещани
+      hu értekezlet megbeszélés
+      el σύσκεψης_?
+      lt susitikimo_? posėdžio_?
+      lv sapulces_?
+      et koosoleku_?
+      ja ミーティング_? 会議_?
+      zh 会议 會議
+      ko 회의_?
+      hi,mr मीटिंग_? बैठक_?
+      bn মিটিং_? সভা_?
+      ta மீட்டிங்_?
+      ur,fa میٹنگ_? جلسه_?
+    `)})[ -]?(?:id|no|kimliği|id-si|azonosító|αναγνωριστικό|号|號|आईडी|আইডি|ஐடி|آئی ڈی)(?!\\p{L})`,
+    `(?:\\bid|معرف|معرّف|رقم|מזהה|מספר|شناسه|идентификатор|ідентифікатор|αναγνωριστικό|รหัส|ไอดี|номер|mã|kod)[ -](?:de (?:la )?|da |del |della |na |за |των |της )?(?:${anyOf(`
+      fr réunion
+      es reunión
+      pt reunião
+      it riunione
+      ro ședinței întâlnirii
+      ca reunió
+      pl spotkania
+      cs,sk schůzky schôdze stretnutia porady
+      hr,sr,sl sastanka sestanka састанка
+      ru,uk,bg конференции конференції вебинара срещата собрания
+      vi cuộc_họp phòng_họp
+      id,ms rapat mesyuarat
+      tl pulong
+      th การประชุม ประชุม
+      ar الاجتماع اجتماع
+      he פגישה הפגישה ישיבה
+      fa جلسه
+    `)})`,
+  ].join("|"),
+  "iu",
+);
 
 /** What the number of the post is called in India. */
 export const POST_IN_INDIA = /pin[ -]?code|पिन ?कोड|পিন ?কোড|பின் ?கோடு|పిన్ ?కోడ్|ಪಿನ್ ?ಕೋಡ್|പിൻ ?കോഡ്|પિન ?કોડ/iu;
 
 /** Senders that nobody can answer. */
 export const ROBOT =
-  /no[-_.]?repl|do[-_.]?not[-_.]?repl|noreply|nao[-_.]?responda|no[-_.]?responder|nicht[-_.]?antworten|mailer|bounce/i;
+  /no[-_.]?repl|do[-_.]?not[-_.]?repl|nao[-_.]?responda|no[-_.]?responder|nicht[-_.]?antworten|mailer|bounce/i;
 
-/** Senders that write about accounts. */
+/** Senders that write about accounts: "account-security", "otp", but not "shipping", "lessons" or "accessories". */
 export const AUTHENTICATION =
-  /auth|login|log-in|signin|sign-in|verif|secur|account|konto|otp|code|^id$|access|sso|confirm|token|pin/i;
+  /auth|login|log-in|signin|sign-in|verif|secur|account|konto|confirm|token|(?:^|[^a-z])(?:otp|code|id|access|sso|pin)(?:$|[^a-z])/i;
 
 /** Words after a number that make it an amount, a duration, a date or part of an address. */
 export const UNIT_AFTER = new RegExp(
   [
-    `^(?:[%‰°$€£¥₽₺₩]|\\s?(?:min(?:ute|uten|utes|utos|uti|uut)?|mins|hours?|days?|sec(?:onds?)?|weeks?|months?|years?|stunden|tage|heures|jours`,
-    `|horas|días|dias|ore|giorni|uur|dagen|godz|dni|saat|gün|dakika|часов|минут|дней|am|pm|usd|eur|euros?|gbp|chf|tl|try|zł|pln|руб\\p{L}{0,3}`,
-    `|kwh|km|kg|g|gb|mb|px|dpi|people|others|readers|items|times|pts|points|punkte|puntos|ile biten|kr|sek|nok|dkk)(?!\\p{L})`,
+    `^(?:[%‰°$€£¥₽₺₩]|\\s?(?:${anyOf(`
+      en min(?:ute)? mins minutes hours? days? sec(?:onds?)? weeks? months? years? am pm people others readers items times pts points
+      de minuten stunden tage punkte
+      fr,es,pt minutes minutos heures jours horas días dias puntos
+      it,nl minuti minuut minuten ore giorni uur dagen
+      pl,cs godz dni
+      tr saat gün dakika ile_biten
+      ru часов минут дней руб\\p{L}{0,3}
+      money usd eur euros? gbp chf tl try zł pln kr sek nok dkk
+      measure kwh km kg g gb mb px dpi
+    `)})(?!\\p{L})`,
     `|\\s?(?:年|年|月|日|円|元|원|년|월|일|号|號|番地|명|人|点|分|분|시|時|个|個|件|개)(?!証|证))`,
   ].join(""),
   "iu",
 );
 
 /** Before an example: "such as 123456". */
-export const EXAMPLE =
-  /(?<!\p{L})(?:such as|for example|for instance|examples?|e\.? ?g\.?|beispiel(?:sweise)?|z\. ?b\.|(?:par |p\. ?)ex(?:emple|\.)?|(?:por |p\. ?)e(?:jemplo|xemplo|j\.|x\.)|(?:ad )?esempio|bijv(?:oorbeeld|\.)|t\. ?ex\.|(?:till )?exempel|f\. ?eks\.|eksempel|esim(?:erkiksi|\.)|np\.|na przykład|např\.|například|napr(?:íklad)?\.?|például|pl\.|de exemplu|například|на?пример|наприклад|напр\.|π\.? ?χ\.?|örne(?:ğin|k)|misalnya|contoh(?:nya)?|ví dụ|halimbawa|לדוגמה|مثل|مثال|مثلا)[^\n]{0,12}$|(?:例|例えば|例如|比如|예|예를 들어|เช่น|उदाहरण)[^\n]{0,6}$/iu;
+export const EXAMPLE = new RegExp(
+  [
+    `(?<!\\p{L})(?:${anyOf(`
+      en such\\sas for\\sexample for\\sinstance examples? e\\.?\\s?g\\.?
+      de beispiel(?:sweise)? z\\.\\s?b\\.
+      fr (?:par\\s|p\\.\\s?)?ex(?:emple|\\.)
+      es,pt (?:por\\s|p\\.\\s?)?e(?:jemplo|xemplo|j\\.|x\\.)
+      it (?:ad\\s)?esempio
+      nl bijv(?:oorbeeld|\\.)
+      sv,no,da t\\.\\s?ex\\. (?:till\\s)?exempel f\\.\\s?eks\\. eksempel
+      fi esim(?:erkiksi|\\.)
+      pl np\\. na\\sprzykład
+      cs,sk např\\. například napr(?:íklad)?\\.?
+      hu például pl\\.
+      ro de\\sexemplu
+      ru,bg на?пример напр\\.
+      uk наприклад
+      el π\\.?\\s?χ\\.?
+      tr örne(?:ğin|k)
+      id misalnya contoh(?:nya)?
+      vi ví\\sdụ
+      tl halimbawa
+      he לדוגמה
+      ar,fa مثل مثال مثلا
+    `)})[^\\n]{0,12}$`,
+    `(?:${anyOf(`
+      ja 例 例えば
+      zh 例如 比如
+      ko 예 예를\\s들어
+      th เช่น
+      hi उदाहरण
+    `)})[^\\n]{0,6}$`,
+  ].join("|"),
+  "iu",
+);
