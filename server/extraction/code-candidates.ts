@@ -98,8 +98,11 @@ function joined(chain: string): string | undefined {
   const [first = "", second = ""] = groups;
   if (groups.length === 2) {
     const years = isYear(first) && (isYear(second) || (second.length === 2 && chain.includes("-")));
-    // "852 30" is a place, "54 9750" two numbers.
-    const even = first.length === second.length || (first.length === 2 && second.length === 3);
+    // "852 30" is a place, "54 9750" two numbers. "602 7415" may be the number of a telephone.
+    const even =
+      first.length === second.length ||
+      (first.length === 2 && second.length === 3) ||
+      (first.length === 3 && second.length === 4);
     return even && first.length >= 2 && first.length <= 5 && !years ? digits : undefined;
   }
   if (isDate(groups) || (chain.includes("-") && isShortDate(groups))) return;
@@ -169,7 +172,7 @@ function readMixed(token: string): Mixed | undefined {
   }
   if (groups.length > 1) {
     const fits = groups.every(
-      (group) => group.length <= 6 && (/\d/.test(group) ? group.length >= 2 : /^[A-Z]+$/.test(group)),
+      (group, nth) => group.length <= 6 && (/\d/.test(group) ? group.length >= 2 || nth >= 2 : /^[A-Z]+$/.test(group)),
     );
     return fits ? { value: token, kind: "mixed" } : undefined;
   }

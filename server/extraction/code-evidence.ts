@@ -269,7 +269,9 @@ function surroundings(text: string, { start, end, ownLine }: Candidate): Surroun
   };
 }
 
-const SENTENCE_END = /[.!?](?=\s)|[。！？!?।]/gu;
+/** A full stop behind a short word before a number is that of an abbreviation: "ref. 4821", "Rs. 900". */
+const SENTENCE_END = /[!?](?=\s)|\.(?=\s)(?<!(?<!\p{L})\p{L}{1,4}\.(?=[ \t]+[\d\p{Ll}]))|[。！？!?।]/gu;
+const SENTENCE_STOP = /[!?](?:\s|$)|\.(?:\s|$)(?<!(?<!\p{L})\p{L}{1,4}\.[ \t](?=[ \t]*[\d\p{Ll}]))|[。！？!?।\n]/u;
 
 /** Where the last sentence of a range starts. */
 function sentenceStart(text: string, [from, to]: Range): number {
@@ -279,7 +281,7 @@ function sentenceStart(text: string, [from, to]: Range): number {
 }
 
 function sentenceStop(text: string, [from, to]: Range): number {
-  const found = text.slice(from, to).search(/[.!?](?:\s|$)|[。！？!?।\n]/u);
+  const found = text.slice(from, to).search(SENTENCE_STOP);
   return found < 0 ? to : from + found;
 }
 
@@ -426,6 +428,9 @@ function saidOf(section: Section, { start, end, ownLine }: Candidate, around: Su
   };
 }
 
+/** As examples are written: 123456, 111222, 0000. */
+const MADE_UP = /^(?:0?1234(?:5(?:6(?:7(?:89?)?)?)?)?|9876(?:5(?:43?(?:21?)?)?)?|(?:(\d)\1+){1,2}|ABC-?123|XXX+)$/;
+
 /** @param written its first group */
 function observeForm(candidate: Candidate, written: string, add: (feature: string) => void): void {
   const { value, kind, yearLike, grouped } = candidate;
@@ -433,8 +438,10 @@ function observeForm(candidate: Candidate, written: string, add: (feature: strin
   else add(`form: ${kind}`);
   if (kind === "mixed" && /[a-z]/.test(value)) add("form: lower case");
   if (yearLike) add("form: year");
+  if (kind === "digits" && value.length === 7 && written.length === 3) add("form: like a telephone");
   if (grouped) add(kind === "digits" && /^(?:19|20)\d\d$/.test(written) ? "form: a year and more" : "form: grouped");
   if (kind === "digits" && value.startsWith("0")) add("form: leading zero");
+  if (MADE_UP.test(value)) add("form: made up");
   if (kind === "digits" && /0{3,}$/.test(value)) add("form: round");
 }
 
@@ -887,7 +894,8 @@ function compare(
   for (const { value, features, candidate } of observed) {
     const isOther = OTHERWISE.some((feature) => features.has(feature));
     const isNamed = features.has("before: strong, tight") || features.has("before: weak, tight");
-    if (isOther) excluded.add(value);
+    // "On your profile page, paste this code: JD4-9PX"
+    if (isOther && !features.has("before: strong, near, led")) excluded.add(value);
     if (candidate.yearLike && !candidate.ownLine && !isNamed) excluded.add(value);
   }
   const rivals = new Set(observed.map(({ value }) => value).filter((value) => !excluded.has(value)));

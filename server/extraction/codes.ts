@@ -2,7 +2,7 @@
 import { MAY_HOLD } from "./code-candidates.ts";
 import { type Mode, type Observed, observe } from "./code-evidence.ts";
 import { THRESHOLDS, WEIGHTS } from "./code-weights.ts";
-import type { Piece } from "./html/html-reading.ts";
+import type { HtmlReading, Piece } from "./html/html-reading.ts";
 import { type Lexicon, lexiconOfAll } from "./lexicon.ts";
 import { isAscii, limitMarks } from "./marks.ts";
 
@@ -33,7 +33,11 @@ function blankOthers(text: string): string {
   const ended = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   // ">> 482913 <<" is set off, not quoted.
   const lines = ended.includes(">") ? ended.replace(/^[ \t]*>(?![^<\n]{1,40}<[< \t]*$).*$/gm, "") : ended;
-  const linked = /:\/\/|www\./i.test(lines) ? lines.replace(URL_IN_TEXT, "\ufffc") : lines;
+  // "Code ........ 482913", "Code _____ 482913"
+  const led = /[.·_…]{3}/.test(lines)
+    ? lines.replace(/(?<=[\p{L}\p{N})])[ \t]{0,8}(?:[.·_]{3,80}|…{1,40})[ \t]{0,8}(?=[A-Z\d])/gu, ": ")
+    : lines;
+  const linked = /:\/\/|www\./i.test(led) ? led.replace(URL_IN_TEXT, "\ufffc") : led;
   return linked.includes("@") ? linked.replace(ADDRESS_IN_TEXT, "\ufffc") : linked;
 }
 
@@ -97,6 +101,22 @@ function weigh({ mode, features }: Observed): number {
 const probability = (odds: number) => 1 / (1 + Math.exp(-odds));
 
 export type CodeMail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
+
+/** A `<blockquote>` of more lines quotes a mail. */
+const SET_OFF_LINES = 3;
+
+/** The text of an HTML body, in which a code in a `<blockquote>` of a few lines, which no mail client marked, is not quoted. */
+export function textForCodes({
+  text,
+  marked = [],
+}: Pick<HtmlReading, "text"> & Partial<Pick<HtmlReading, "marked">>): string {
+  const short = marked.filter(({ part, from, to }) => part === "block" && to - from <= SET_OFF_LINES);
+  if (short.length === 0) return text;
+  const lines = text.split("\n");
+  for (const { from, to } of short)
+    for (let at = from; at < to; at += 1) lines[at] = (lines[at] ?? "").replace(/^> ?/, "");
+  return lines.join("\n");
+}
 
 /** What is seen of the candidates of a mail. */
 export function observeCodes(mail: CodeMail, lexicon: Lexicon = lexiconOfAll()): Observed[] {

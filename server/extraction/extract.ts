@@ -1,6 +1,6 @@
 // Extracts the one-time code and the verification link of a mail.
 import type { Extraction } from "#db/message-parts.ts";
-import { findCode } from "./codes.ts";
+import { findCode, textForCodes } from "./codes.ts";
 import type { HtmlReading } from "./html/html-reading.ts";
 import { findLink, hostMatchesSender } from "./links.ts";
 
@@ -15,9 +15,9 @@ export function extract(mail: {
   from: string;
   subject: string;
   text: string | null;
-  html: (Pick<HtmlReading, "text" | "links"> & Partial<Pick<HtmlReading, "pieces">>) | null;
+  html: (Pick<HtmlReading, "text" | "links"> & Partial<Pick<HtmlReading, "pieces" | "marked">>) | null;
 }): Extraction {
-  const bodies = [mail.html?.text, mail.text].filter((body) => typeof body === "string");
+  const bodies = [mail.html && textForCodes(mail.html), mail.text].filter((body) => typeof body === "string");
   const subject = mail.subject.slice(0, SUBJECT_CHARS);
   const { from, html } = mail;
   const code = findCode({ from, subject, bodies, pieces: html?.pieces ?? [], links: html?.links.length ?? 0 });
