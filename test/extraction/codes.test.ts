@@ -4,14 +4,16 @@ import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
 import { size } from "../sizes.ts";
 import { LANGUAGES, leaveOneOut } from "./fit/leave-one-out.ts";
-import { type Count, countMade, countWhole, countWithoutCode, countWritten } from "./held-back/count.ts";
+import { type Count, countHard, countMade, countWhole, countWithoutCode, countWritten } from "./held-back/count.ts";
 
 const PRECISION = 0.995;
-const RECALL = 0.94;
+const RECALL = 0.95;
 const RECALL_WRITTEN = 0.9;
 /** The goal is 0.97 and 0.995. */
-const RECALL_WHOLE = 0.9;
-const PRECISION_WHOLE = 0.96;
+const RECALL_WHOLE = 0.92;
+const PRECISION_WHOLE = 0.975;
+const RECALL_HARD = 0.84;
+const PRECISION_HARD = 0.95;
 const RECALL_LEFT_OUT = 0.65;
 const PRECISION_LEFT_OUT = 0.95;
 
@@ -19,7 +21,7 @@ const PRECISION_LEFT_OUT = 0.95;
 const FIT_TIMEOUT_MS = 900_000;
 
 /** Of mails without a code, the share in which one is found. */
-const WRONG_MAX = 0.02;
+const WRONG_MAX = 0.04;
 
 const inText = (text: string, subject = "Account", from = "no-reply@nimbus.example") =>
   extract({ from, subject, text, html: null }).otp;
@@ -45,6 +47,10 @@ describe("mails that nothing was fitted to", () => {
 
   it("are read right when strangers wrote them at full length", () => {
     check("whole", countWhole(), RECALL_WHOLE, PRECISION_WHOLE);
+  });
+
+  it("are read right when strangers wrote hard ones", () => {
+    check("hard", countHard(), RECALL_HARD, PRECISION_HARD);
   });
 
   it("have no code where there is none", () => {
@@ -114,6 +120,18 @@ describe("a code is found by its form and place", () => {
       "70518326",
     ],
     ["behind an equals sign", "login code = 604185\nhost = backup02\nexpires = 300s", "604185"],
+    ["behind a line of dots", "Sign-in code .......... 604185\nExpires ............... 18:20 EST", "604185"],
+    [
+      "behind an abbreviation and its number",
+      "Your one-time code for the payment of Rs. 4,150.00 to Kiran Stores, ref. 604122, is 604185. It is valid for 3 minutes.",
+      "604185",
+    ],
+    ["of three and four digits", "Your verification code: 604 1852\n\nEnter it in the app.", "6041852"],
+    [
+      "in groups of which the last is one digit",
+      "Your verification code is 6H7-P2K-8. It expires in 10 minutes.",
+      "6H7-P2K-8",
+    ],
     ["between asterisks", "Type this code in the app:\n\n**** 60 41 85 ****\n\nIt is valid for 10 minutes.", "604185"],
     ["between angle brackets", "Your verification code:\n\n>>> 604185 <<<\n\nIt expires in 5 minutes.", "604185"],
     ["two letters before four digits", "Your verification code is KV-6041. It expires in 10 minutes.", "6041"],
@@ -138,6 +156,11 @@ describe("a code is found by its form and place", () => {
       "Wysłaliśmy kod SMS-em na numer kończący się na 5120. Kod jest ważny 3 minuty.",
     ],
     ["an example", "When you sign in, you will be asked for a code, for example 604185. It is valid for 5 minutes."],
+    ["an example in a warning", "Nobody from our bank will ask for a code such as 123456 on the phone."],
+    [
+      "the passcode of a meeting in Slovak",
+      "Pripojiť sa: https://meet.example/j/82345678901\nID schôdze: 823 4567 8901\nPrístupový kód: 604185",
+    ],
     ["a number that is not shown", "Der Code ging an ••• ••• 7702 und gilt 10 Minuten."],
     ["the number of the post, with its country", "Ihr Code für den Rabatt gilt in D-80331 München."],
     ["the code of a share", "股票代码：600519\n收盘价：1,702.50 元"],
@@ -149,6 +172,17 @@ describe("a code is found by its form and place", () => {
   it("one letter or digit in each cell", () => {
     const cells = [..."K7Q2M9"].map((each) => `<td style="border:1px solid #999">${each}</td>`).join("");
     expect(inHtml(`<p>Unesite kod za prijavu:</p><table><tr>${cells}</tr></table>`)).toBe("K7Q2M9");
+  });
+
+  it("in a block quote of one line, which no mail client marked", () => {
+    expect(
+      inHtml("<p>Your sign-in code is:</p><blockquote><b>K7Q2M9</b></blockquote><p>It is valid for 5 minutes.</p>"),
+    ).toBe("K7Q2M9");
+  });
+
+  it("not in a block quote of a mail that is answered", () => {
+    const quoted = `<blockquote type="cite"><p>Your sign-in code is:</p><p>604185</p></blockquote>`;
+    expect(inHtml(`<p>Which one should I use?</p>${quoted}`, "Re: Your sign-in code")).toBeNull();
   });
 
   it("in a large box of a language without any words", () => {

@@ -17,6 +17,7 @@ const KNOWN_MISSES = new Set([
   "held back, zh-Hans: 快递取件",
   "held back, tr: kargo teslim kodu",
   "second look, es: reparto",
+  "four digits that look like a year",
 ]);
 const read = ({ from, subject, text, html }: Mail) =>
   extract({ from, subject, text: text ?? null, html: html === undefined ? null : readHtml(html) });

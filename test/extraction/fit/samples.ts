@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Mode, Observed } from "#server/extraction/code-evidence.ts";
-import { observeCodes } from "#server/extraction/codes.ts";
+import { observeCodes, textForCodes } from "#server/extraction/codes.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
 import { createLexicon, type Lexicon, lexiconOfAll } from "#server/extraction/lexicon.ts";
 import { mails as tables } from "../mails/all.ts";
@@ -24,7 +24,7 @@ const TABLES_WEIGHT = 20;
 const WHOLE_WEIGHT = 2;
 const SHARED_WORDS_WEIGHT = 0.3;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.985, silent: 0.95, foreign: 0.95 };
+const PRECISION = { spoken: 0.96, silent: 0.95, foreign: 0.95 };
 const THRESHOLDS = Array.from({ length: 26 }, (_, nth) => (5 + nth) / 10);
 
 /** `isForeign`: seen without the words of its language. */
@@ -45,7 +45,7 @@ function observeMade(mail: MadeMail, lexicon: Lexicon): Observed[] {
     {
       from: mail.from,
       subject: mail.subject,
-      bodies: [html?.text, mail.text].filter((body) => typeof body === "string"),
+      bodies: [html && textForCodes(html), mail.text].filter((body) => typeof body === "string"),
       pieces: html?.pieces ?? [],
       links: html?.links.length ?? 0,
     },
