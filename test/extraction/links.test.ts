@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
-import { countLinks } from "./held-back/count.ts";
+import { countLinks, countWholeLinks } from "./held-back/count.ts";
 
 const FROM = "no-reply@nimbus.example";
 const inText = (text: string, subject = "Confirm your email address") =>
@@ -14,6 +14,7 @@ const LONG = "https://account.service-with-a-long-name.example/confirm/";
 const PRECISION = 0.995;
 const RECALL = 0.95;
 const RECALL_LEFT_OUT = 0.65;
+const RECALL_WHOLE = 0.9;
 
 describe("links of mails that nothing was tuned on", () => {
   it.each([
@@ -24,6 +25,15 @@ describe("links of mails that nothing was tuned on", () => {
     console.log(`links ${what}: ${right} right of ${found} found and ${expected} expected, ${mails} mails`);
     expect(right / found).toBeGreaterThanOrEqual(PRECISION);
     expect(right / expected).toBeGreaterThanOrEqual(recall);
+  });
+});
+
+describe("links of whole mails that strangers wrote", () => {
+  it("are found, and none is wrong", () => {
+    const { mails, expected, found, right } = countWholeLinks();
+    console.log(`links of whole mails: ${right} right of ${found} found and ${expected} expected, ${mails} mails`);
+    expect(right).toBe(found);
+    expect(right / expected).toBeGreaterThanOrEqual(RECALL_WHOLE);
   });
 });
 
