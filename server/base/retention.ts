@@ -19,6 +19,8 @@ export function deleteOld({ table, key, isOver, oldestFirst }: Old): (ctx: Ctx<S
   return async (ctx) => {
     // Compared again by the deletion: a row may have changed since it was found.
     const over = await isOver(ctx);
+    // Without a condition, all rows would be deleted.
+    if (!over) throw new Error("no condition says which rows are too old");
     const all = ctx.db.select({ key }).from(table).where(over);
     const old = (oldestFirst ? all.orderBy(oldestFirst) : all).limit(ROWS_PER_STEP);
     const { count } = await ctx.db.delete(table).where(and(over, sql`${key} = any(array${old})`));

@@ -100,15 +100,17 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
     if (plan.messages.length === 0) return outcomes;
     if (kept) await storeRaws(services, plan.messages, kept);
     const leased = leaseHere(services, plan);
+    const again = () => {
+      services.reading.drop(leased.mails);
+      for (const span of plan.spans) span.end({});
+    };
     const positions = await writePlan(services, plan, { leased, kept }, now).catch((error) => {
-      services.reading.drop(leased.mails);
-      if (!isOverQuota(error)) throw error;
-      // Another process used up the quota; the next plan includes that.
-      return "full" as const;
+      if (isOverQuota(error)) return undefined; // Another process used up the quota; the next plan includes that.
+      again();
+      throw error;
     });
-    if (positions === "full") continue;
     if (!positions) {
-      services.reading.drop(leased.mails);
+      again();
       continue;
     }
     for (const span of plan.spans) span.end({});

@@ -58,8 +58,6 @@ export type Draft = {
   text: string | null;
   html: string | null;
   files: OutboundFile[];
-  /** Call it when the bytes of the files are no longer needed. */
-  release?: () => void;
   /** Adds a one-click unsubscribe link for the only recipient. */
   listUnsubscribe?: boolean;
   /** Undefined: the message starts a new thread. */

@@ -37,31 +37,33 @@ const CONTROLS = /\p{Cc}+/gu;
 const NO_NAME = "attachment";
 
 type Attachment = SendInput["attachments"][number];
-/** `release` gives back the memory, when the message is stored or refused. */
-type ReadFiles = { files: OutboundFile[]; release(): void };
 
 export function createAttaching(): Limiter {
   return createLimiter({ total: TOTAL_BYTES, each: ORGANIZATION_BYTES });
 }
 
 /**
- * @throws ServiceError `invalid_request`, `upload_not_found`, `message_not_found`, `attachment_not_found`,
- * `insufficient_scope`, `url_not_attached`, `payload_too_large`, `rate_limited`, `unavailable`, `content_unreadable`
+ * Opens a share of the memory for attachments, empty until `run` reads files into it, and gives it back when `run` ends.
+ * The only way to a share, so that no error keeps memory.
  */
-export async function readFiles(ctx: Ctx<Caller>, attachments: Attachment[]): Promise<ReadFiles> {
-  const share = ctx.attaching.open(ctx.actor.organizationId);
+export async function withAttaching<Result>(
+  { attaching, actor }: Ctx<Caller>,
+  run: (share: Share) => Promise<Result>,
+): Promise<Result> {
+  const share = attaching.open(actor.organizationId);
   try {
-    return { files: await filesOf(ctx, attachments, share), release: share.release };
-  } catch (error) {
+    return await run(share);
+  } finally {
     share.release();
-    throw error;
   }
 }
 
-/** A file whose size is known before it is read. */
-type Known = { index: number; filename: string | null; content_type: string; size: number; load(): Promise<Buffer> };
-
-async function filesOf(ctx: Ctx<Caller>, attachments: Attachment[], share: Share): Promise<OutboundFile[]> {
+/**
+ * @param share that of `withAttaching`
+ * @throws ServiceError `invalid_request`, `upload_not_found`, `message_not_found`, `attachment_not_found`,
+ * `insufficient_scope`, `url_not_attached`, `payload_too_large`, `rate_limited`, `unavailable`, `content_unreadable`
+ */
+export async function readFiles(ctx: Ctx<Caller>, attachments: Attachment[], share: Share): Promise<OutboundFile[]> {
   const known = [...(await uploaded(ctx, attachments)), ...(await ofMessages(ctx, attachments))];
   const given = attachments.map(({ content_base64 }) => content_base64 && Buffer.from(content_base64, "base64"));
   const stored = known.reduce((sum, { size }) => sum + size, 0);
@@ -74,6 +76,9 @@ async function filesOf(ctx: Ctx<Caller>, attachments: Attachment[], share: Share
   for (const { index, load, ...file } of known) read.set(index, { ...file, bytes: await load() });
   return attachments.map((asked, i) => fileOf(asked, read.get(i) ?? { bytes: given[i] || Buffer.alloc(0) }));
 }
+
+/** A file whose size is known before it is read. */
+type Known = { index: number; filename: string | null; content_type: string; size: number; load(): Promise<Buffer> };
 
 /** What the caller says has priority over what is known. */
 function fileOf({ filename, content_type, content_id }: Attachment, file: Fetched): OutboundFile {
@@ -125,8 +130,8 @@ function tooLarge(): ServiceError {
   return new ServiceError("payload_too_large", `The attachments have more than ${MAX_SEND_BYTES} bytes together.`);
 }
 
-/** @throws ServiceError `unavailable` */
-function hold(share: Share, bytes: number): void {
+/** Counts octets before they are loaded. @throws ServiceError `unavailable` */
+export function hold(share: Share, bytes: number): void {
   const full = share.take(bytes);
   if (!full) return;
   const message = {

@@ -1,14 +1,15 @@
 // POST /v1/messages/{id}/forward: forwards a message with its attachments and the caller's text.
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { Share } from "../base/limiter.ts";
 import { essenceOf, safeMediaType } from "../base/media-type.ts";
 import { loadRaw } from "../blobs/load.ts";
-import { readAttachments } from "../messages/files/attachments.ts";
+import { findAttachments } from "../messages/files/attachments.ts";
 import { MAX_SEND_BYTES } from "../messages/schema.ts";
 import { type Answered, findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
 import { type OutboundFile, type Queued, sizeOf } from "./draft.ts";
-import { readFiles } from "./files.ts";
+import { hold, readFiles } from "./files.ts";
 import { forwardedBodies } from "./forwarded-bodies.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
@@ -37,12 +38,15 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
   const recipients = readRecipients(input);
   const { message, inbox } = answered;
   const { id, idempotency_key: key, ...content } = input;
-  const compose = async () => {
+  const compose = async (share: Share) => {
     const bodies = forwardedBodies(answered, input);
     const sendAt = readSendAt(ctx, input.send_at);
-    const original = await originalFiles(ctx, answered, id);
-    const { files: added, release } = await readFiles(ctx, input.attachments);
-    const files = [...original, ...added];
+    const conversation = continueThread(ctx, answered, {
+      recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
+      expectedLast: input.expected_last_message_id,
+    });
+    const original = await originalFiles(ctx, answered, { id, share });
+    const files = [...original, ...(await readFiles(ctx, input.attachments, share))];
     const size = sizeOf({ ...bodies, files });
     const excess = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
     return {
@@ -50,13 +54,9 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
       subject: forwardSubject(message.subject),
       ...bodies,
       files,
-      release,
       refusal: size > MAX_SEND_BYTES ? new ServiceError("payload_too_large", excess) : undefined,
       sendAt,
-      conversation: continueThread(ctx, answered, {
-        recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
-        expectedLast: input.expected_last_message_id,
-      }),
+      conversation,
     };
   };
   return { inbox, request: { key, content: ["forward", message.id, content] }, compose };
@@ -66,9 +66,15 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
  * Names and types come from received mail: they are made safe for a header here, otherwise the whole forward would fail
  * later.
  */
-async function originalFiles(ctx: Ctx<Caller>, { message }: Answered, wireId: string): Promise<OutboundFile[]> {
-  if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message.id);
-  const files = await readAttachments(ctx, wireId);
+async function originalFiles(
+  ctx: Ctx<Caller>,
+  { message }: Answered,
+  { id, share }: { id: string; share: Share },
+): Promise<OutboundFile[]> {
+  if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message, share);
+  const { size, load } = await findAttachments(ctx, id);
+  hold(share, size);
+  const files = await load();
   return files.map(({ info, bytes }) => ({
     filename: info.filename?.replace(/\p{Cc}+/gu, " ").trim() || null,
     content_type: safeMediaType(info.content_type),
@@ -82,7 +88,12 @@ function withCrlf(bytes: Buffer): Buffer {
 }
 
 /** If the body could not be parsed, only the raw mail is available. */
-async function unreadOriginal(ctx: Ctx<Caller>, id: string): Promise<OutboundFile[]> {
+async function unreadOriginal(
+  ctx: Ctx<Caller>,
+  { id, size }: Answered["message"],
+  share: Share,
+): Promise<OutboundFile[]> {
+  hold(share, size);
   const bytes = await loadRaw(ctx, id);
   return bytes ? [{ filename: UNREAD_NAME, content_type: MESSAGE_TYPE, bytes }] : [];
 }

@@ -7,6 +7,7 @@ import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import type { Share } from "../base/limiter.ts";
 import type { Place } from "../base/ports/blobs.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { storeWith } from "../blobs/store.ts";
@@ -35,6 +36,7 @@ import {
   sizeOf,
 } from "./draft.ts";
 import { expectReply } from "./expected-replies.ts";
+import { withAttaching } from "./files.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 import { heldEvent, holdingPolicy, holdMessage } from "./reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
@@ -43,8 +45,8 @@ import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
 export type Prepared = {
   inbox: InboxRow;
   request: Request;
-  /** Builds the message; not called if the idempotency key is repeated. */
-  compose(): Draft | Promise<Draft>;
+  /** Builds the message, and counts in `share` what it loads; not called if the idempotency key is repeated. */
+  compose(share: Share): Draft | Promise<Draft>;
   /** Runs in the transaction that stores the message. */
   claim?(tx: Transaction, messageId: string): Promise<void>;
   /** Gives back storage: after the limits were taken, because every send locks limits before storage. */
@@ -61,12 +63,7 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   const before = await queuedBefore(ctx, inbox, request);
   if (before) return before;
   await refuseNotReady(ctx, inbox);
-  const draft = await compose();
-  try {
-    return await queueDraft(ctx, { inbox, request, claim, free }, draft);
-  } finally {
-    draft.release?.();
-  }
+  return withAttaching(ctx, async (share) => queueDraft(ctx, { inbox, request, claim, free }, await compose(share)));
 }
 
 async function queueDraft(

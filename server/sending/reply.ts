@@ -1,6 +1,7 @@
 // POST /v1/messages/{id}/reply: replies to a message in its thread.
 import { withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
+import type { Share } from "../base/limiter.ts";
 import { requireBody, requireFew } from "../messages/sendable.ts";
 import { automaticRefusal, findAnswered } from "./answered.ts";
 import { continueThread } from "./conversation.ts";
@@ -30,7 +31,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
   requireBody(input);
   const { message, inbox } = answered;
   const { id: _id, idempotency_key: key, ...content } = input;
-  const compose = async () => {
+  const compose = async (share: Share) => {
     const { to, cc } = replyRecipients(message, inbox.address, input.reply_all);
     const recipients = withoutRepeats({ ...further, to, cc: [...cc, ...further.cc] });
     requireFew(recipients);
@@ -45,7 +46,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
         recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
         expectedLast: input.expected_last_message_id,
       }),
-      ...(await readFiles(ctx, input.attachments)),
+      files: await readFiles(ctx, input.attachments, share),
     };
   };
   return { inbox, request: { key, content: ["reply", message.id, content] }, compose };

@@ -3,6 +3,7 @@ import { isMessageId, needsSmtpUtf8, readRecipient, splitRecipients, withoutRepe
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Issue } from "../base/errors/body.ts";
 import { invalidField } from "../base/errors.ts";
+import type { Share } from "../base/limiter.ts";
 import { findInbox, type InboxRow } from "../base/tenancy.ts";
 import type { SendInput } from "../messages/schema.ts";
 import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/sendable.ts";
@@ -37,7 +38,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
   requireBody(input);
   if (input.list_unsubscribe) requireOneRecipient(recipients);
   const { addr: _addr, idempotency_key: key, ...content } = input;
-  const compose = async () => ({
+  const compose = async (share: Share) => ({
     ...recipients,
     subject: input.subject,
     text: input.text ?? null,
@@ -46,7 +47,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     ...readTimes(ctx, input),
     listUnsubscribe: input.list_unsubscribe ?? false,
     ...(input.in_reply_to !== undefined && (await answering(ctx, inbox, recipients, input.in_reply_to))),
-    ...(await readFiles(ctx, input.attachments)),
+    files: await readFiles(ctx, input.attachments, share),
   });
   return { inbox, request: { key, content: [inbox.id, content] }, compose };
 }

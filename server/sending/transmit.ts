@@ -57,12 +57,13 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   }
   const slots = Promise.allSettled(Array.from({ length: CONCURRENCY }, slot));
   const ended = await Promise.race([slots, outOfTime.promise]);
-  over = true;
   unsubscribe();
   stop?.removeEventListener("abort", onStop);
 
   const now = ctx.now();
   const { waiting, underWay, leasedInAll } = await feed.end();
+  // A send that ended during the last lease is written with its result; what is under way from here on is interrupted.
+  over = true;
   for (const leased of waiting) outcomes.add(putBack(leased, now));
   for (const leased of underWay) outcomes.add(interrupted(leased, now));
   stopRenewing();

@@ -21,6 +21,7 @@ const REFUSALS = {
   undecided: [451, "4.7.1 The sender could not be authenticated now, try again later"],
   database_away: [421, "4.3.0 Service not available, try again later"],
   database: [451, "4.3.0 Try again later"],
+  failed: [451, "4.3.0 The mail could not be processed, try again later"],
   storage: [451, "4.3.0 The mail could not be stored now, try again later"],
   disk_full: [452, "4.3.1 No space left, try again later"],
   stopping: [421, "4.3.2 The service is stopping, try again later"],

@@ -8,7 +8,7 @@ import { reply } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 import { declaredBytes, noteMail, recipientsOf, senderOf, type TakenMail } from "./note-mail.ts";
 import {
-  databaseFailure,
+  failureOf,
   type Listener,
   OTHER_COMMANDS,
   type Protocol,
@@ -71,7 +71,7 @@ async function answerToRecipient(
     // Not counted as a guess: many programs name every recipient of a mail, and the errors of a session are limited.
     if (found === "foreign") return noMailbox();
   } catch (error) {
-    return databaseFailure(listener, error);
+    return failureOf(listener, error);
   }
   return missed(listener, session);
 }

@@ -12,6 +12,7 @@ import {
 } from "smtp-server";
 import { loadCertificate } from "../base/certificate.ts";
 import type { Ctx, System } from "../base/context.ts";
+import { DatabaseLate, isDatabaseAway } from "../base/errors.ts";
 import { createFairQueue } from "../base/fair-queue.ts";
 import type { Share } from "../base/limiter.ts";
 import { listen } from "../base/listen.ts";
@@ -125,9 +126,14 @@ function openBuffer(listener: Listener, { client }: Session): Share {
 }
 
 /** The mail was not stored, or the result is unknown: the client keeps it and retries. */
-export function databaseFailure(listener: Listener, error: unknown): SMTPServerError {
+export function failureOf(listener: Listener, error: unknown): SMTPServerError {
   const problem = blobProblem(error);
   if (problem) return refused(listener, problem === "full" ? "disk_full" : "storage");
+  if (!isDatabaseAway(error)) {
+    // The sender repeats it (RFC 5321 §4.2.2), perhaps to a version without the fault.
+    listener.ctx.log.error({ error }, "mail deferred: this service failed, and the database is not the reason");
+    return refused(listener, "failed");
+  }
   listener.databaseAway = true;
   listener.ctx.log.error({ error }, "mail deferred: the database did not store it");
   const full = error instanceof Error && "code" in error && error.code === DISK_FULL;
@@ -194,7 +200,7 @@ async function takeMail(listener: Listener, stream: SMTPServerDataStream, sessio
     listener.databaseAway = false;
     return answer;
   } catch (error) {
-    return databaseFailure(listener, error);
+    return failureOf(listener, error);
   } finally {
     data.release();
   }
@@ -208,7 +214,7 @@ async function onData(
 ): Promise<void> {
   const span = listener.ctx.tracing?.start({ name: "SMTP DATA", kind: "server" });
   const taken: TakenMail = { began: performance.now(), span };
-  const answer = await takeMail(listener, stream, session, taken);
+  const answer = await takeMail(listener, stream, session, taken).catch((error) => failureOf(listener, error));
   const code = typeof answer === "string" ? ACCEPTED : answer?.responseCode;
   const text = typeof answer === "string" ? answer : (answer?.message ?? "");
   listener.protocol.note(listener, session, taken, code, text);
@@ -242,13 +248,17 @@ async function createServer(listener: Listener, secure: boolean): Promise<SMTPSe
       ),
     onMailFrom: (sender, key, callback) =>
       void checkSender(listener, sender, sessionOf(listener, key))
-        .catch((error) => databaseFailure(listener, error))
+        .catch((error) => failureOf(listener, error))
         .then(callback),
     onRcptTo: (recipient, key, callback) =>
-      void Promise.resolve(protocol.recipient(listener, sessionOf(listener, key), recipient)).then(callback),
+      void (async () => protocol.recipient(listener, sessionOf(listener, key), recipient))()
+        .catch((error) => failureOf(listener, error))
+        .then(callback),
     onData: (stream, key, callback) => {
       const session = sessionOf(listener, key);
-      const done = onData(listener, stream, session, callback).finally(() => listener.receiving.delete(session));
+      const done = onData(listener, stream, session, callback)
+        .catch((error) => ctx.log.error({ error }, "a mail was answered, and its session could not go on"))
+        .finally(() => listener.receiving.delete(session));
       listener.receiving.set(session, done);
     },
     onClose: (key) => {
@@ -280,7 +290,7 @@ async function signIn(
     const outcome = await listener.protocol.signIn?.(listener, session, given);
     return outcome ?? { error: reply(504, "5.5.4 There is no AUTH here") };
   } catch (error) {
-    return { error: databaseFailure(listener, error) };
+    return { error: failureOf(listener, error) };
   }
 }
 
@@ -359,7 +369,7 @@ export function createPace(): Pace {
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new DatabaseLate(`the database did not answer within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -141,6 +141,24 @@ describe("while the database is away", () => {
     expect(await client.ask("Subject: x\r\n\r\n.")).toMatch(/^452 4\.3\.1 /);
     client.socket.destroy();
   });
+
+  test("an error that is not the database's state costs one mail a 451 that says so", async () => {
+    inbound = await openInbound();
+    const { port } = await inbound.listen();
+    const { address } = await addMailbox(inbound);
+    await inbound.ctx.sql.unsafe(`create function fail() returns trigger language plpgsql as
+      $$ begin raise exception 'a fault of the program'; end $$`);
+    await inbound.ctx.sql`create trigger fail before insert on raw_messages for each row execute function fail()`;
+    const client = await speakUpToData(port, address);
+    await client.ask("DATA");
+    expect(await client.ask("Subject: x\r\n\r\n.")).toMatch(/^451 4\.3\.0 The mail could not be processed/);
+    await inbound.ctx.sql`drop trigger fail on raw_messages`;
+    await client.ask("MAIL FROM:<a@else.example>");
+    await client.ask(`RCPT TO:<${address}>`);
+    await client.ask("DATA");
+    expect(await client.ask("Subject: x\r\n\r\n.")).toMatch(/^250 /);
+    client.socket.destroy();
+  });
 });
 
 describe("bounds", () => {

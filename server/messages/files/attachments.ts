@@ -50,17 +50,25 @@ export async function findAttachment(
   return { info, load, holder: message.direction === "inbound" ? mail : { size: info.size, listed: null, load } };
 }
 
+type Loaded = { info: AttachmentInfo; bytes: Buffer };
+
 /**
- * All attachments of a message, in its order.
- * @throws ServiceError `message_not_found`, `unavailable`, `content_unreadable`
+ * The octets of all attachments of a message, and what loads them, in its order.
+ * @throws ServiceError `message_not_found`, `unavailable`, `content_unreadable`, as `load` does
  */
-export async function readAttachments(ctx: Reader, wireId: string): Promise<{ info: AttachmentInfo; bytes: Buffer }[]> {
+export async function findAttachments(
+  ctx: Reader,
+  wireId: string,
+): Promise<{ size: number; load(): Promise<Loaded[]> }> {
   const message = await findParsed(ctx, wireId);
-  const files = await bytesOf(ctx, message, message.attachments);
-  return message.attachments.flatMap((info, i) => {
-    const bytes = files[i];
-    return bytes ? [{ info, bytes }] : [];
-  });
+  const load = async () => {
+    const files = await bytesOf(ctx, message, message.attachments);
+    return message.attachments.flatMap((info, i) => {
+      const bytes = files[i];
+      return bytes ? [{ info, bytes }] : [];
+    });
+  };
+  return { size: message.attachments.reduce((sum, { size }) => sum + size, 0), load };
 }
 
 async function findParsed(ctx: Reader, wireId: string): Promise<StoredMessage> {

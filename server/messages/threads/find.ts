@@ -1,4 +1,5 @@
 // Finds a thread that a caller may see, with its messages.
+import { setTimeout as delay } from "node:timers/promises";
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
@@ -54,7 +55,7 @@ export async function readThread(
   input: { id: string; limit: number; cursor?: string | undefined; include_spam?: boolean | undefined },
 ): Promise<{ thread: ThreadRow; messages: MessageRow[]; next_cursor: string | null }> {
   const thread = await findThread(ctx, input.id);
-  const list = `thread:${thread.id}`;
+  const list = `thread:${thread.id}${input.include_spam ? ":spam" : ""}`;
   const before = input.cursor === undefined ? undefined : lt(messages.id, readCursor(ctx, list, input.cursor));
   const named = await ctx.db
     .select({ id: messages.id, status: messages.status, reading: messages.reading })
@@ -74,15 +75,23 @@ export async function readThread(
   return { thread, messages: shown, next_cursor };
 }
 
-/** Parses a few concurrently, and waits for those already in progress. */
+/** Parses a few concurrently, and waits for those already in progress; after the time, the rest goes on without this caller. */
 export async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
-  const began = performance.now();
+  if (ids.length === 0) return;
+  const left = ids.values();
+  const over = new AbortController();
   async function slot(): Promise<void> {
-    for (let id = ids.shift(); id && performance.now() - began < PARSE_WAIT_MS; id = ids.shift()) {
+    for (const id of left) {
+      if (over.signal.aborted) return;
       await ensureParsed(ctx, id);
     }
   }
-  await Promise.all(Array.from({ length: PARSES_AT_ONCE }, slot));
+  const timeUp = delay(PARSE_WAIT_MS, undefined, { signal: over.signal }).catch(() => undefined);
+  try {
+    await Promise.race([Promise.all(Array.from({ length: PARSES_AT_ONCE }, slot)), timeUp]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** How many messages, from the first, fit into an answer. */

@@ -1,5 +1,6 @@
 // Finds where a wait starts: `after` as a position in the event log or a time, and the cursor of its end.
 import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
 import { events } from "#db/schema/events.ts";
 import { messages } from "#db/schema/mail.ts";
 import { waitEnds } from "#db/schema/waits.ts";
@@ -16,6 +17,8 @@ import type { Matcher } from "./matcher.ts";
 /** How long before the call a wait without `after` starts: the mail may have come before the agent waits for it. */
 const RECENT_SECONDS = 120;
 const MS = 1_000;
+/** Positions of events are larger. */
+const BEFORE_ALL = 0;
 /** The newest mails before a wait that `earlier` counts. */
 const EARLIER_MAILS = 100;
 
@@ -76,7 +79,8 @@ async function recent(ctx: Ctx<Agent>, inbox: InboxRow): Promise<Start> {
 
 /**
  * Notes that a wait of this key returned the message at a position, for its next wait without `after`. If the caller disconnects before
- * the answer, that wait finds the message again.
+ * the answer, the earlier position is put back, unless another wait of the key moved it further. Never rejects: the message may be
+ * claimed, so a note that fails must not take the answer away.
  */
 export async function noteEnd(
   { db, log, actor }: Ctx<Agent>,
@@ -84,22 +88,37 @@ export async function noteEnd(
   signal: AbortSignal,
 ): Promise<void> {
   const own = { agent_key_id: actor.keyId, inbox_id: inboxId };
-  const forget = () =>
-    db
-      .delete(waitEnds)
-      .where(and(eq(waitEnds.agent_key_id, own.agent_key_id), eq(waitEnds.inbox_id, own.inbox_id)))
-      .catch((error: unknown) =>
-        log.warn({ err: error }, "a mail that was not delivered is not found by the next wait"),
-      );
-  await db
-    .insert(waitEnds)
-    .values({ ...own, position })
-    .onConflictDoUpdate({
-      target: [waitEnds.agent_key_id, waitEnds.inbox_id],
-      set: { position: sql`greatest(${waitEnds.position}, excluded.position)` },
-    });
-  if (signal.aborted) return void (await forget());
-  signal.addEventListener("abort", () => void forget(), { once: true });
+  const isOwn = and(eq(waitEnds.agent_key_id, own.agent_key_id), eq(waitEnds.inbox_id, own.inbox_id));
+  const move = async (tx: Transaction) => {
+    // Locks the row, which may be new: concurrent waits of the key must not read the same earlier position.
+    const [row] = await tx
+      .insert(waitEnds)
+      .values({ ...own, position: BEFORE_ALL })
+      .onConflictDoUpdate({
+        target: [waitEnds.agent_key_id, waitEnds.inbox_id],
+        set: { position: sql`${waitEnds.position}` },
+      })
+      .returning({ position: waitEnds.position });
+    const before = row?.position ?? BEFORE_ALL;
+    if (before < position) await tx.update(waitEnds).set({ position }).where(isOwn);
+    return before;
+  };
+  try {
+    const before = await db.transaction(move);
+    if (before >= position) return;
+    const putBack = () =>
+      db
+        .update(waitEnds)
+        .set({ position: before })
+        .where(and(isOwn, eq(waitEnds.position, position)))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "a mail that was not delivered is not found by the next wait"),
+        );
+    if (signal.aborted) return void (await putBack());
+    signal.addEventListener("abort", () => void putBack(), { once: true });
+  } catch (error) {
+    log.warn({ err: error }, "the next wait may return the same mail again: could not note where a wait ended");
+  }
 }
 
 export type Earlier = { count: number; newestId: string; receivedAt: Date };

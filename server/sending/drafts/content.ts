@@ -5,12 +5,14 @@ import type { AttachmentInfo, DraftFields } from "#db/message-parts.ts";
 import { attachments } from "#db/schema/content.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { newId } from "../../base/ids.ts";
+import type { Share } from "../../base/limiter.ts";
 import type { Place } from "../../base/ports/blobs.ts";
 import { loadContent } from "../../blobs/load.ts";
 import { insertFiles } from "../../messages/files/insert.ts";
 import { findAnswered } from "../answered.ts";
 import { noMessage } from "../conversation.ts";
 import type { OutboundFile } from "../draft.ts";
+import { hold } from "../files.ts";
 import { readRecipients } from "../send.ts";
 import type { DraftRow } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
@@ -60,7 +62,7 @@ export async function applyInput(
 
 const isGiven = (value: string | boolean) => value !== "";
 
-type Files = (OutboundFile & { id: string })[];
+export type Files = (OutboundFile & { id: string })[];
 
 export function withIds(files: OutboundFile[]): Files {
   return files.map((file) => ({ ...file, id: newId() }));
@@ -83,8 +85,12 @@ export async function writeFiles(
 }
 
 /** @throws ServiceError `unavailable`, `content_unreadable` */
-export async function readDraftFiles(ctx: Ctx<Caller>, draft: DraftRow): Promise<OutboundFile[]> {
+export async function readDraftFiles(ctx: Ctx<Caller>, draft: DraftRow, share: Share): Promise<OutboundFile[]> {
   if (draft.attachments.length === 0) return [];
+  hold(
+    share,
+    draft.attachments.reduce((sum, { size }) => sum + size, 0),
+  );
   const { id, bytes, blob } = attachments;
   const rows = await ctx.db.select({ id, bytes, blob }).from(attachments).where(eq(attachments.message_id, draft.id));
   const read = rows.map(async (row) => {

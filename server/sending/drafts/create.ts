@@ -1,6 +1,7 @@
 // POST /v1/drafts: stores a message that is not sent yet.
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import type { DraftFields } from "#db/message-parts.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import { record } from "../../activity/record.ts";
@@ -12,8 +13,8 @@ import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { storeWith } from "../../blobs/store.ts";
 import { takeStorage } from "../../inboxes/storage.ts";
 import { infoOf } from "../draft.ts";
-import { readFiles } from "../files.ts";
-import { applyInput, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
+import { readFiles, withAttaching } from "../files.ts";
+import { applyInput, type Files, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";
 import { type DraftRow, findDraft } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 
@@ -35,8 +36,17 @@ export async function createDraft(
   if (ctx.keyed?.isRepeated) return findDraft(ctx, encodeId("drf", ctx.keyed.id));
   const inbox = await findInbox(ctx, addr);
   const fields = await applyInput(ctx, NOTHING, { input, inboxId: inbox.id });
-  const read = await readFiles(ctx, input.attachments ?? []);
-  const files = withIds(read.files);
+  return withAttaching(ctx, async (share) => {
+    const files = withIds(await readFiles(ctx, input.attachments ?? [], share));
+    return storeDraft(ctx, inbox, { fields, files });
+  });
+}
+
+async function storeDraft(
+  ctx: Ctx<Caller>,
+  inbox: InboxRow,
+  { fields, files }: { fields: DraftFields; files: Files },
+): Promise<DraftRow> {
   const attachments = files.map(infoOf);
   const at = ctx.now();
   const row = {
@@ -61,7 +71,7 @@ export async function createDraft(
       inbox_id: inbox.id,
     });
     await commitKeyed(ctx, tx);
-  }).finally(read.release);
+  });
   return { ...row, inbox: inbox.address };
 }
 

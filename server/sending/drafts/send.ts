@@ -63,17 +63,16 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
   const answered = fields.in_reply_to === null ? undefined : await findAnswered(ctx, fields.in_reply_to);
   const recipients = recipientsOf(draft, answered);
   if (fields.list_unsubscribe) requireOneRecipient(recipients);
-  const files = await readDraftFiles(ctx, draft);
   return {
     inbox,
     request: { key: undefined, content: null },
-    compose: () => ({
+    compose: async (share) => ({
       ...recipients,
       ...readTimes(ctx, input),
       ...continuing(ctx, fields, { recipients, answered }),
       text: fields.text,
       html: fields.html,
-      files,
+      files: await readDraftFiles(ctx, draft, share),
       listUnsubscribe: fields.list_unsubscribe,
     }),
     claim: (tx, messageId) => markSent(ctx, tx, { draft, messageId }),

@@ -1,14 +1,15 @@
 // PATCH /v1/drafts/{id}: changes a draft, unless it was changed since the caller read it.
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import type { DraftFields } from "#db/message-parts.ts";
 import { drafts } from "#db/schema/outbox.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { storeWith } from "../../blobs/store.ts";
 import { freeStorage, takeStorage } from "../../inboxes/storage.ts";
 import { infoOf } from "../draft.ts";
-import { readFiles } from "../files.ts";
-import { applyInput, sizeOf, withIds, writeFiles } from "./content.ts";
+import { readFiles, withAttaching } from "../files.ts";
+import { applyInput, type Files, sizeOf, withIds, writeFiles } from "./content.ts";
 import { type DraftRow, findDraft, noDraft, requireRevision } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 import { keepVersion } from "./versions.ts";
@@ -32,8 +33,18 @@ export async function updateDraft(
   const draft = await findDraft(ctx, id);
   requireRevision(draft, revision);
   const fields = await applyInput(ctx, draft.fields, { input, inboxId: draft.inbox_id });
-  const read = input.attachments && (await readFiles(ctx, input.attachments));
-  const files = read && withIds(read.files);
+  return withAttaching(ctx, async (share) => {
+    const files = input.attachments && withIds(await readFiles(ctx, input.attachments, share));
+    return storeChange(ctx, draft, { fields, files });
+  });
+}
+
+async function storeChange(
+  ctx: Ctx<Caller>,
+  draft: DraftRow,
+  { fields, files }: { fields: DraftFields; files: Files | undefined },
+): Promise<DraftRow> {
+  const { revision } = draft;
   const attachments = files ? files.map(infoOf) : draft.attachments;
   const size = sizeOf(fields, attachments);
   const changed = { revision: revision + 1, fields, attachments, size, updated_at: ctx.now() };
@@ -47,6 +58,6 @@ export async function updateDraft(
     await takeStorage(ctx, tx, { ...draft, id: draft.inbox_id }, size);
     const revisions = { before: { revision }, after: { revision: changed.revision } };
     await record(ctx, tx, [{ kind: "draft", id: draft.id, ...revisions, ...kept }], { inbox_id: draft.inbox_id });
-  }).finally(read?.release);
+  });
   return { ...draft, ...changed };
 }

@@ -4,6 +4,7 @@ import { rolledBack } from "#db/rolled-back.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import type { Share } from "../../base/limiter.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { NOWHERE } from "../../blobs/store.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
@@ -14,6 +15,7 @@ import { takeCap, takeWindow } from "../../recipients/limits/send-cap.ts";
 import { requireAllowed } from "../../recipients/lists/check.ts";
 import { requireUnsuppressed } from "../../recipients/suppressions/check.ts";
 import { plannedOf, sizeOf } from "../draft.ts";
+import { withAttaching } from "../files.ts";
 import { insertMessage, madeOf, type Prepared } from "../queue.ts";
 import { queuedBefore } from "../repeated.ts";
 import { type Planned, schedule } from "../scheduled/schedule.ts";
@@ -43,16 +45,22 @@ function collectRefusals() {
  * All reasons for which the message would be refused, without queueing or counting it: makes every check of `queueOnce`
  * and rolls back.
  */
-export async function refusalsOf(ctx: Ctx<Caller>, { inbox, request, compose }: Prepared): Promise<ServiceError[]> {
+export async function refusalsOf(ctx: Ctx<Caller>, prepared: Prepared): Promise<ServiceError[]> {
+  return withAttaching(ctx, (share) => refusals(ctx, prepared, share));
+}
+
+async function refusals(
+  ctx: Ctx<Caller>,
+  { inbox, request, compose }: Prepared,
+  share: Share,
+): Promise<ServiceError[]> {
   const collector = collectRefusals();
   const { attempt } = collector;
   const before = await attempt(() => queuedBefore(ctx, inbox, request));
   if (before) return [];
   await attempt(() => refuseNotReady(ctx, inbox));
-  const draft = await attempt(async () => compose());
+  const draft = await attempt(async () => compose(share));
   if (!draft) return collector.refusals();
-  // Every check needs the sizes of the files only.
-  draft.release?.();
   await attempt(async () => {
     if (draft.refusal) throw draft.refusal;
   });

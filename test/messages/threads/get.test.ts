@@ -72,6 +72,7 @@ describe("200", () => {
     expect([subjects(second), second.message_count]).toEqual([["mail 1", "mail 2"], 5]);
     const third = (await read(`limit=2&cursor=${second.next_cursor}`)).body;
     expect([subjects(third), third.next_cursor]).toEqual([["mail 0"], null]);
+    expect((await read(`limit=2&include_spam=true&cursor=${first.next_cursor}`)).status).toBe(400);
   });
 
   test("a page has fewer messages when their bodies are large, at least one, and skips none", async () => {

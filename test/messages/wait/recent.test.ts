@@ -1,8 +1,10 @@
 // POST /v1/inboxes/{addr}/wait without `after`: mail that came shortly before, each once for a key, and what a time-out says.
 import { afterAll, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { api, inboxPath } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
-import { callAlone, mailboxThatWaits, untilOpen, type Waited } from "./waiter.ts";
+import { callAlone, mailboxThatWaits, untilHeldUp, untilOpen, type Waited } from "./waiter.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const other = await startTestService({ ROLES: "web" }, { database: service.database });
@@ -86,5 +88,56 @@ describe("without `after`", () => {
     await untilOpen(service, 0);
     await mail("for the next");
     expect((await now()).message?.subject).toBe("for the next");
+  });
+
+  /** A mailbox whose key got the mail "one", and "two" for a caller that disconnects while the position is written. */
+  async function hungUp() {
+    const box = await withInbox();
+    await box.mail("one");
+    expect((await box.now()).message?.subject).toBe("one");
+    await box.mail("two");
+    const holder = await service.system.sql.reserve();
+    await holder`begin`;
+    await holder`select from wait_ends for update`;
+    const waiter = callAlone(service, inboxPath(box.inbox.address, "/wait"), { key: box.key, json: {} });
+    await untilHeldUp(service, 1);
+    await waiter.hangUp();
+    const release = async () => {
+      await holder`commit`;
+      holder.release();
+      await untilOpen(service, 0);
+    };
+    return { ...box, release, holder };
+  }
+
+  test("and none that an earlier wait returned", async () => {
+    const { now, release } = await hungUp();
+    await release();
+    const next = await eventually(async () => {
+      const { message } = await now();
+      expect(message).not.toBeNull();
+      return message;
+    });
+    expect(next?.subject).toBe("two");
+    expect((await now()).timed_out).toBe(true);
+  });
+
+  test("nor does it take back what another wait of the key noted", async () => {
+    const { now, mail, release, holder } = await hungUp();
+    await mail("three");
+    // As a wait in another process that returned "three".
+    await holder`update wait_ends set position = position + 2`;
+    await release();
+    expect((await now()).timed_out).toBe(true);
+  });
+
+  test("a position that cannot be written does not take the answer away", async () => {
+    const { now, mail, inbox } = await withInbox();
+    await sql.unsafe(`create function refuse_end() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+      create trigger refuse_end before insert on wait_ends for each row
+      when (new.inbox_id = '${decodeId("inb", inbox.id)}') execute function refuse_end()`);
+    await mail("claimed");
+    expect((await now({ claim: true })).message?.subject).toBe("claimed");
+    await sql.unsafe("drop trigger refuse_end on wait_ends");
   });
 });
