@@ -62,7 +62,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
     isDraining,
   };
   const http = createHttpServer(services, {
-    answer: (req, res, given) => open(doors, req, res, given),
+    answer: (req, res, given) => enter(doors, req, res, given),
     upgrades: (req) => behind.pages?.upgrades(req) ?? false,
     isDraining,
   });
@@ -85,7 +85,7 @@ type Doors = Behind & {
   isDraining: () => boolean;
 };
 
-async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, given: Given): Promise<Passed> {
+async function enter(doors: Doors, req: IncomingMessage, res: ServerResponse, given: Given): Promise<Passed> {
   const { services, api, pages, healthOf, isDraining } = doors;
   const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
   if (path === "/health" || path.startsWith("/health/")) {
@@ -94,7 +94,7 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
     return { door: "health", route: path };
   }
   if (path === METRICS_PATH) return handleMetrics(services, given.client, req, res);
-  const passed = api ? await openApi(doors, req, res, { path, given }) : undefined;
+  const passed = api ? await enterApi(doors, req, res, { path, given }) : undefined;
   if (passed) return passed;
   if (!pages) throw new ServiceError("not_found", `There is no path ${path}.`);
   await pages.handle(req, res);
@@ -102,7 +102,7 @@ async function open(doors: Doors, req: IncomingMessage, res: ServerResponse, giv
 }
 
 /** Answers a path of the API; undefined for every other path. */
-async function openApi(
+async function enterApi(
   { services, rest, mcp, compat, contexts: { limits, holdFor, contextFor, appContextFor, withSession } }: Doors,
   req: IncomingMessage,
   res: ServerResponse,

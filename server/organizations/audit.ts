@@ -81,14 +81,19 @@ export async function beginAct(services: Services, member: Member, { action, inp
       const all = sql`coalesce(${auditEntries.changes}, '[]') || ${JSON.stringify(changes)}::text::jsonb`;
       await tx.update(auditEntries).set({ changes: all }).where(isThis);
     },
+    /** The change is committed, so a line that cannot be written does not fail the call: it stays `begun`. */
     async end(outcome: string, made?: unknown): Promise<void> {
-      const answered = typeof made === "object" && made !== null ? Reflect.get(made, "id") : undefined;
-      const isNew = thing.object_id === null && typeof answered === "string";
-      const object = isNew ? await thingOf(services, member, answered) : {};
-      await db
-        .update(auditEntries)
-        .set({ ...object, outcome })
-        .where(isThis);
+      try {
+        const answered = typeof made === "object" && made !== null ? Reflect.get(made, "id") : undefined;
+        const isNew = thing.object_id === null && typeof answered === "string";
+        const object = isNew ? await thingOf(services, member, answered) : {};
+        await db
+          .update(auditEntries)
+          .set({ ...object, outcome })
+          .where(isThis);
+      } catch (error) {
+        services.log.error({ err: error }, "could not write the result of a change to the audit log");
+      }
     },
   };
 }

@@ -145,10 +145,11 @@ async function enter(services: Services, claims: Claims & { email: string }, tok
       await spendLink(tx, link, token, services.now());
       await insertMember(tx, services, link, id);
     }
+    const log = { db: tx, now: services.now };
+    await writeOwnAct(log, id, "session.company_sign_in");
+    if (link) await writeOwnAct(log, id, "team.join");
     return id;
   });
-  await writeOwnAct(services, userId, "session.company_sign_in");
-  if (link) await writeOwnAct(services, userId, "team.join");
   const auth = await services.signIn();
   const body = { userId, companyEmail: claims.email };
   const answer = await auth.api.beginSession({ body, asResponse: true });

@@ -48,8 +48,8 @@ export async function join(ctx: Ctx<Anonymous>, input: JoinInput, from: From): P
     await spendLink(tx, link, input.token, ctx.now());
     if (account) await insertAccount(tx, account, ctx.now());
     await insertMember(tx, ctx, link, userId);
+    await writeOwnAct({ db: tx, now: ctx.now }, userId, "team.join");
   });
-  await writeOwnAct(ctx, userId, "team.join");
   const cookies = known?.cookies ?? [
     ...(await beginSession(ctx, userId)),
     deviceCookie(ctx, email, knownDevice(ctx, email, from.cookies)),

@@ -17,8 +17,9 @@ import {
 } from "../activity/net.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { capReached, countIn, lockRegistered } from "./caps.ts";
+import { headersMayGo } from "./delivery/custom-headers.ts";
 import { dropWebhooks } from "./remove.ts";
-import { BY_REQUEST, HEADERS_GONE, isSameOrigin } from "./update.ts";
+import { HEADERS_GONE, stateOf } from "./update.ts";
 
 type Webhook = typeof webhooks.$inferSelect;
 
@@ -49,24 +50,20 @@ export const takeBackWebhooks: TakeBack = async (ctx, tx, nets, isDry) => {
     } else if (row) {
       const { set, reason: why = net.final } = settingBack(net, asJson(row));
       // They may be secrets of the later URL.
-      const drops = row.headers !== null && set.url !== undefined && !isSameOrigin(row.url, String(set.url));
+      const drops = row.headers !== null && set.url !== undefined && !headersMayGo(row.url, String(set.url));
       const reason = why ?? (drops ? HEADERS_GONE : null);
       if (reason) reasons.set(net.id, reason);
       if (!isDry && Object.keys(set).length > 0) {
+        const state = typeof set.active === "boolean" && stateOf(set.active, ctx.now());
         await tx
           .update(webhooks)
-          .set({ ...set, ...stateOf(ctx, set.active), ...(drops && { headers: null, header_names: null }) })
+          .set({ ...set, ...state, ...(drops && { headers: null, header_names: null }) })
           .where(eq(webhooks.id, row.id));
       }
     } else reasons.set(net.id, net.final ?? GONE_SINCE);
   }
   return reasons;
 };
-
-function stateOf({ now }: Ctx<Caller>, active: unknown) {
-  if (active === true) return { disabled_reason: null, disabled_at: null, failing_since: null };
-  return active === false ? { disabled_reason: BY_REQUEST, disabled_at: now() } : {};
-}
 
 function asWebhook(was: object, organization_id: string): Webhook {
   const { disabled_at, created_at, expires_at, ...row } = was as Webhook;

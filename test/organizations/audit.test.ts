@@ -299,3 +299,41 @@ describe("reading it", () => {
     });
   });
 });
+
+describe("a line that cannot be written", () => {
+  /** @param lines SQL about the row `new` */
+  async function without<T>(lines: string, run: () => Promise<T>): Promise<T> {
+    const { sql } = service.system;
+    await sql.unsafe(`
+      create function refuse_line() returns trigger language plpgsql as $$ begin raise 'no line is written'; end $$;
+      create trigger refuse_line before insert or update on audit_entries for each row when (${lines})
+        execute function refuse_line()`);
+    try {
+      return await run();
+    } finally {
+      await sql`drop function refuse_line() cascade`;
+    }
+  }
+
+  test("about the result of a change does not fail the call", async () => {
+    const { owner } = await team();
+    const email = `line-of-${owner.email}`;
+    await without("new.outcome = 'done'", () => owner.trpc.team.invite.mutate({ email, role: "member" }));
+    expect(await actsOf(owner, owner)).toContain(`team.invite ${email} begun`);
+    await owner.trpc.team.cancelInvitation.mutate({ email });
+  });
+
+  test("about joining leaves the link, so that it works again", async () => {
+    const { owner } = await team();
+    const email = `joins-${owner.email}`;
+    const { link } = await owner.trpc.team.invite.mutate({ email, role: "member" });
+    const join = async () => {
+      const given = { token: link?.split("/join#")[1], name: "Jo", password: PASSWORD };
+      return (await post(service, "/trpc/team.join", given)).status;
+    };
+    expect(await without("new.action = 'team.join'", join)).toBe(500);
+    expect(await join()).toBe(200);
+    const { members } = await owner.trpc.team.members.query();
+    expect(members.map((member) => member.email)).toContain(email);
+  });
+});

@@ -1,15 +1,20 @@
 // PATCH /v1/webhooks/{id}.
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "#db/client.ts";
+import { decodeId } from "#server/base/ids.ts";
 import type { Failure } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 import { hang, status } from "#test/webhooks/delivery/receiver.ts";
-import { startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
+import { type StoredWebhook, startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const rig = await startRig();
 const { service, client, furnished, endpoint } = rig;
 const idle = await startRig("web,smtp");
 afterAll(() => Promise.all([rig.close(), idle.close()]));
 
+const uuidOf = (id: string) => decodeId("whk", id) ?? "";
 const NEW_URL = "https://elsewhere.example/hook";
 
 describe("200", () => {
@@ -117,6 +122,56 @@ describe("200", () => {
     expect((await patch({ active: true, url: next.url })).body).toMatchObject({ active: true, url: next.url });
     expect([next.received.length, receiver.received.length]).toEqual([1, 0]);
     expect((await read()).url).toBe(next.url);
+  });
+});
+
+describe("one change", () => {
+  test("enabling tests the request that is stored: with the new headers and `include`", async () => {
+    const { patch, receiver, mail, called } = await furnished((response, { headers }) => {
+      response.writeHead(headers.authorization === "Bearer new" ? 200 : 401).end();
+    });
+    const next = await endpoint(receiver.answer);
+    await patch({ active: false });
+    const headers = { Authorization: "Bearer new" };
+    const enabled = await patch({ active: true, headers, include: ["message"] });
+    expect([enabled.status, enabled.body.active]).toEqual([200, true]);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toHaveProperty("data.message.omitted");
+    await mail();
+    await called(2);
+    expect(receiver.received[1]?.headers.authorization).toBe("Bearer new");
+    await patch({ active: false });
+    // The headers before, which were for another server, are not what is tested there.
+    expect((await patch({ active: true, url: next.url, headers: { Authorization: "old" } })).status).toBe(409);
+    const moved = await patch({ active: true, url: next.url, headers });
+    expect([moved.status, moved.body.url]).toEqual([200, next.url]);
+    expect(next.received.map((each) => each.headers.authorization)).toEqual(["old", "Bearer new"]);
+  });
+
+  test("all fields are written at once, as one entry of the activity", async () => {
+    const { patch, webhook } = await furnished();
+    await patch({ url: NEW_URL, name: "Orders", active: false });
+    const { sql } = service.system;
+    const rows = await sql`
+      select c->'after' as after from activity, jsonb_array_elements(changes) c
+      where c->>'id' = ${uuidOf(webhook.id)} order by activity.id`;
+    const changed = { url: NEW_URL, name: "Orders", active: false };
+    expect(rows.map(({ after }) => after)).toMatchObject([{ url: webhook.url }, changed]);
+  });
+
+  test("two at the same time never store together what is refused together", async () => {
+    const { webhook, patch, read } = await furnished();
+    const sql = connect(service.database.url, { max: 2 });
+    onTestFinished(() => sql.end());
+    await patch({ events: ["message.sent"] });
+    const changes = await sql.begin(async (tx) => {
+      await tx`select from webhooks where id = ${uuidOf(webhook.id)} for update`;
+      const both = [patch({ filter: { label: "orders" } }), patch({ events: ["message.received"] })];
+      await eventually(async () => expect(await waitingForLocks(sql)).toBeGreaterThanOrEqual(2));
+      return { both };
+    });
+    const answers = await Promise.all(changes.both);
+    expect(answers.map(({ status: code }) => code).sort()).toEqual([200, 400]);
+    expect(await read()).toMatchObject(answers.find(({ status: code }) => code === 200)?.body as StoredWebhook);
   });
 });
 

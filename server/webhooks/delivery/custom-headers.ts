@@ -38,6 +38,11 @@ export function checkHeaders({ settings }: Pick<Services, "settings">, headers: 
   if (total > TOTAL_CHARS) throw invalidField("headers", `at most ${TOTAL_CHARS} characters in all`);
 }
 
+/** Callers cannot read the headers, and they may be secrets of one server: they stay with the origin they were given for. */
+export function headersMayGo(from: string, to: string): boolean {
+  return new URL(from).origin === new URL(to).origin;
+}
+
 /** Another context than that of the secret, so that neither can take the other's place. */
 const contextOf = (webhookId: string) => `${webhookId} headers`;
 

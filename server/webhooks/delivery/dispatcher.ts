@@ -45,6 +45,7 @@ const RETURN_MS = 1_000;
 const GONE = 410;
 /** In the log of attempts, in place of what only the endpoint may know. */
 const HIDDEN = "(hidden)";
+const FAULT = "The service could not send the request, because of an error of its own.";
 
 export type Dispatcher = {
   /** How many more deliveries this process would accept now; 0 if it has no worker. */
@@ -178,6 +179,10 @@ async function readAgain(engine: Engine, delivery: DueDelivery): Promise<void> {
   }
 }
 
+function notSent(error: string): Answer {
+  return { status: null, error, retryAfter: null, timedOut: false, durationMs: 0, body: null };
+}
+
 async function send(
   engine: Engine,
   delivery: DueDelivery,
@@ -189,8 +194,7 @@ async function send(
   const span = tracing?.start({ name: "webhook POST", kind: "client", parent: delivery.traceparent });
   const { ready, problem = "" } = endpoint;
   if (!ready) {
-    const answer = { status: null, error: problem, retryAfter: null, timedOut: false, durationMs: 0, body: null };
-    return { startedAt, headers: [], answer, span };
+    return { startedAt, headers: [], answer: notSent(problem), span };
   }
   const { format, include_message } = endpoint.record;
   const body = included && include_message ? withMessage(delivery.body, included) : bodyIn(format, delivery);
@@ -209,47 +213,75 @@ function ended(engine: Engine, attempt: Attempt, ending: Ending): void {
   else if (lanes.inFlight(engine.queue) === 0) engine.idle();
 }
 
-async function attemptAt(
-  engine: Engine,
-  attempt: Attempt,
-  endpoint: Endpoint,
-  included?: Included | undefined,
-): Promise<void> {
-  const { delivery } = attempt;
-  if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
-    giveBack(engine, delivery, RETURN_MS);
-    return ended(engine, attempt, "failed");
-  }
-  const sent = await send(engine, delivery, endpoint, included);
-  if (sent.answer.status === GONE) await readAgain(engine, delivery);
-  if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
-  else record(engine, delivery, endpoint, sent);
-  ended(engine, attempt, endingOf(sent.answer));
+function pump(engine: Engine): void {
+  lanes.release(engine.queue, performance.now());
+  const start = () => lanes.next(engine.queue, performance.now());
+  for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
 }
 
-/** Like `attemptAt`, for an endpoint whose data is too old. Deliveries of a deleted webhook are dropped. */
-async function attemptAfterReading(engine: Engine, attempt: Attempt, included?: Included | undefined): Promise<void> {
+/** Never rejects: an error of this service counts as a failed attempt, so that it is retried as often as any other. */
+async function run(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
+  const startedAt = engine.services.now();
+  let ending: Ending = "failed";
   try {
-    const endpoint = await readEndpoint(engine, delivery);
-    if (endpoint) return await attemptAt(engine, attempt, endpoint, included);
-    lanes.drop(engine.queue, delivery.webhook_id);
+    ending = await attemptOf(engine, attempt);
   } catch (error) {
-    engine.services.log.warn({ error }, "could not read the webhook of a delivery; will retry");
-    giveBack(engine, delivery, RETURN_MS);
+    const id = encodeId("dlv", delivery.id);
+    engine.services.log.error({ error, delivery: id }, "an error of this service ended an attempt of a delivery");
+    fail(engine, delivery, startedAt);
   }
-  ended(engine, attempt, "failed");
+  ended(engine, attempt, ending);
 }
 
-function run(engine: Engine, attempt: Attempt): Promise<void> {
+function fail(engine: Engine, delivery: DueDelivery, startedAt: Date): void {
+  const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
+  record(engine, delivery, endpoint, { startedAt, headers: [], answer: notSent(FAULT) });
+}
+
+function attemptOf(engine: Engine, attempt: Attempt): Promise<Ending> {
   const { delivery } = attempt;
   const endpoint = noteEndpoint(engine.services, engine.endpoints, delivery.webhook_id, delivery);
   if (endpoint.record.include_message && delivery.event_kind === EVENT_KIND) return attemptWithMessage(engine, attempt);
   return isFresh(endpoint) ? attemptAt(engine, attempt, endpoint) : attemptAfterReading(engine, attempt);
 }
 
+async function attemptAt(
+  engine: Engine,
+  attempt: Attempt,
+  endpoint: Endpoint,
+  included?: Included | undefined,
+): Promise<Ending> {
+  const { delivery } = attempt;
+  if (!lanes.mayGoTo(engine.queue, attempt, endpoint.record.url, performance.now())) {
+    giveBack(engine, delivery, RETURN_MS);
+    return "failed";
+  }
+  const sent = await send(engine, delivery, endpoint, included);
+  if (sent.answer.status === GONE) await readAgain(engine, delivery);
+  if (engine.state === "aborting" && sent.answer.status === null) giveBack(engine, delivery, 0);
+  else record(engine, delivery, endpoint, sent);
+  return endingOf(sent.answer);
+}
+
+/** Like `attemptAt`, for an endpoint whose data is too old. Deliveries of a deleted webhook are dropped. */
+async function attemptAfterReading(engine: Engine, attempt: Attempt, included?: Included | undefined): Promise<Ending> {
+  const { delivery } = attempt;
+  let endpoint: Endpoint | undefined;
+  try {
+    endpoint = await readEndpoint(engine, delivery);
+  } catch (error) {
+    engine.services.log.warn({ error }, "could not read the webhook of a delivery; will retry");
+    giveBack(engine, delivery, RETURN_MS);
+    return "failed";
+  }
+  if (endpoint) return attemptAt(engine, attempt, endpoint, included);
+  lanes.drop(engine.queue, delivery.webhook_id);
+  return "failed";
+}
+
 /** The message is read for each attempt: one that was deleted in between is not sent. */
-async function attemptWithMessage(engine: Engine, attempt: Attempt): Promise<void> {
+async function attemptWithMessage(engine: Engine, attempt: Attempt): Promise<Ending> {
   const { delivery } = attempt;
   const id = messageOf(delivery.body);
   let included: Included | undefined;
@@ -261,19 +293,13 @@ async function attemptWithMessage(engine: Engine, attempt: Attempt): Promise<voi
   }
   if (!included) {
     giveBack(engine, delivery, RETURN_MS);
-    return ended(engine, attempt, "failed");
+    return "failed";
   }
   try {
-    await attemptAfterReading(engine, attempt, included);
+    return await attemptAfterReading(engine, attempt, included);
   } finally {
     if ("release" in included) included.release();
   }
-}
-
-function pump(engine: Engine): void {
-  lanes.release(engine.queue, performance.now());
-  const start = () => lanes.next(engine.queue, performance.now());
-  for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
 }
 
 /** Runs after undici has returned the sockets of ended attempts; earlier it would open new ones. */

@@ -18,10 +18,10 @@ const NOTE_EVERY_MS = 60_000;
 const { id, organization_id, url, format, include_message, headers, secret } = webhooks;
 const { previous_secret, previous_secret_expires_at } = webhooks;
 const sealed = { headers, secret, previous_secret, previous_secret_expires_at };
-const columns = { id, organization_id, url, format, include_message, ...sealed };
+export const endpointColumns = { id, organization_id, url, format, include_message, ...sealed };
 
 /** The columns of a webhook when it was read. Secrets are encrypted, with the webhook's id as context. */
-export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeof columns>, "id"> & {
+export type EndpointRecord = Omit<Pick<typeof webhooks.$inferSelect, keyof typeof endpointColumns>, "id"> & {
   /** On the monotonic clock of this process, before the query started. */
   read_at: number;
 };
@@ -37,12 +37,14 @@ export type Endpoint = {
 
 export type Endpoints = LRUCache<string, Endpoint>;
 type Needs = Pick<Services, "settings" | "ownPorts" | "log" | "secrets">;
+type Stored = Omit<EndpointRecord, "read_at">;
 
 export function createEndpoints(): Endpoints {
   return new LRUCache({ max: ENDPOINTS_MAX });
 }
 
-function open(services: Needs, webhookId: string, record: EndpointRecord) {
+/** Decrypts the secrets of a webhook and checks its URL; `problem` says why it cannot be used. */
+export function openEndpoint(services: Needs, webhookId: string, record: Stored): Pick<Endpoint, "ready" | "problem"> {
   const { organization_id, url, secret: sealed, previous_secret } = record;
   try {
     // Settings may have become stricter since the registration.
@@ -91,7 +93,7 @@ export function noteEndpoint(services: Needs, all: Endpoints, webhookId: string,
     known.record = record;
     return known;
   }
-  const endpoint = { record, ...open(services, webhookId, record), notedAt: Number.NEGATIVE_INFINITY };
+  const endpoint = { record, ...openEndpoint(services, webhookId, record), notedAt: Number.NEGATIVE_INFINITY };
   all.set(webhookId, endpoint);
   return endpoint;
 }
@@ -101,7 +103,7 @@ export function isFresh({ record }: Endpoint): boolean {
 }
 
 /** The secrets that sign now: also the previous one, until it expires. */
-export function secretsOf({ record, ready }: Endpoint, now: Date): string[] {
+export function secretsOf({ record, ready }: Pick<Endpoint, "ready"> & { record: Stored }, now: Date): string[] {
   if (!ready) return [];
   const { previous_secret_expires_at: until } = record;
   return ready.previous !== null && until && until > now ? [ready.secret, ready.previous] : [ready.secret];
@@ -117,7 +119,7 @@ export function createReader({ db }: Pick<Services, "db">): (id: string) => Prom
   let last: Promise<unknown> = Promise.resolve();
   // Built once: deliveries read their endpoint again after every ENDPOINT_FRESH_MS.
   const active = db
-    .select(columns)
+    .select(endpointColumns)
     .from(webhooks)
     .where(and(sql`${webhooks.id} = any(${sql.placeholder("ids")})`, webhooks.active))
     .prepare("read_endpoints");

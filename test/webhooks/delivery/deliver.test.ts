@@ -197,3 +197,26 @@ describe("a slow endpoint", () => {
     expect(rows.filter(({ status: state, attempts }) => state === "pending" && attempts === 0)).toHaveLength(2_500);
   });
 });
+
+describe("an error of the service itself", () => {
+  test.each([
+    ["before the endpoint is read", { include_message: true }, 0],
+    ["while the body is formed", { format: "resend" }, 0],
+    ["while the body is formed, after the webhook was read again", { format: "resend" }, 60_000],
+  ] as const)("%s, is a failed attempt, and other deliveries go on", async (_, more, ageMs) => {
+    const receiver = await engine.receiver();
+    const webhook = await engine.webhook(receiver.url);
+    await engine.sql`update webhooks set ${engine.sql(more)} where id = ${webhook.id}`;
+    const [broken, whole] = await engine.deliveries(webhook, 2, "leased");
+    if (!broken || !whole) throw new Error("no deliveries");
+    const read_at = broken.read_at - ageMs;
+    const dispatcher = engine.dispatcher({ readMessage: async () => ({ omitted: "deleted" }) });
+    dispatcher.take([
+      { ...broken, ...more, read_at, body: "{" },
+      { ...whole, ...more, read_at, body: whole.body.replace('"message":{', `"message":{"id":"${webhook.id}",`) },
+    ]);
+    await expect.poll(() => receiver.received.map(deliveryId), POLL).toEqual([whole.id]);
+    const failed = { status: "pending", attempts: 1, last_status: null, last_error: expect.stringContaining("own") };
+    await expect.poll(engine.rows, POLL).toMatchObject([failed, { status: "succeeded", attempts: 1 }]);
+  });
+});
