@@ -31,3 +31,8 @@ export type ComposerProps = {
   /** Opens the form again, after the Undo of Discard. */
   onUndo?: () => void;
 };
+
+/** The recipient of a reply to mail of the inbox to itself: the service leaves the inbox out of those that it computes. */
+export function itselfOf(writing: Writing): string[] | undefined {
+  return writing.kind === "reply" && writing.to.includes(writing.inbox) ? writing.to : undefined;
+}
