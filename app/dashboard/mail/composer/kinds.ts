@@ -24,6 +24,8 @@ export type ComposerProps = {
   writing: Writing;
   /** The thread's newest known message. */
   last?: string;
+  /** Files that were dropped beside the form, to attach. */
+  dropped?: File[] | undefined;
   onSent: (threadId: string) => void;
   onClose: () => void;
   /** For a stored draft: opens it again as it is now. */

@@ -11,6 +11,7 @@ import { Unloaded } from "../../parts/unloaded.tsx";
 import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
+import { useDropping } from "../composer/files.ts";
 import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
 import { hasLeft } from "../status.ts";
@@ -97,6 +98,17 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   }, [writing]);
 
   const last = messages.findLast(hasLeft);
+  const [dropped, setDropped] = useState<File[]>();
+  /** They are attached to what is written, or else begin a reply to the newest message. */
+  const dropping = useDropping((files) => {
+    if (!writing && !last) return;
+    setDropped(files);
+    if (!writing && last) setWriting(replyTo(inbox, last, thread.last_message_id, false));
+  });
+  function close() {
+    setWriting(undefined);
+    setDropped(undefined);
+  }
   useShortcuts([
     {
       keys: "r",
@@ -118,7 +130,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   }
 
   return (
-    <section aria-label="Thread">
+    <section aria-label="Thread" className={classes.thread} {...dropping}>
       <Head subject={thread.subject} what="thread" onDelete={removeAll} />
       {pages.hasNextPage && (
         <Button size="xs" variant="default" mb="sm" loading={older.isLoading} onClick={older.load}>
@@ -146,8 +158,9 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
               key={writing.place}
               writing={writing}
               last={thread.last_message_id}
-              onSent={() => setWriting(undefined)}
-              onClose={() => setWriting(undefined)}
+              dropped={dropped}
+              onSent={close}
+              onClose={close}
               onUndo={() => setWriting(writing)}
             />
           </div>
