@@ -89,7 +89,7 @@ test("from the first start to a working webhook, a colleague, and out", async ({
   await test.step("takes the first steps in the browser; each is ticked when it happened", async () => {
     const steps = page.getByRole("region", { name: "First steps" });
     // The first start made a key.
-    await expect(steps.getByRole("status")).toHaveText("1 of 4 done");
+    await expect(steps.getByRole("status")).toHaveText("1 of 6 done");
     await steps.getByText("The same from a shell").click();
     await expect(steps).toContainText(`curl -s ${service.baseUrl}/v1/enroll`);
     await page.screenshot({ path: "test-results/screenshots/first-steps.png", fullPage: true });
@@ -97,7 +97,7 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect(steps.getByRole("heading", { name: "Create an inbox (done)" })).toBeVisible();
     await steps.getByRole("button", { name: "Send a test mail", exact: true }).click();
     await expect(steps.getByRole("heading", { name: "Receive a test mail (done)" })).toBeVisible();
-    await expect(steps.getByRole("status")).toHaveText("3 of 4 done");
+    await expect(steps.getByRole("status")).toHaveText("3 of 6 done");
     await expect(steps.getByRole("link", { name: "Go to webhooks" })).toBeVisible();
   });
 

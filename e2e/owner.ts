@@ -10,18 +10,19 @@ let session: Cookies | undefined;
 /** Signs the context in as the owner. */
 export async function signInAsOwner(context: BrowserContext, baseURL: string): Promise<void> {
   if (!session) {
-    await begin(context, baseURL);
+    await becomeOwner(context, baseURL, process.env.E2E_OWNER_LINK);
     session = await context.cookies();
   }
   await context.addCookies(session);
 }
 
-async function begin(context: BrowserContext, baseURL: string): Promise<void> {
+/** Joins by the link of the first start, or signs in if that was done before. */
+export async function becomeOwner(context: BrowserContext, baseURL: string, link: string | undefined): Promise<void> {
   const { email, password } = OWNER;
   const headers = { Origin: baseURL };
   const signIn = () => context.request.post(`${baseURL}/auth/sign-in/email`, { headers, data: { email, password } });
   if ((await signIn()).ok()) return;
-  const token = process.env.E2E_OWNER_LINK?.split("#")[1];
+  const token = link?.split("#")[1];
   const joined = await context.request.post(`${baseURL}/trpc/team.join`, { headers, data: { token, ...OWNER } });
   expect(joined.ok(), await joined.text()).toBe(true);
   expect((await signIn()).ok()).toBe(true);

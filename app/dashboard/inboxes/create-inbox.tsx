@@ -17,7 +17,7 @@ import { mailOf } from "./inbox-table.tsx";
 
 const ADVICE: Record<string, string> = {
   payment_required:
-    "Your organization pays for each inbox, and no prepaid inbox is left. An agent with a wallet must create the inbox, or buy inboxes first with POST /v1/purchase.",
+    "Your organization pays for each inbox, and no prepaid inbox is left. An agent with a wallet must create the inbox, or buy inboxes first, as Payments shows.",
   enrollment_token_exhausted:
     "Choose another key, or ask an admin to issue one. Deleting an inbox does not free quota.",
   enrollment_key_not_found: "Choose another key.",

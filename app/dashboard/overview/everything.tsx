@@ -1,13 +1,14 @@
 // What the overview shows once it was read. A separate script: it loads while the overview is read.
 "use client";
 import { Anchor, Button, Progress, Skeleton, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import bar from "../keys/keys.module.css";
 import { KEYS, keyHref } from "../keys/places.ts";
 import { UsageBar } from "../keys/usage-bar.tsx";
 import { later } from "../parts/later.ts";
 import { Time } from "../parts/time.tsx";
+import { useMe } from "../session/member.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { DayCharts } from "./day-charts.tsx";
@@ -33,7 +34,28 @@ const FirstSteps = later(
 
 type Overview = Outputs["overview"]["get"];
 
-/** Agents that wait for mail need no webhook: after the first mail, the organization is no longer new. */
+/** In this browser, by organization: "shown" from the first time on, "over" when all are done or the member hid them. */
+const STORED = "first-steps.";
+
+/** They stay until they are over, also when the organization is no longer new. */
+function useFirstSteps(isNew: boolean) {
+  const stored = STORED + useMe().organization.id;
+  const [isShown, setShown] = useState(() => {
+    const state = localStorage.getItem(stored);
+    return state === "shown" || (isNew && state === null);
+  });
+  useEffect(() => {
+    if (isShown && localStorage.getItem(stored) === null) localStorage.setItem(stored, "shown");
+  }, [isShown, stored]);
+  const end = () => localStorage.setItem(stored, "over");
+  function hide() {
+    end();
+    setShown(false);
+  }
+  return { isShown, end, hide };
+}
+
+/** Agents that wait for mail need no webhook: after the first mail, the organization is no longer new to its other members. */
 function isBeginning({ steps, days }: Overview): boolean {
   if (!steps.key || !steps.inbox) return true;
   return !steps.webhook && days.every(({ received }) => received === 0);
@@ -48,14 +70,11 @@ export default function Everything({ overview }: { overview: Overview | undefine
 
 function Sections({ overview }: { overview: Overview }) {
   const { needs, problems, days, keys, key_count, send_caps, steps } = overview;
-  const isNew = isBeginning(overview);
-  // A step that was just done stays to be seen.
-  const [beganNew] = useState(isNew);
-  const beginning = isNew || beganNew;
+  const { isShown: beginning, end, hide } = useFirstSteps(isBeginning(overview));
   return (
     <div className={classes.sections}>
       {needs.length > 0 && <NeedsYou needs={needs} problems={problems} />}
-      {beginning && <FirstSteps overview={overview} />}
+      {beginning && <FirstSteps overview={overview} onDone={end} onHide={hide} />}
       {!beginning && needs.length === 0 && <NeedsYou needs={needs} problems={problems} />}
       <WhoIsTold />
       {(!beginning || steps.inbox) && <DayCharts days={days} />}

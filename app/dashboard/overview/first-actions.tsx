@@ -124,3 +124,19 @@ export function RegisterFirst() {
     </Group>
   );
 }
+
+export function InviteFirst({ onClick }: { onClick: () => void }) {
+  return (
+    <AdminButton what="invite people" mt="sm" onClick={onClick}>
+      Invite a person
+    </AdminButton>
+  );
+}
+
+export function ChooseFirst() {
+  return (
+    <Button component={NearLink} href="/dashboard/settings/notices" mt="sm">
+      Choose your notices
+    </Button>
+  );
+}

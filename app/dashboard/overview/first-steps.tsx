@@ -1,25 +1,43 @@
 // The first steps of a new organization, done in the browser or by the calls that are shown: a key, an inbox, a test mail, a
-// webhook. A step is ticked when the service says that it happened.
+// webhook, a colleague, notices. A step is ticked when the service says that it happened.
 "use client";
-import { Text, Title, VisuallyHidden } from "@mantine/core";
+import { Anchor, Button, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { IconCheck } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
+import { placeHref } from "../mail/place.ts";
 import { CodeBlock } from "../parts/code-block.tsx";
+import { later } from "../parts/later.ts";
+import { useBrowserNotices } from "../session/browser-notices.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
-import { CreateFirst, IssueFirst, RegisterFirst, SendFirst } from "./first-actions.tsx";
+import { ChooseFirst, CreateFirst, InviteFirst, IssueFirst, RegisterFirst, SendFirst } from "./first-actions.tsx";
 import { callsOf } from "./first-calls.ts";
 import classes from "./overview.module.css";
 
 type Overview = Pick<Outputs["overview"]["get"], "steps" | "keys" | "days">;
-type Step = { title: string; text: string; done: boolean; code?: string; action: ReactNode };
+/** `after`: what to do when it is done. `isFree`: it can be done in any order, after the first mail. */
+type Step = {
+  title: string;
+  text: string;
+  done: boolean;
+  code?: string;
+  action: ReactNode;
+  after?: ReactNode;
+  isFree?: true;
+};
 
-function useSteps({ steps, keys, days }: Overview): Step[] {
+const Invite = later(() => import("../settings/team/invite.tsx"));
+
+function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[] {
   const trpc = useTRPC();
   // Shown once and kept in memory, so that the calls below can be pasted as they are.
   const [secret, setSecret] = useState<string>();
   const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }, { enabled: steps.inbox }));
   const address = inboxes.data?.data[0]?.address;
+  const team = useQuery(trpc.team.members.queryOptions());
+  const notices = useQuery(trpc.notices.list.queryOptions());
+  const hasBrowserNotices = useBrowserNotices();
   const calls = callsOf({ origin: location.origin, secret, address });
   return [
     {
@@ -41,6 +59,11 @@ function useSteps({ steps, keys, days }: Overview): Step[] {
       done: days.some(({ received }) => received > 0),
       code: calls.send,
       action: <SendFirst address={address} />,
+      after: address !== undefined && (
+        <Anchor component={NearLink} href={placeHref(address)} size="sm" data-thumb>
+          Read it and reply
+        </Anchor>
+      ),
     },
     {
       title: "Register a webhook",
@@ -48,35 +71,67 @@ function useSteps({ steps, keys, days }: Overview): Step[] {
       done: steps.webhook,
       code: calls.register,
       action: <RegisterFirst />,
+      isFree: true,
+    },
+    {
+      title: "Invite a person",
+      text: "People sign in with accounts of their own, read the mail, and approve what agents write.",
+      done: team.data !== undefined && team.data.members.length + team.data.invitations.length > 1,
+      action: <InviteFirst onClick={onInvite} />,
+      isFree: true,
+    },
+    {
+      title: "Choose your notices",
+      text: "Hear of a message that waits or a webhook that fails: by mail, in a chat or in this browser.",
+      done: hasBrowserNotices || (notices.data?.reached_topics.length ?? 0) > 0,
+      action: <ChooseFirst />,
+      isFree: true,
     },
   ];
 }
 
-export default function FirstSteps({ overview }: { overview: Overview }) {
-  const all = useSteps(overview);
+type Props = { overview: Overview; onDone: () => void; onHide: () => void };
+
+/** `onDone`: all are done. `onHide`: the member wants to see them no more. */
+export default function FirstSteps({ overview, onDone, onHide }: Props) {
+  const [isInviting, setInviting] = useState(false);
+  const all = useSteps(overview, () => setInviting(true));
   const next = all.find(({ done }) => !done);
+  const isOver = next === undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the last step ends them.
+  useEffect(() => {
+    if (isOver) onDone();
+  }, [isOver]);
   return (
     <section className={classes.panel} aria-labelledby="steps">
       <div className={classes.head}>
         <Title order={2} id="steps">
           First steps
         </Title>
-        <span className={classes.total} role="status">
-          <b>{all.filter(({ done }) => done).length}</b> of {all.length} done
+        <span>
+          <span className={classes.total} role="status">
+            <b>{all.filter(({ done }) => done).length}</b> of {all.length} done
+          </span>
+          <Button size="compact-sm" variant="subtle" color="gray" ml="xs" onClick={onHide}>
+            Hide
+          </Button>
         </span>
       </div>
       <ol className={classes.steps}>
-        {all.map((step, index) => (
-          <OneStep key={step.title} step={step} number={index + 1} isNext={step === next} />
-        ))}
+        {all.map((step, index) => {
+          const isNext = step === next || (!step.done && step.isFree === true && next?.isFree === true);
+          return <OneStep key={step.title} step={step} number={index + 1} isNext={isNext} />;
+        })}
       </ol>
+      {/* Not in its step, which is done before the dialog has shown the link. */}
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
     </section>
   );
 }
 
 type StepProps = { step: Step; number: number; isNext: boolean };
 
-function OneStep({ step: { title, text, done, code, action }, number, isNext }: StepProps) {
+function OneStep({ step: { title, text, done, code, action, after }, number, isNext }: StepProps) {
   return (
     <li className={classes.step} data-state={done ? "done" : isNext ? "next" : "later"}>
       <span className={classes.mark} aria-hidden>
@@ -90,6 +145,7 @@ function OneStep({ step: { title, text, done, code, action }, number, isNext }: 
         <Text size="sm" c="dimmed">
           {text}
         </Text>
+        {done && after}
         {isNext && (
           <>
             {action}

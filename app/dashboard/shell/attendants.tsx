@@ -1,10 +1,13 @@
-// <Attendants>: what every page has and shows only when something happens: the session ended, an event for a notification of the browser, a toast. One script, which loads after the page.
+// <Attendants>: what every page has and shows only when something happens: the session ended, an event for a notification of the browser, a toast, a change that the overview shows. One script, which loads after the page.
 "use client";
 import { Notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useEffect } from "react";
 import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
+import { useTRPC } from "../trpc.ts";
 
 type Shown = { title: string; body: string; href: string };
 
@@ -12,12 +15,27 @@ const TOASTS_AT_ONCE = 4;
 
 export default function Attendants() {
   const showsNotices = useBrowserNotices();
+  useOverviewAfterChanges();
   return (
     <>
       <SessionEnded />
       {showsNotices && <ShowNotices />}
       <Notifications position="bottom-right" limit={TOASTS_AT_ONCE} />
     </>
+  );
+}
+
+/** After each change, the next visit of the overview reads it again: what the member did is ticked, and needs them no more. */
+function useOverviewAfterChanges(): void {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      queries.getMutationCache().subscribe((event) => {
+        if (event.type !== "updated" || event.action.type !== "success") return;
+        void queries.invalidateQueries({ ...trpc.overview.pathFilter(), refetchType: "none" });
+      }),
+    [queries, trpc],
   );
 }
 

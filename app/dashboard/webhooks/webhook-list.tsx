@@ -67,8 +67,8 @@ export default function WebhookList() {
       </Listing>
       {total > rows.length && (
         <Text size="sm" c="dimmed" mt="md">
-          {rows.length} of {total.toLocaleString("en")} webhooks are shown: the failing ones, then the newest. GET
-          /v1/webhooks lists all of them.
+          {rows.length} of {total.toLocaleString("en")} webhooks are shown: the failing ones, then the newest. The API
+          lists all of them.
         </Text>
       )}
       {registering && <RegisterWebhook onClose={() => setRegistering(false)} />}

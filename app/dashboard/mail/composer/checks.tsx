@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { type Outputs, useTRPCClient } from "../../trpc.ts";
 import type { Draft } from "./draft.ts";
-import type { Writing } from "./kinds.ts";
+import { itselfOf, type Writing } from "./kinds.ts";
 import { refusalWords } from "./refusal-words.ts";
 
 const TYPING_MS = 700;
@@ -25,6 +25,8 @@ export function Checks({ writing, draft, sendAt }: { writing: Writing; draft: Dr
       const chosen = JSON.parse(people) as Pick<Draft, "to" | "cc" | "bcc" | "all">;
       const { all: reply_all, ...recipients } = chosen;
       // The text decides nothing here.
+      const itself = itselfOf(writing);
+      if (itself) return client.messages.checkSend.mutate({ addr: writing.inbox, to: itself, text: "-", ...later });
       if (writing.kind === "reply")
         return client.messages.checkReply.mutate({ id: writing.id, text: "-", reply_all, ...later });
       return client.messages.checkSend.mutate({ addr: writing.inbox, ...recipients, text: "-", ...later });

@@ -1,7 +1,7 @@
 // The form for a new message, a reply, a forward or a stored draft. What is typed survives errors and reloads.
 "use client";
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type KeyboardEvent, type SubmitEvent, useState } from "react";
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { IconSend } from "../../../design/icons.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
@@ -10,6 +10,7 @@ import { Body } from "./body.tsx";
 import { Checks } from "./checks.tsx";
 import classes from "./composer.module.css";
 import { AttachButton, FileList } from "./file-list.tsx";
+import { useDropping } from "./files.ts";
 import type { ComposerProps } from "./kinds.ts";
 import { hasQuote, quoted } from "./quote.ts";
 import { RecipientInput, ReplyHead, usePeople } from "./recipients.tsx";
@@ -26,11 +27,16 @@ const WORDS = { idle: "", saving: "Saving the draft…", saved: "Draft saved", f
 const NAMES = { new: "New message", reply: "Reply", forward: "Forward", draft: "Draft" };
 
 export function Composer(props: ComposerProps) {
-  const { writing } = props;
+  const { writing, dropped } = props;
   const { kind, inbox } = writing;
   const form = useWriting(props);
   const { draft, change, attached, sending, saving, issueOf, sendAt } = form;
-  const [isDropping, setDropping] = useState(false);
+  const dropping = useDropping(attached.add);
+  const taken = useRef<File[]>(undefined);
+  useEffect(() => {
+    if (dropped && dropped !== taken.current) attached.add(dropped);
+    taken.current = dropped;
+  }, [dropped, attached.add]);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -43,19 +49,7 @@ export function Composer(props: ComposerProps) {
       onKeyDownCapture={submitByKeys}
       aria-label={NAMES[kind]}
       className={classes.form}
-      data-dropping={isDropping || undefined}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes("Files")) return;
-        event.preventDefault();
-        setDropping(true);
-      }}
-      onDragLeave={() => setDropping(false)}
-      onDrop={(event) => {
-        setDropping(false);
-        if (event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        attached.add([...event.dataTransfer.files]);
-      }}
+      {...dropping}
       onPaste={(event) => {
         if (event.clipboardData.files.length === 0) return;
         event.preventDefault();

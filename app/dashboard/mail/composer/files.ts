@@ -1,6 +1,6 @@
 // The files of a message: chosen, dropped or pasted, and read into memory.
 "use client";
-import { useState } from "react";
+import { type DragEvent, useState } from "react";
 
 /** `content` is undefined for a file that only the service has. */
 export type MailFile = { filename: string; content_type: string; size: number; content: string | undefined };
@@ -64,5 +64,25 @@ export function useFiles(stored: Omit<MailFile, "content">[]) {
     remove,
     /** Leaves the files that only the service has to the draft that they are of. */
     leaveStored: () => setFiles((before) => before.filter(({ content }) => content !== undefined)),
+  };
+}
+
+/** Props of an element that takes dropped files, unless an element inside it took them. */
+export function useDropping(take: (files: File[]) => void) {
+  const [isOver, setOver] = useState(false);
+  return {
+    "data-dropping": isOver || undefined,
+    onDragOver(event: DragEvent) {
+      const isFree = !event.defaultPrevented && event.dataTransfer.types.includes("Files");
+      if (isFree) event.preventDefault();
+      setOver(isFree);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      setOver(false);
+      if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      take([...event.dataTransfer.files]);
+    },
   };
 }

@@ -24,6 +24,8 @@ export type ComposerProps = {
   writing: Writing;
   /** The thread's newest known message. */
   last?: string;
+  /** Files that were dropped beside the form, to attach. */
+  dropped?: File[] | undefined;
   onSent: (threadId: string) => void;
   onClose: () => void;
   /** For a stored draft: opens it again as it is now. */
@@ -31,3 +33,8 @@ export type ComposerProps = {
   /** Opens the form again, after the Undo of Discard. */
   onUndo?: () => void;
 };
+
+/** The recipient of a reply to mail of the inbox to itself: the service leaves the inbox out of those that it computes. */
+export function itselfOf(writing: Writing): string[] | undefined {
+  return writing.kind === "reply" && writing.to.includes(writing.inbox) ? writing.to : undefined;
+}

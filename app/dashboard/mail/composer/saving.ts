@@ -6,7 +6,7 @@ import { describeFailure } from "../../parts/failure.ts";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Draft } from "./draft.ts";
 import type { MailFile } from "./files.ts";
-import type { Writing } from "./kinds.ts";
+import { itselfOf, type Writing } from "./kinds.ts";
 
 const IDLE_MS = 1_500;
 /** Failed saves are not repeated by themselves: the next change does. */
@@ -16,9 +16,11 @@ type Content = { draft: Draft; files: MailFile[] };
 /** The fields of a draft as the service takes them. Empty ones clear what it has. */
 function fieldsOf(writing: Writing, { to, cc, bcc, subject, text, html, all, expected }: Draft) {
   const isReply = writing.kind === "reply";
+  const itself = itselfOf(writing);
   return {
     // The service takes the recipients and the subject of a reply from the message that it answers.
     ...(!isReply && { to, cc, bcc, subject }),
+    ...(itself && { to: itself }),
     text,
     html: html ?? "",
     ...(isReply && { in_reply_to: writing.id, reply_all: all }),

@@ -1,6 +1,6 @@
 // A thread with its messages, oldest first: the newest and the newest unread ones are open, the others are one line each. The reply or forward form is below. Or one quarantined message.
 "use client";
-import { ActionIcon, Alert, Button, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -11,6 +11,7 @@ import { Unloaded } from "../../parts/unloaded.tsx";
 import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
+import { useDropping } from "../composer/files.ts";
 import type { Removed } from "../deleting.tsx";
 import { goTo } from "../place.ts";
 import { hasLeft } from "../status.ts";
@@ -19,7 +20,7 @@ import { isBeingJudged, type Message, type Thread } from "./message.ts";
 import { MessageCard } from "./message-card.tsx";
 import classes from "./thread.module.css";
 import { ThreadSkeleton } from "./thread-skeleton.tsx";
-import { begunWriting, isToItself, replyTo, type Written } from "./writing.ts";
+import { begunWriting, replyTo, type Written } from "./writing.ts";
 
 const PAGE_MESSAGES = 20;
 const OPEN_UNREAD_MAX = 5;
@@ -97,6 +98,17 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   }, [writing]);
 
   const last = messages.findLast(hasLeft);
+  const [dropped, setDropped] = useState<File[]>();
+  /** They are attached to what is written, or else begin a reply to the newest message. */
+  const dropping = useDropping((files) => {
+    if (!writing && !last) return;
+    setDropped(files);
+    if (!writing && last) setWriting(replyTo(inbox, last, thread.last_message_id, false));
+  });
+  function close() {
+    setWriting(undefined);
+    setDropped(undefined);
+  }
   useShortcuts([
     {
       keys: "r",
@@ -118,7 +130,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   }
 
   return (
-    <section aria-label="Thread">
+    <section aria-label="Thread" className={classes.thread} {...dropping}>
       <Head subject={thread.subject} what="thread" onDelete={removeAll} />
       {pages.hasNextPage && (
         <Button size="xs" variant="default" mb="sm" loading={older.isLoading} onClick={older.load}>
@@ -142,18 +154,15 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
       <div ref={below}>
         {writing && (
           <div className={classes.writing}>
-            {isToItself(writing) ? (
-              <ToItself onCompose={() => setWriting({ kind: "new", place: `new:${inbox}`, inbox })} />
-            ) : (
-              <Composer
-                key={writing.place}
-                writing={writing}
-                last={thread.last_message_id}
-                onSent={() => setWriting(undefined)}
-                onClose={() => setWriting(undefined)}
-                onUndo={() => setWriting(writing)}
-              />
-            )}
+            <Composer
+              key={writing.place}
+              writing={writing}
+              last={thread.last_message_id}
+              dropped={dropped}
+              onSent={close}
+              onClose={close}
+              onUndo={() => setWriting(writing)}
+            />
           </div>
         )}
       </div>
@@ -168,21 +177,6 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
         </Button>
       )}
     </section>
-  );
-}
-
-/** In place of a form that could not send. */
-function ToItself({ onCompose }: { onCompose: () => void }) {
-  return (
-    <Alert color="blue" title="This message is from this inbox to itself" role="status">
-      <Text size="sm" mb="xs">
-        A reply would have no other recipient. To see how a reply arrives, write from another inbox to this one, then
-        answer that message.
-      </Text>
-      <Button size="xs" variant="default" onClick={onCompose} data-autofocus>
-        Write a new message
-      </Button>
-    </Alert>
   );
 }
 
