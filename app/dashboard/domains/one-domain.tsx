@@ -90,13 +90,13 @@ function Outcomes({ domain: { sending, outcomes } }: { domain: Domain }) {
   if (sending.status !== "ready") return null;
   if (outcomes.reason !== null) {
     return (
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Bounces are not reported" mb="lg">
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Bounces are not reported" my="lg">
         {outcomes.reason}
       </Alert>
     );
   }
   return (
-    <Text size="sm" mb="lg" className={classes.intro}>
+    <Text size="sm" my="lg" className={classes.intro}>
       Bounces and complaints are reported by {outcomes.by.map((way) => WAYS[way]).join(" and ")}.
     </Text>
   );

@@ -41,9 +41,11 @@ const FIXES: Record<string, string> = {
 };
 
 const GONE = "It may have been deleted. Go back to the list.";
+const GONE_OR_ELSEWHERE =
+  "It may have been deleted, or it belongs to another of your organizations: choose that one at the top of the page.";
 
-function fixOf({ code, fix }: { code: string; fix: string }): string {
-  return FIXES[code] ?? (code.endsWith("_not_found") ? GONE : fix);
+function fixOf({ code, fix }: { code: string; fix: string }, hasSeveral: boolean): string {
+  return FIXES[code] ?? (code.endsWith("_not_found") ? (hasSeveral ? GONE_OR_ELSEWHERE : GONE) : fix);
 }
 
 /** Messages about one field are not full sentences. */
@@ -56,7 +58,8 @@ function requestIdOf(meta: Record<string, unknown> | undefined): string | undefi
   return response instanceof Response ? (response.headers.get("X-Request-Id") ?? undefined) : undefined;
 }
 
-export function describeFailure(error: unknown): Failure {
+/** @param hasSeveral the member is in several organizations */
+export function describeFailure(error: unknown, hasSeveral = false): Failure {
   if (isSessionError(error)) {
     const fix = error.retryAfter === undefined ? "Try again." : `Wait ${error.retryAfter} seconds, then try again.`;
     return { ...UNREACHED, message: sentence(error.message), fix, code: error.code };
@@ -66,7 +69,7 @@ export function describeFailure(error: unknown): Failure {
     if (!serviceError) return UNREACHED;
     return {
       message: sentence(serviceError.message),
-      fix: fixOf(serviceError),
+      fix: fixOf(serviceError, hasSeveral),
       requestId: requestIdOf(error.meta),
       code: serviceError.code,
       issues: Object.fromEntries((serviceError.issues ?? []).map(({ path, message }) => [path, message])),

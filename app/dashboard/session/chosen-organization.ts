@@ -1,9 +1,30 @@
-// The organization of this tab, for members of several. Stored per tab, so that two tabs can show two.
+// The organization of this tab, for members of several. Stored per tab, so that two tabs can show two; a new tab begins with the one that was chosen last.
 "use client";
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 
 const KEY = "mailberth.organization";
+/** Of links in notices. */
+const PARAMETER = "organization";
+const ID = /^org_[0-9a-z]{1,40}$/;
 const listeners = new Set<() => void>();
+
+/** A link that names an organization opens in it. Before the first call of the page. */
+function adoptFromAddress(): void {
+  const id = new URLSearchParams(location.search).get(PARAMETER);
+  if (id !== null && ID.test(id)) sessionStorage.setItem(KEY, id);
+}
+
+if (typeof window !== "undefined") adoptFromAddress();
+
+/** Takes the organization out of the address, where it would outlive the next choice. */
+export function useShortAddress(): void {
+  useEffect(() => {
+    const url = new URL(location.href);
+    if (!url.searchParams.has(PARAMETER)) return;
+    url.searchParams.delete(PARAMETER);
+    history.replaceState(null, "", url);
+  }, []);
+}
 
 /** The id `org_…`, or null: the first one the member joined. */
 export function useChosenOrganization(): string | null {
@@ -12,14 +33,26 @@ export function useChosenOrganization(): string | null {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => sessionStorage.getItem(KEY),
+    () => sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY),
     () => null,
   );
 }
 
 /** Everything is fetched again, because the connection belongs to one organization. */
 export function chooseOrganization(id: string | null): void {
-  if (id === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, id);
+  for (const kept of [sessionStorage, localStorage]) {
+    if (id === null) kept.removeItem(KEY);
+    else kept.setItem(KEY, id);
+  }
   for (const listener of listeners) listener();
+}
+
+/** When a session ends, the next person begins with their own. */
+export function forgetOrganization(): void {
+  localStorage.removeItem(KEY);
+}
+
+/** Whether the member chose the organization in this tab, or followed a link to it. */
+export function isChosenHere(): boolean {
+  return sessionStorage.getItem(KEY) !== null;
 }
