@@ -137,9 +137,11 @@ function Notice({ domain }: { domain: Domain }) {
   if (failing.length > 0) {
     return (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="A record needs attention" mb="lg">
-        {failing.map(({ reason }) => (
-          <Text size="sm" key={reason}>
-            {reason}
+        {failing.map((part) => (
+          <Text size="sm" key={part.reason}>
+            {part.reason} {part === ownership && "After 72 hours without it, the domain is lost."}
+            {part === receiving && "Mail to this domain does not arrive here."}
+            {part === sending && status === "verified" && "Inboxes at this domain send nothing until it is found."}
           </Text>
         ))}
         <ul className={classes.notFound} aria-label="Records that need attention">

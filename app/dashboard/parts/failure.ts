@@ -48,6 +48,15 @@ function fixOf({ code, fix }: { code: string; fix: string }, hasSeveral: boolean
   return FIXES[code] ?? (code.endsWith("_not_found") ? (hasSeveral ? GONE_OR_ELSEWHERE : GONE) : fix);
 }
 
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text of the service, whose times are for programs, with times in the zone of the reader. */
+export function withLocalTimes(text: string): string {
+  return text.replace(INSTANT, (at) =>
+    new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }),
+  );
+}
+
 /** Messages about one field are not full sentences. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
@@ -68,7 +77,7 @@ export function describeFailure(error: unknown, hasSeveral = false): Failure {
     const serviceError = error.data?.error;
     if (!serviceError) return UNREACHED;
     return {
-      message: sentence(serviceError.message),
+      message: withLocalTimes(sentence(serviceError.message)),
       fix: fixOf(serviceError, hasSeveral),
       requestId: requestIdOf(error.meta),
       code: serviceError.code,

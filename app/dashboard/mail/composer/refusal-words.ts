@@ -1,7 +1,12 @@
 // What refuses a message, and what to do, in words for people. The service's words are also for programs.
+import { withLocalTimes } from "../../parts/failure.ts";
+
 type Refusal = { code: string | undefined; message: string; fix?: string | undefined };
 type RefusalWords = { what: string; fix: string };
 
+const WHATS: Record<string, string> = {
+  storage_quota_exceeded: "The inbox or your organization is full.",
+};
 const FIXES: Record<string, string> = {
   daily_send_cap_exceeded: "The cap resets at midnight UTC and grows with the age of the inbox.",
   recipient_suppressed: "Leave these addresses out, or lift their suppression if you know that they work again.",
@@ -11,7 +16,7 @@ const FIXES: Record<string, string> = {
   thread_moved_on: "Read the new mail above, change your reply if you want to, then send it.",
   domain_not_ready: "Open Domains, publish the missing record, then check the domain.",
   too_many_scheduled: "Cancel scheduled messages in the Outbox, or wait until some have left.",
-  storage_quota_exceeded: "Delete mail and empty the trash, or ask the operator of the service for more storage.",
+  storage_quota_exceeded: "Delete mail to make room, or ask the operator of the service for more storage.",
 };
 
 /** Names of fields, and calls. */
@@ -27,5 +32,6 @@ function forPeople(text: string): string {
 }
 
 export function refusalWords({ code, message, fix = "" }: Refusal): RefusalWords {
-  return { what: forPeople(message) || "The service refuses this message.", fix: FIXES[code ?? ""] ?? forPeople(fix) };
+  const what = WHATS[code ?? ""] ?? (withLocalTimes(forPeople(message)) || "The service refuses this message.");
+  return { what, fix: FIXES[code ?? ""] ?? forPeople(fix) };
 }
