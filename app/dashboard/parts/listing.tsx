@@ -4,7 +4,7 @@
 // const rows = rowsOf(list.data);
 // <Listing list={list} rows={rows} what="keys" empty={<EmptyState … />}><DataTable rows={rows} … /></Listing>
 "use client";
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Problem } from "./problem.tsx";
 import { type Query, Unloaded } from "./unloaded.tsx";
@@ -53,6 +53,11 @@ export function Listing({ list, rows, what, empty, shape, children }: ListingPro
   if (list.data === undefined) return <Unloaded query={list} what={what} {...shape} />;
   return (
     <>
+      {/* Read out when a search, a filter or the next page changes it. */}
+      <VisuallyHidden role="status">
+        {what}: {rows.length > 0 ? rows.length.toLocaleString("en") : "none"} shown
+        {list.hasNextPage && ", there are more"}
+      </VisuallyHidden>
       {rows.length > 0 ? children : !list.hasNextPage && empty}
       {list.hasNextPage !== undefined && <LoadMore list={list} what={what} />}
     </>
