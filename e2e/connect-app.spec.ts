@@ -204,7 +204,7 @@ test("a link opens in the organization that it names, and a new tab in the one t
   await page.goto(`${baseUrl}/dashboard/domains?id=${domain.id}&organization=${id}`);
   await expect(chosen).toHaveText("Second harbor");
   await expect(page).toHaveURL(`${baseUrl}/dashboard/domains?id=${domain.id}`);
-  await expect(page.getByText(/belongs to another of your organizations/)).toBeVisible();
+  await expect(page.getByText(/in another of your organizations/)).toBeVisible();
 
   const other = await context.newPage();
   await other.goto(`${baseUrl}/dashboard/payments`);

@@ -21,6 +21,7 @@ const FAILED_SINCE_DAYS = 3;
 /** One failure that the first retries mend is no problem. */
 const FAILING_TOLD_AFTER_MS = 300_000;
 const WEBHOOKS_MAX = 50;
+const FULL_MAX = 50;
 const FAILED_MAX = 200;
 /** Of each kind. */
 const TOLD_MAX = 10;
@@ -130,7 +131,7 @@ function failedProblems(rows: FailedRow[]): Problem[] {
 
 /** Mailboxes and the organization that have used nearly all of their storage quota. Trash gives way to new mail, so that one with trash takes mail. */
 async function storageProblems(ctx: Ctx<Member>): Promise<Problem[]> {
-  const full = await fullStorage(ctx, ctx.actor.organizationId, TOLD_MAX);
+  const full = await fullStorage(ctx, ctx.actor.organizationId, FULL_MAX);
   return full.map(({ address, used, quota, state }) => ({
     severity: state === "full" ? "critical" : "warning",
     text:

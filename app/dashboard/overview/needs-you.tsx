@@ -22,14 +22,8 @@ const SEVERITIES = {
   warning: { said: "Warning:", Shape: IconAlertTriangle },
 } as const;
 
-/** The service counts so far. */
-const COUNTED_MAX = 50;
-const COUNTED_WAITING_MAX = 1_000;
-
-function counted({ kind, count }: Need): string {
-  const most = kind === "approval" || kind === "pending_domain" ? COUNTED_WAITING_MAX : COUNTED_MAX;
-  return `${count.toLocaleString("en")}${count >= most ? " or more" : ""}`;
-}
+/** The service counts so far: problems, and what waits. */
+const COUNTED = [50, 1_000];
 
 /** `many` follows the number. */
 const KINDS: Record<Need["kind"], { one: string; many: string; href: string; label: string }> = {
@@ -134,7 +128,13 @@ function OneNeed({ need, problems }: { need: Need; problems: Problem[] }) {
       <div>
         <Text fw={550}>
           <VisuallyHidden>{said} </VisuallyHidden>
-          {only ? <BrokenUrls text={only.text} /> : count === 1 ? one : `${counted(need)} ${many}`}
+          {only ? (
+            <BrokenUrls text={only.text} />
+          ) : count === 1 ? (
+            one
+          ) : (
+            `${count.toLocaleString("en")}${COUNTED.includes(count) ? " or more" : ""} ${many}`
+          )}
         </Text>
         {only ? <Advice problem={only} /> : <Waiting need={need} />}
         {!only && problems.length > 0 && (

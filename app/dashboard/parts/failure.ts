@@ -40,21 +40,10 @@ const FIXES: Record<string, string> = {
   enrollment_token_exhausted: "Choose another key, or issue one.",
 };
 
-const GONE = "It may have been deleted. Go back to the list.";
-const GONE_OR_ELSEWHERE =
-  "It may have been deleted, or it belongs to another of your organizations: choose that one at the top of the page.";
+const GONE = "It may have been deleted, or be in another of your organizations.";
 
-function fixOf({ code, fix }: { code: string; fix: string }, hasSeveral: boolean): string {
-  return FIXES[code] ?? (code.endsWith("_not_found") ? (hasSeveral ? GONE_OR_ELSEWHERE : GONE) : fix);
-}
-
-const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-
-/** A text of the service, whose times are for programs, with times in the zone of the reader. */
-export function withLocalTimes(text: string): string {
-  return text.replace(INSTANT, (at) =>
-    new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }),
-  );
+function fixOf({ code, fix }: { code: string; fix: string }): string {
+  return FIXES[code] ?? (code.endsWith("_not_found") ? GONE : fix);
 }
 
 /** Messages about one field are not full sentences. */
@@ -67,8 +56,7 @@ function requestIdOf(meta: Record<string, unknown> | undefined): string | undefi
   return response instanceof Response ? (response.headers.get("X-Request-Id") ?? undefined) : undefined;
 }
 
-/** @param hasSeveral the member is in several organizations */
-export function describeFailure(error: unknown, hasSeveral = false): Failure {
+export function describeFailure(error: unknown): Failure {
   if (isSessionError(error)) {
     const fix = error.retryAfter === undefined ? "Try again." : `Wait ${error.retryAfter} seconds, then try again.`;
     return { ...UNREACHED, message: sentence(error.message), fix, code: error.code };
@@ -77,8 +65,8 @@ export function describeFailure(error: unknown, hasSeveral = false): Failure {
     const serviceError = error.data?.error;
     if (!serviceError) return UNREACHED;
     return {
-      message: withLocalTimes(sentence(serviceError.message)),
-      fix: fixOf(serviceError, hasSeveral),
+      message: sentence(serviceError.message),
+      fix: fixOf(serviceError),
       requestId: requestIdOf(error.meta),
       code: serviceError.code,
       issues: Object.fromEntries((serviceError.issues ?? []).map(({ path, message }) => [path, message])),

@@ -55,8 +55,7 @@ export function Listing({ list, rows, what, empty, shape, children }: ListingPro
     <>
       {/* Read out when a search, a filter or the next page changes it. */}
       <VisuallyHidden role="status">
-        {what}: {rows.length > 0 ? rows.length.toLocaleString("en") : "none"} shown
-        {list.hasNextPage && ", there are more"}
+        {what}: {rows.length || "none"} shown
       </VisuallyHidden>
       {rows.length > 0 ? children : !list.hasNextPage && empty}
       {list.hasNextPage !== undefined && <LoadMore list={list} what={what} />}

@@ -6,18 +6,14 @@
 // busy a retry is running (optional)
 // Plain HTML: it is in the first script of every page, since it may have to show before anything else can load.
 "use client";
-import { createContext, use } from "react";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "./failure.ts";
 import classes from "./problem.module.css";
 
-/** Whether the member is in several organizations. */
-export const SeveralOrganizations = createContext(false);
-
 type Props = { error: unknown; what?: string; retry?: () => void; busy?: boolean };
 
 export function Problem({ error, what, retry, busy = false }: Props) {
-  const { message, fix, requestId } = describeFailure(error, use(SeveralOrganizations));
+  const { message, fix, requestId } = describeFailure(error);
   return (
     <div role="alert" className={classes.problem}>
       <IconAlertTriangle size={20} aria-hidden />

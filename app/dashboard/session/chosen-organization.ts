@@ -2,16 +2,16 @@
 "use client";
 import { useEffect, useSyncExternalStore } from "react";
 
-const KEY = "mailberth.organization";
+/** In the storage of the tab, and in that of the browser for new tabs. */
+export const KEY = "mailberth.organization";
 /** Of links in notices. */
 const PARAMETER = "organization";
-const ID = /^org_[0-9a-z]{1,40}$/;
 const listeners = new Set<() => void>();
 
 /** A link that names an organization opens in it. Before the first call of the page. */
 function adoptFromAddress(): void {
   const id = new URLSearchParams(location.search).get(PARAMETER);
-  if (id !== null && ID.test(id)) sessionStorage.setItem(KEY, id);
+  if (id) sessionStorage.setItem(KEY, id);
 }
 
 if (typeof window !== "undefined") adoptFromAddress();
@@ -45,14 +45,4 @@ export function chooseOrganization(id: string | null): void {
     else kept.setItem(KEY, id);
   }
   for (const listener of listeners) listener();
-}
-
-/** When a session ends, the next person begins with their own. */
-export function forgetOrganization(): void {
-  localStorage.removeItem(KEY);
-}
-
-/** Whether the member chose the organization in this tab, or followed a link to it. */
-export function isChosenHere(): boolean {
-  return sessionStorage.getItem(KEY) !== null;
 }

@@ -2,7 +2,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect } from "react";
-import { SeveralOrganizations } from "../parts/problem.tsx";
 import { isCallError, type Outputs, useTRPC } from "../trpc.ts";
 import { useSessionEnd } from "./session-end.ts";
 
@@ -52,13 +51,7 @@ export function MemberGate({ waiting, stranger, setUp, failed, children }: Props
     if (code === "company_sign_in_required") signInAgain("company=required");
     if (data) sessionEnd.arm();
   }, [code, data, sessionEnd]);
-  if (data) {
-    return (
-      <MeContext value={data}>
-        <SeveralOrganizations value={data.organizations.length > 1}>{children}</SeveralOrganizations>
-      </MeContext>
-    );
-  }
+  if (data) return <MeContext value={data}>{children}</MeContext>;
   if (!error || code === "unauthorized" || code === "company_sign_in_required") return waiting;
   if (code === "not_a_member") return stranger(error.message);
   if (code === "second_factor_missing") return setUp(() => void refetch());

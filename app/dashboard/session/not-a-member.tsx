@@ -4,12 +4,12 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useEffect } from "react";
 import classes from "../shell/shell.module.css";
 import { leave } from "../shell/user/leave.ts";
-import { chooseOrganization, isChosenHere, useChosenOrganization } from "./chosen-organization.ts";
+import { chooseOrganization, KEY, useChosenOrganization } from "./chosen-organization.ts";
 
 export default function NotAMember({ message }: { message: string }) {
   const chosen = useChosenOrganization();
   // The browser remembers it from another tab, perhaps of another person.
-  const isRemembered = chosen !== null && !isChosenHere();
+  const isRemembered = chosen !== null && sessionStorage.getItem(KEY) === null;
   useEffect(() => {
     if (isRemembered) chooseOrganization(null);
   }, [isRemembered]);

@@ -1,6 +1,4 @@
 // What refuses a message, and what to do, in words for people. The service's words are also for programs.
-import { withLocalTimes } from "../../parts/failure.ts";
-
 type Refusal = { code: string | undefined; message: string; fix?: string | undefined };
 type RefusalWords = { what: string; fix: string };
 
@@ -18,6 +16,15 @@ const FIXES: Record<string, string> = {
   too_many_scheduled: "Cancel scheduled messages in the Outbox, or wait until some have left.",
   storage_quota_exceeded: "Delete mail to make room, or ask the operator of the service for more storage.",
 };
+
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text of the service, whose times are for programs, with times in the zone of the reader. */
+function withLocalTimes(text: string): string {
+  return text.replace(INSTANT, (at) =>
+    new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }),
+  );
+}
 
 /** Names of fields, and calls. */
 const FOR_PROGRAMS = /`|\b(?:GET|POST|PUT|PATCH|DELETE) \/|Retry-After/;
