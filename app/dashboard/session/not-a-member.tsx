@@ -1,19 +1,12 @@
 // Shown to a signed-in person without an organization, or without access to the one in this tab.
 "use client";
 import { Button, Group, Text, Title } from "@mantine/core";
-import { useEffect } from "react";
 import classes from "../shell/shell.module.css";
 import { leave } from "../shell/user/leave.ts";
-import { chooseOrganization, KEY, useChosenOrganization } from "./chosen-organization.ts";
+import { chooseOrganization, useChosenOrganization } from "./chosen-organization.ts";
 
 export default function NotAMember({ message }: { message: string }) {
   const chosen = useChosenOrganization();
-  // The browser remembers it from another tab, perhaps of another person.
-  const isRemembered = chosen !== null && sessionStorage.getItem(KEY) === null;
-  useEffect(() => {
-    if (isRemembered) chooseOrganization(null);
-  }, [isRemembered]);
-  if (isRemembered) return null;
   return (
     <main className={classes.alone}>
       <Title order={1}>You are not a member of this organization</Title>

@@ -2,6 +2,8 @@
 "use client";
 import { Notifications } from "@mantine/notifications";
 import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+import { setQuery } from "../parts/query-filters.ts";
 import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
@@ -12,6 +14,10 @@ const TOASTS_AT_ONCE = 4;
 
 export default function Attendants() {
   const showsNotices = useBrowserNotices();
+  // The next choice of the member counts when the page is loaded again.
+  useEffect(() => {
+    if (new URLSearchParams(location.search).has("organization")) setQuery({ organization: "" });
+  }, []);
   return (
     <>
       <SessionEnded />

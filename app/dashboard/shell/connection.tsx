@@ -2,7 +2,7 @@
 "use client";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useChosenOrganization, useShortAddress } from "../session/chosen-organization.ts";
+import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { createSessionEnd, type SessionEnd, SessionEndContext } from "../session/session-end.ts";
 import { createTeamEvents, TeamEventsContext } from "../session/team-events.ts";
 import { createDashboardClient, isCallError, TRPCProvider } from "../trpc.ts";
@@ -29,7 +29,6 @@ function connect(organization: string | null, sessionEnd: SessionEnd) {
 
 export function Connection({ children }: { children: ReactNode }) {
   const organization = useChosenOrganization();
-  useShortAddress();
   return (
     <OneOrganization key={organization} organization={organization}>
       {children}
