@@ -98,7 +98,7 @@ function addUp(rows: Deliveries[]): Deliveries {
 
 /**
  * Deliveries and their attempts, by the day of the delivery; null for days that were only partly read. Each webhook has an equal
- * share of what is read; what some leave is read of those that have more.
+ * share of what is read; what some leave is read of the busy ones.
  */
 async function countDeliveries(ctx: Ctx<Member>, since: Date) {
   const { db, actor } = ctx;
