@@ -38,13 +38,13 @@ test("what is tried next comes first, with the last answer; what left or waits f
     .sql`update message_recipients set reason = 'delayed: 450 4.2.0 try again later' where message_id = ${id(delayed)}`;
   // A relay that defers a message answers for all of its recipients.
   await service.system
-    .sql`update messages set error = '451 4.7.1 Greylisted', next_attempt_at = now() + interval '1 hour'
+    .sql`update messages set error = '451 4.7.1 Try again later', next_attempt_at = now() + interval '1 hour'
     where id = ${id(refused)}`;
   const { data } = await trpc.messages.listQueued.query({});
   expect(data.map((row) => [row.id, row.subject, row.inbox, row.to, row.reason])).toEqual([
     [first, "First", address, ["ann@else.example"], null],
     [delayed, "Delayed", address, ["ann@else.example"], "delayed: 450 4.2.0 try again later"],
-    [refused, "Refused for now", address, ["ann@else.example"], "451 4.7.1 Greylisted"],
+    [refused, "Refused for now", address, ["ann@else.example"], "451 4.7.1 Try again later"],
   ]);
   const stranger = await sender();
   expect((await stranger.trpc.messages.listQueued.query({})).data).toEqual([]);
