@@ -41,7 +41,7 @@ export async function pauseAndResume(page: Page, rig: Rig, { inbox, send }: Send
   }).toPass();
   await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(inbox)}`);
   const alert = page.getByRole("alert").filter({ hasText: "Sending is paused" });
-  await expect(alert).toContainText("Of its last 20 recipients, 2 (10 %) bounced and 0 (0 %) complained.");
+  await expect(alert).toContainText("Of its last 20 recipients, 2 (10%) bounced and 0 (0%) complained.");
   expect(await violationsIn(page)).toEqual([]);
   await page.screenshot({ path: `${SCREENSHOTS}/sending-paused.png`, fullPage: true });
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });

@@ -1,6 +1,9 @@
-// The official MCP client connects by sign-in in a browser and plays the story; then the member disconnects it.
+// The official MCP client connects by sign-in in a browser and plays the story; then the member disconnects it. A member of
+// two organizations chooses between them.
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import {
   Client,
   type OAuthClientInformationMixed,
@@ -11,6 +14,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { expect, type Page, test } from "@playwright/test";
 import { createTransport } from "nodemailer";
+import { PRELOAD } from "#test/support/process.ts";
+import { call } from "./owner.ts";
 import { type RunningService, startService } from "./service.ts";
 
 const STORY_MS = 180_000;
@@ -172,4 +177,50 @@ test("a member who refuses returns to the host without a code", async ({ page })
   const parameters = await callback.parameters;
   expect([parameters.get("error"), parameters.get("code")]).toEqual(["access_denied", null]);
   callback.close();
+});
+
+async function command(...args: string[]): Promise<string> {
+  const env = { ...process.env, ...service.environment };
+  const { stdout } = await promisify(execFile)(process.execPath, [...PRELOAD, "server/admin.ts", ...args], { env });
+  return stdout;
+}
+
+test("a link opens in the organization that it names, and a new tab in the one that was chosen last", async ({
+  page,
+  context,
+}) => {
+  const { baseUrl } = service;
+  await page.goto(`${baseUrl}/sign-in`);
+  await signIn(page);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  const chosen = page.getByRole("button", { name: /^Organization: / });
+  await expect(chosen).toHaveCount(0);
+  const domain = await call<{ id: string }>(context, baseUrl, "domains.create", { domain: "first.link.example" });
+  const id = /org_\w+/.exec(await command("organizations", "create", "--name", "Second harbor"))?.[0] ?? "";
+  const token = (await command("organizations", "owner-link", id)).split("#")[1]?.trim();
+  const person = { email: "olive@people.example", name: "Olive Owner", password: PASSWORD };
+  await call(context, baseUrl, "team.join", { token, ...person });
+
+  await page.goto(`${baseUrl}/dashboard/domains?id=${domain.id}&organization=${id}`);
+  await expect(chosen).toHaveText("Second harbor");
+  await expect(page).toHaveURL(`${baseUrl}/dashboard/domains?id=${domain.id}`);
+  await expect(page.getByText(/or be in another organization/)).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(`${baseUrl}/dashboard/payments`);
+  const switcher = other.getByRole("button", { name: /^Organization: / });
+  await expect(switcher).not.toHaveText("Second harbor");
+  await switcher.click();
+  await other.getByRole("menuitemradio", { name: "Second harbor" }).click();
+  await expect(switcher).toHaveText("Second harbor");
+  const third = await context.newPage();
+  await third.goto(`${baseUrl}/dashboard`);
+  await expect(third.getByRole("button", { name: /^Organization: / })).toHaveText("Second harbor");
+
+  // A link to an organization of others says so, and leads back.
+  const fourth = await context.newPage();
+  await fourth.goto(`${baseUrl}/dashboard?organization=org_00000000000000000000000000`);
+  await expect(fourth.getByRole("heading", { level: 1 })).toHaveText("You are not a member of this organization");
+  await fourth.getByRole("button", { name: "Open your own organization" }).click();
+  await expect(fourth.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 });

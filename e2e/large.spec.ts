@@ -129,6 +129,9 @@ test(`${KEYS} keys are shown page by page, and one of them is found by its name`
     await page.getByRole("button", { name: "Show more keys" }).click();
   }
   await expect(rows).toHaveCount(KEYS);
+  // The last page has the keys that were there before. The button had the focus, and is gone.
+  await page.getByRole("button", { name: "Show more keys" }).click();
+  await expect(page.getByText("These are all keys.")).toBeFocused();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Find" }).fill(`Fleet 7 of ${KEYS}`);
   await page.getByRole("option", { name: new RegExp(`Fleet 7 of ${KEYS}`) }).click();

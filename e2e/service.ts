@@ -67,6 +67,8 @@ export type RunningService = {
   /** The one-time link of the first start. */
   ownerLink: string;
   enrollmentKey: string;
+  /** What the operator's command needs in its environment to reach it. */
+  environment: Record<string, string>;
   stop(): Promise<void>;
 };
 
@@ -112,6 +114,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
     // As the first start prints them.
     ownerLink: OWNER_LINK.exec(output)?.[0] ?? "",
     enrollmentKey: /\bmb_enroll_\w+/.exec(output)?.[0] ?? "",
+    environment: { ...database.environment, DATA_DIR: folder, PUBLIC_URL: baseUrl },
     stop: () => stop(service, folder, () => output).finally(database.drop),
   };
 }

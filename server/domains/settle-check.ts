@@ -10,7 +10,7 @@ import type { EventBody } from "../events/schema.ts";
 import { endVerifiedGrant, grantVerified, lockGrants } from "../grants/domain-grants.ts";
 import { grantOfAnother } from "../grants/granted-domains.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
-import { type EmailNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
+import { dashboardUrl, type EmailNeeds, noticesTo, writeNotices } from "../system-mail/write.ts";
 import { promoteNextKey } from "./dkim/rotate-key.ts";
 import { withKnown } from "./dns/check.ts";
 import { expectedFor } from "./expected-for.ts";
@@ -48,15 +48,17 @@ async function recordChange(
 }
 
 /** @param isHeldAbove another organization holds a domain above it, so the record alone does not give it back */
-function lostEmail({ PUBLIC_URL }: Services["settings"], { domain, records }: DomainRow, isHeldAbove: boolean) {
+function lostEmail(settings: Services["settings"], row: DomainRow, isHeldAbove: boolean) {
+  const { id, organization_id, domain, records } = row;
   const ownership = records.find(({ purpose }) => purpose === "ownership");
   const text = [
-    `Your organization on ${PUBLIC_URL} no longer holds the domain ${foreignLine(domain, DOMAIN_MAX_CHARS)}.`,
+    `Your organization on ${settings.PUBLIC_URL} no longer holds the domain ${foreignLine(domain, DOMAIN_MAX_CHARS)}.`,
     LOST,
     "Its mailboxes still receive mail. They send none, and no new mailboxes can be created. Another organization can now verify the domain. Then the mailboxes are deleted.",
     isHeldAbove
       ? "Another organization holds a domain above it. To get the domain back, ask the operator of the service."
       : `To get the domain back, add this TXT record:\n\n${ownership?.name}\n${ownership?.value}`,
+    `To see the domain, or to check it: ${dashboardUrl(settings, organization_id, "domains", encodeId("dom", id))}`,
   ];
   return { topic: "domain_lost" as const, text: `${text.join("\n\n")}\n` };
 }

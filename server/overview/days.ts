@@ -96,40 +96,58 @@ function addUp(rows: Deliveries[]): Deliveries {
   };
 }
 
-/** Deliveries and their attempts, by the day of the delivery; null for days that were only partly read. */
-async function countDeliveries({ db, actor }: Ctx<Member>, since: Date) {
+/**
+ * Deliveries and their attempts, by the day of the delivery; null for days that were only partly read. Each webhook has an equal
+ * share of what is read; what some leave is read of the busy ones.
+ */
+async function countDeliveries(ctx: Ctx<Member>, since: Date) {
+  const { db, actor } = ctx;
   const newest = await db
     .select({ id: webhooks.id })
     .from(webhooks)
     .where(eq(webhooks.organization_id, actor.organizationId))
     .orderBy(desc(webhooks.id))
     .limit(WEBHOOKS_MAX);
-  const each = Math.floor(DELIVERIES_MAX / Math.max(newest.length, 1));
+  const share = Math.floor(DELIVERIES_MAX / Math.max(newest.length, 1));
+  const ids = newest.map((webhook) => webhook.id);
+  const first = await readDeliveries(ctx, ids, since, share);
+  const busy = cutAt(first, share);
+  const others = first.filter((row) => !busy.has(row.webhook_id));
+  const left = DELIVERIES_MAX - others.reduce((sum, { seen }) => sum + seen, 0);
+  const each = busy.size === 0 ? share : Math.floor(left / busy.size);
+  const rows = each > share ? [...others, ...(await readDeliveries(ctx, [...busy.keys()], since, each))] : first;
+  const lastPartial = [...cutAt(rows, each).values()].sort().at(-1) ?? "";
+  const perDay = Map.groupBy(rows, ({ day }) => day);
+  return (day: string) => {
+    if (day <= lastPartial) return null;
+    return addUp(perDay.get(day) ?? []);
+  };
+}
+
+/** The webhooks that have as many deliveries as were read of each, with the oldest day that was read of them. */
+function cutAt(rows: DeliveriesRow[], each: number): Map<string, string> {
+  const cut = [...Map.groupBy(rows, (row) => row.webhook_id)].filter(
+    ([, own]) => own.reduce((sum, { seen }) => sum + seen, 0) >= each,
+  );
+  return new Map(cut.map(([id, own]) => [id, own.map(({ day }) => day).sort()[0] ?? ""]));
+}
+
+function readDeliveries({ db }: Ctx<Member>, webhookIds: string[], since: Date, each: number) {
   const { id, webhook_id, created_at } = deliveries;
-  const rows = await db.execute<DeliveriesRow>(sql`
+  return db.execute<DeliveriesRow>(sql`
     select w.id as webhook_id, d.day::text as day, count(*) filter (where d.status = 'succeeded')::int as succeeded,
       count(*) filter (where d.status = 'failed')::int as failed,
       count(*) filter (where d.status = 'pending' and d.attempts > 0)::int as retrying,
       count(*) filter (where d.status = 'pending' and d.attempts = 0)::int as waiting,
       sum(d.attempts)::int as attempts, sum(d.attempts - (d.status = 'succeeded' and d.attempts > 0)::int)::int as failed_attempts,
       count(*)::int as seen
-    from unnest(${sql.param(newest.map((webhook) => webhook.id))}::uuid[]) as w(id), lateral (
+    from unnest(${sql.param(webhookIds)}::uuid[]) as w(id), lateral (
       select ${deliveries.status}, ${deliveries.attempts}, (${created_at} at time zone 'UTC')::date as day from ${deliveries}
       -- In pairs: with an equality the planner would walk all deliveries by their id.
       where (${webhook_id}, ${id}) > (w.id, ${lowestId(since)}::uuid) and (${webhook_id}, ${id}) <= (w.id, ${LAST_ID}::uuid)
         and ${gte(created_at, since)}
       order by ${webhook_id} desc, ${id} desc limit ${each}) d
     group by 1, 2`);
-  const perWebhook = Map.groupBy(rows, (row) => row.webhook_id);
-  const cut = [...perWebhook.values()]
-    .filter((own) => own.reduce((sum, { seen }) => sum + seen, 0) >= each)
-    .map((own) => own.map(({ day }) => day).sort()[0] ?? "");
-  const lastPartial = cut.sort().at(-1) ?? "";
-  const perDay = Map.groupBy(rows, ({ day }) => day);
-  return (day: string) => {
-    if (day <= lastPartial) return null;
-    return addUp(perDay.get(day) ?? []);
-  };
 }
 
 /** The last 14 UTC days, including today, oldest first. */

@@ -10,6 +10,7 @@ import type { Ctx, Member } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
+import { type StorageState, storageState } from "../inboxes/storage.ts";
 import { hasKey } from "../keys/list-agents.ts";
 import { capsOfToday } from "../recipients/limits/send-cap.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
@@ -37,6 +38,7 @@ type SummaryRow = Pick<
   used: number;
   cap: number;
   paused: boolean;
+  storage: StorageState | null;
   review: (typeof reviewPolicies.$inferSelect)["review"];
   allow_lists: (typeof listEntries.$inferSelect)["direction"][];
 };
@@ -120,6 +122,7 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
       (exists (select from ${sendingPauses} where ${sendingPauses.target_id} = ${inboxes.id} and ${sendingPauses.cause} <> 'revocation')
         or exists (select from ${sendingStates} where ${sendingStates.inbox_id} = ${inboxes.id}
           and ${sendingStates.paused_at} is not null)) as paused,
+      ${storageState(ctx.settings, actor.organizationId, sql`${inboxes.id}`)} as storage,
       coalesce(${review(sql`${inboxes.id}`)}, ${review(sql`${EVERY_INBOX}::uuid`)}, 'none') as review,
       array(select d from unnest(array['send', 'receive']) d where exists (
         select from ${listEntries} where ${listEntries.inbox_id} = ${inboxes.id} and ${listEntries.direction} = d
@@ -159,6 +162,7 @@ function summaryView(row: SummaryRow) {
     sent_today: row.used,
     cap: row.cap,
     paused: row.paused,
+    storage: row.storage,
     review: row.review,
     allow_lists: row.allow_lists,
   };

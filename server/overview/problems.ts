@@ -6,7 +6,7 @@ import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
-import { fullStorage, STORED_MIN_BYTES } from "../inboxes/storage.ts";
+import { fullStorage } from "../inboxes/storage.ts";
 import type { KeyRow } from "../keys/view.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
 import { fullness } from "./quotas.ts";
@@ -21,6 +21,7 @@ const FAILED_SINCE_DAYS = 3;
 /** One failure that the first retries mend is no problem. */
 const FAILING_TOLD_AFTER_MS = 300_000;
 const WEBHOOKS_MAX = 50;
+const FULL_MAX = 50;
 const FAILED_MAX = 200;
 /** Of each kind. */
 const TOLD_MAX = 10;
@@ -128,13 +129,16 @@ function failedProblems(rows: FailedRow[]): Problem[] {
   });
 }
 
-/** Mailboxes and the organization that have used nearly all of their storage quota. */
+/** Mailboxes and the organization that have used nearly all of their storage quota. Trash gives way to new mail, so that one with trash takes mail. */
 async function storageProblems(ctx: Ctx<Member>): Promise<Problem[]> {
-  const full = await fullStorage(ctx, ctx.actor.organizationId, NEARLY_FULL, TOLD_MAX);
-  return full.map(({ address, used, quota }) => ({
-    severity: used + STORED_MIN_BYTES > quota ? "critical" : "warning",
-    text: `${address ?? "Your organization"} uses ${Math.floor((100 * used) / quota)}% of its storage quota of ${inMib(quota)} MiB.`,
-    fix: "Delete messages or threads, or ask the operator for a larger quota. Over the quota, mail is refused in both directions.",
+  const full = await fullStorage(ctx, ctx.actor.organizationId, FULL_MAX);
+  return full.map(({ address, used, quota, state }) => ({
+    severity: state === "full" ? "critical" : "warning",
+    text:
+      state === "full"
+        ? `${address ?? "Your organization"} is full: its storage quota of ${inMib(quota)} MiB is used up. New mail is refused.`
+        : `${address ?? "Your organization"} uses ${Math.floor((100 * used) / quota)}% of its storage quota of ${inMib(quota)} MiB.`,
+    fix: "Delete messages or threads, or ask the operator for a larger quota. Deleted mail is erased when new mail needs the room. Without room, mail is refused in both directions.",
     since: null,
     where: { kind: "storage", id: address ?? "" },
   }));

@@ -4,6 +4,7 @@ import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../base/context.ts";
 import { addr, line, moment, pageInput } from "../base/fields.ts";
 import { inboxFields, QUERY_CHARS } from "../inboxes/schema.ts";
+import { STORAGE_STATES } from "../inboxes/storage.ts";
 import { agentKey, keyUsage } from "../keys/members-schema.ts";
 
 const problem = z.object({
@@ -132,6 +133,8 @@ export const summariesOutput = z.object({
       cap: z.int(),
       /** Its sending is paused: by people, or after bounces. */
       paused: z.boolean(),
+      /** It, or its organization, has no room for new mail, or little. Null: there is room. */
+      storage: z.enum(STORAGE_STATES).nullable(),
       /** Which messages of agents wait for a member. */
       review: z.enum(["none", "first_contact", "all"]),
       /** Which of its allow lists have entries. */

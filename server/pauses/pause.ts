@@ -11,7 +11,7 @@ import type { Recorded } from "../events/event-log.ts";
 import { type NewEvent, newEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { foreignLine } from "../system-mail/foreign.ts";
-import { noticesTo, writeNotices } from "../system-mail/write.ts";
+import { dashboardUrl, noticesTo, writeNotices } from "../system-mail/write.ts";
 import { type PauseRow, pauseSentence } from "./find.ts";
 
 /** An undo sends no mail. */
@@ -132,12 +132,16 @@ export function pauseEvent({ scope, id, organizationId, address }: Target, { kin
   return newEvent(about, body);
 }
 
-function emailOf({ settings }: Pick<Services, "settings">, { scope, id, address }: Target, pause: PauseRow) {
+function emailOf(
+  { settings }: Pick<Services, "settings">,
+  { scope, id, address, organizationId }: Target,
+  pause: PauseRow,
+) {
   const what = { organization: "your organization", inbox: address, agent_key: encodeId("akey", id) }[scope];
   const text = [
     foreignLine(pauseSentence(pause), SENTENCE_CHARS),
     `Paused: ${foreignLine(what ?? "", ADDRESS_CHARS)}. Mail that waits stays queued, and new mail is refused. Mailboxes still receive mail.`,
-    `To see what waits, or to resume: ${new URL("/dashboard", settings.PUBLIC_URL).href}`,
+    `To see what waits, or to resume: ${dashboardUrl(settings, organizationId)}`,
   ];
   return { topic: "sending_paused" as const, text: `${text.join("\n\n")}\n` };
 }

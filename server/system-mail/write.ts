@@ -7,7 +7,7 @@ import { organizations } from "#db/schema/enrollment.ts";
 import { notices } from "#db/schema/events.ts";
 import { noticeRoutes, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
-import { newId } from "../base/ids.ts";
+import { encodeId, newId } from "../base/ids.ts";
 import { isHosted } from "../grants/hosted.ts";
 import { ASKED_AGAIN_AFTER_MS, addressUrl, askingText, isOpen, listAddresses, takeTurnsToAsk } from "./addresses.ts";
 import { passOrRefuse } from "./gate.ts";
@@ -60,6 +60,23 @@ const ROUTES_MAX = 100;
 const WAITING_MAX = 250;
 
 export const HOSTED = "not sent: the address receives its mail from this service, so another person could read it";
+
+/**
+ * A page of the dashboard. The link names the organization, because a reader may be in several.
+ * @param page such as `domains`; empty: the overview
+ * @param id of what the page shows
+ */
+export function dashboardUrl(
+  { PUBLIC_URL }: Pick<Services["settings"], "PUBLIC_URL">,
+  organizationId: string,
+  page = "",
+  id?: string,
+): string {
+  const url = new URL(page ? `/dashboard/${page}` : "/dashboard", PUBLIC_URL);
+  if (id !== undefined) url.searchParams.set("id", id);
+  url.searchParams.set("organization", encodeId("org", organizationId));
+  return url.href;
+}
 
 /**
  * Where the members of an organization chose to get notices about a topic.

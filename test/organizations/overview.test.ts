@@ -1,5 +1,6 @@
 // The overview: what is wrong, what quota is left, and what the last days brought.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock } from "#test/support/service.ts";
@@ -132,6 +133,25 @@ describe("the days", () => {
       // The disabled webhook ended the delivery that was retried.
       { ...NO_DELIVERIES, succeeded: 1, failed: 2, attempts: 3, failed_attempts: 2 },
     ]);
+  });
+
+  test("one busy webhook among many quiet ones is counted to its end", async () => {
+    const { overview, mail, settled, organizationId } = await furnished();
+    await mail();
+    await settled("succeeded");
+    const organization = decodeId("org", organizationId) ?? "";
+    const { sql } = service.system;
+    await sql`
+      insert into webhooks (id, organization_id, url, events, secret, active, created_at)
+      select gen_random_uuid(), organization_id, url, events, secret, false, created_at
+      from webhooks, generate_series(1, 99) where organization_id = ${organization}`;
+    // With an equal share for each of 100 webhooks, 500 would be read of each.
+    await sql`
+      insert into deliveries (id, organization_id, webhook_id, event_id, status, attempts, created_at, completed_at)
+      select (left(id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, organization_id, webhook_id, event_id, status, attempts,
+        created_at, completed_at
+      from deliveries, generate_series(1, 600) n where organization_id = ${organization}`;
+    expect((await overview()).days.at(-1)?.deliveries).toEqual({ ...NO_DELIVERIES, succeeded: 601, attempts: 601 });
   });
 });
 

@@ -319,7 +319,7 @@ describe("operators and members", () => {
     expect(rows.map(({ bytes }) => Number(bytes))).toEqual([before.used_bytes, before.used_bytes]);
   });
 
-  test("a mailbox over 90% is a problem in the overview", async () => {
+  test("a mailbox over 90% is a problem in the overview and in the table of mailboxes, and a grave one when nothing can give way", async () => {
     const { newInbox, organizationId } = await organization();
     const address = await newInbox();
     await mail(address, 92_000);
@@ -331,7 +331,17 @@ describe("operators and members", () => {
         where: { kind: "storage", id: address },
       }),
     ]);
+    const state = async () => (await trpc.inboxes.summaries.query({ addr: address })).data[0]?.storage;
+    expect(await state()).toBe("nearly");
     await mail(address, 5_000);
-    expect((await trpc.overview.get.query()).problems).toEqual([expect.objectContaining({ severity: "critical" })]);
+    expect((await trpc.overview.get.query()).problems).toEqual([
+      expect.objectContaining({ severity: "critical", text: expect.stringMatching(`^${address} is full`) }),
+    ]);
+    expect(await state()).toBe("full");
+    // Deleted mail gives way to new mail, so that the mailbox takes some again.
+    const { data } = await trpc.messages.list.query({ addr: address });
+    await trpc.messages.remove.mutate({ id: data[0]?.id ?? "" });
+    expect((await trpc.overview.get.query()).problems).toEqual([expect.objectContaining({ severity: "warning" })]);
+    expect(await state()).toBe("nearly");
   });
 });

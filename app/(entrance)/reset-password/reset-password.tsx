@@ -37,7 +37,7 @@ export function ResetPassword() {
           <div>
             <Title order={1}>Set a new password</Title>
             <Text c="dimmed" size="sm" mt={4}>
-              This signs you out on all devices. Sign in again with the new password.
+              This signs you out on all devices and disconnects your apps. Sign in again with the new password.
             </Text>
           </div>
           {reset.error && <SessionProblem error={reset.error} wait={wait} words={{}} />}

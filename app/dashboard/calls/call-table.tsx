@@ -57,7 +57,7 @@ export default function CallTable({ calls, onKey }: { calls: Call[]; onKey: (key
           <code className={classes.code} title={request_id}>
             {shortId(request_id)}
           </code>
-          <Copy text={request_id} what="the request id" />
+          <Copy text={request_id} what={`the request id ${request_id}`} />
         </span>
       ),
     },

@@ -9,18 +9,12 @@ import { chooseOrganization } from "../session/chosen-organization.ts";
 import { useMe } from "../session/member.tsx";
 import settings from "../settings/settings.module.css";
 import { type Outputs, useTRPC } from "../trpc.ts";
+import { SCOPES } from "./scopes.ts";
 
 type Client = Outputs["apps"]["client"];
 type Scope = Client["scopes"][number];
 type Key = Outputs["keys"]["list"]["data"][number];
 type Props = { clientId: string; request: URLSearchParams; client: Client; keys: Key[] };
-
-const SCOPES: Record<Scope, { label: string; description: string }> = {
-  "mailbox:read": { label: "Read mail", description: "All inboxes of the organization, with new mail." },
-  "mailbox:send": { label: "Send mail", description: "Send, reply and forward from all inboxes." },
-  "mailbox:create": { label: "Create inboxes", description: "Each one counts against the quota below." },
-  "mailbox:delete": { label: "Delete inboxes", description: "With all their mail. This cannot be undone." },
-};
 
 function hostOf(url: string | null): string {
   return url && URL.canParse(url) ? new URL(url).host || url : "an unknown address";

@@ -90,13 +90,13 @@ function Outcomes({ domain: { sending, outcomes } }: { domain: Domain }) {
   if (sending.status !== "ready") return null;
   if (outcomes.reason !== null) {
     return (
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Bounces are not reported" mb="lg">
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Bounces are not reported" my="lg">
         {outcomes.reason}
       </Alert>
     );
   }
   return (
-    <Text size="sm" mb="lg" className={classes.intro}>
+    <Text size="sm" my="lg" className={classes.intro}>
       Bounces and complaints are reported by {outcomes.by.map((way) => WAYS[way]).join(" and ")}.
     </Text>
   );
@@ -137,9 +137,11 @@ function Notice({ domain }: { domain: Domain }) {
   if (failing.length > 0) {
     return (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="A record needs attention" mb="lg">
-        {failing.map(({ reason }) => (
-          <Text size="sm" key={reason}>
-            {reason}
+        {failing.map((part) => (
+          <Text size="sm" key={part.reason}>
+            {part.reason} {part === ownership && "After 72 hours without it, the domain is lost."}
+            {part === receiving && "Mail to this domain does not arrive here."}
+            {part === sending && status === "verified" && "Inboxes at this domain send nothing until it is found."}
           </Text>
         ))}
         <ul className={classes.notFound} aria-label="Records that need attention">

@@ -174,13 +174,20 @@ function Cap({ inbox: { address, sent_today, cap } }: { inbox: Inbox }) {
 const REVIEWS = { none: null, first_contact: "Approval: new addresses", all: "Approval: all" };
 const ALLOW_LISTS = { send: "Allow list: recipients", receive: "Allow list: senders" };
 
-function State({ inbox: { paused, review, allow_lists, catch_all } }: { inbox: Inbox }) {
-  if (!paused && review === "none" && allow_lists.length === 0 && !catch_all) return null;
+const STORAGE = { full: "Full", nearly: "Nearly full" };
+
+function State({ inbox: { paused, storage, review, allow_lists, catch_all } }: { inbox: Inbox }) {
+  if (!paused && !storage && review === "none" && allow_lists.length === 0 && !catch_all) return null;
   return (
     <Group gap={4}>
       {paused && (
         <Badge color="red" variant="light">
           Sending paused
+        </Badge>
+      )}
+      {storage && (
+        <Badge color={storage === "full" ? "red" : "yellow"} variant="light">
+          {STORAGE[storage]}
         </Badge>
       )}
       {REVIEWS[review] && (

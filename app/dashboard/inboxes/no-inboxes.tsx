@@ -19,7 +19,7 @@ const mail = createClient({ url: "${origin}", key: process.env.AGENT_KEY });
 const inbox = await mail.inboxes.create.mutate({ display_name: "Scout" });`;
 }
 
-export function NoInboxes({ onCreate }: { onCreate: () => void }) {
+export default function NoInboxes({ onCreate }: { onCreate: () => void }) {
   const { origin } = location;
   return (
     <EmptyState

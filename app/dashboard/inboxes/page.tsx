@@ -16,9 +16,9 @@ import { SearchField, useSearch } from "../parts/search-field.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { type Inputs, useTRPC } from "../trpc.ts";
 import classes from "./inboxes.module.css";
-import { NoInboxes } from "./no-inboxes.tsx";
 
 const CreateInbox = later(() => import("./create-inbox.tsx"));
+const NoInboxes = later(() => import("./no-inboxes.tsx"));
 // The menus of its rows are a fifth of the script.
 const InboxTable = later(
   () => import("./inbox-table.tsx"),

@@ -1,7 +1,7 @@
 // The allow and block lists of the organization and of its inboxes, all entries together (`?list=receive:block&inbox=` a part of an
 // entry or of an inbox).
 "use client";
-import { Group, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { Suspense, useState } from "react";
@@ -18,6 +18,7 @@ import { AdminButton } from "../session/admin-button.tsx";
 import { useTRPC, useTRPCClient } from "../trpc.ts";
 import { EntryTable } from "./entry-table.tsx";
 import { LISTS, type Named } from "./list-words.ts";
+import classes from "./lists.module.css";
 
 const PAGE_ROWS = 50;
 const AddEntry = later(() => import("./add-entry.tsx"));
@@ -51,7 +52,7 @@ function Lists() {
           </AdminButton>
         }
       />
-      <Group align="flex-start">
+      <div className={classes.filters}>
         <SearchField
           search={search}
           label="Find an entry"
@@ -60,6 +61,7 @@ function Lists() {
         />
         <NativeSelect
           aria-label="List"
+          mb="md"
           data={[
             { value: "", label: "All lists" },
             ...Object.entries(LISTS).map(([value, { name }]) => ({ value, label: `${name}s` })),
@@ -67,7 +69,7 @@ function Lists() {
           value={list}
           onChange={(event) => setQuery({ list: event.currentTarget.value })}
         />
-      </Group>
+      </div>
       <Entries list={list} part={search.text} />
       {adding && <AddEntry first={list} onClose={() => setAdding(false)} />}
     </>

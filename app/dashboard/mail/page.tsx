@@ -111,7 +111,11 @@ function Mailbox({ place }: { place: Place }) {
           </div>
         )}
       </header>
-      {found ? <SendingState inbox={found.address} /> : summary.isPending && <SendingSkeleton />}
+      {found ? (
+        <SendingState inbox={found.address} storage={found.storage} />
+      ) : (
+        summary.isPending && <SendingSkeleton />
+      )}
       {summary.isError ? (
         <Problem
           error={summary.error}

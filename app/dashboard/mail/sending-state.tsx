@@ -1,10 +1,11 @@
-// Whether a mailbox can send: today's cap and its use, what makes the cap grow, and a pause with its cause.
+// Whether a mailbox has room for mail and can send: its storage, today's cap and its use, what makes the cap grow, and a pause with its cause.
 "use client";
 import { Alert, Badge, Button, Progress, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { IconPlayerPause } from "../../design/icons.tsx";
+import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -19,7 +20,9 @@ type Limit = Outputs["messages"]["sendLimit"];
 const LOOK_AGAIN_MS = 30_000;
 const NEARLY = 0.8;
 
-export default function SendingState({ inbox }: { inbox: string }) {
+type Storage = Outputs["inboxes"]["summaries"]["data"][number]["storage"];
+
+export default function SendingState({ inbox, storage }: { inbox: string; storage: Storage }) {
   const trpc = useTRPC();
   const limit = useQuery(trpc.messages.sendLimit.queryOptions({ addr: inbox }, { refetchInterval: LOOK_AGAIN_MS }));
   if (limit.isLoadingError) {
@@ -35,9 +38,30 @@ export default function SendingState({ inbox }: { inbox: string }) {
   if (!limit.data) return <SendingSkeleton />;
   return (
     <>
+      {storage && <LittleRoom storage={storage} />}
       {limit.data.paused?.cause === "bounces" && <Paused inbox={inbox} paused={limit.data.paused} />}
       <Usage limit={limit.data} />
     </>
+  );
+}
+
+/** The quota may be that of the organization. Deleted mail makes room: it is erased when new mail needs it. */
+function LittleRoom({ storage }: { storage: NonNullable<Storage> }) {
+  const isFull = storage === "full";
+  return (
+    <Alert
+      color={isFull ? "red" : "yellow"}
+      icon={<IconAlertTriangle aria-hidden />}
+      title={isFull ? "This inbox is full" : "This inbox is nearly full"}
+      mb="md"
+    >
+      <Text size="sm">
+        {isFull
+          ? "New mail to it is refused, and it sends none, because the storage quota is used up. "
+          : "When the storage quota is used up, new mail is refused in both directions. "}
+        Delete mail to make room, or ask the operator for a larger quota.
+      </Text>
+    </Alert>
   );
 }
 

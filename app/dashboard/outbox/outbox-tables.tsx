@@ -17,6 +17,9 @@ type Scheduled = Outputs["messages"]["listScheduled"]["data"][number];
 
 type DraftRow = Outputs["drafts"]["list"]["data"][number];
 
+/** The service lists so many. */
+const QUEUED_MAX = 100;
+
 const EditDraft = later(() => import("./edit-draft.tsx"));
 
 type List<Page> = ComponentProps<typeof LoadMore>["list"] & { data: { pages: Page[] } | undefined };
@@ -42,6 +45,11 @@ export default function OutboxTables({ held, queued, scheduled, drafts }: Props)
       {queued.length > 0 && (
         <Section title="Queued">
           <DataTable label="Queued messages" columns={QUEUED} rows={queued} keyOf={({ id }) => id} />
+          {queued.length >= QUEUED_MAX && (
+            <Text size="sm" c="dimmed" mt="sm">
+              The {QUEUED_MAX} messages that are tried next are shown. There may be more.
+            </Text>
+          )}
         </Section>
       )}
       {waiting.length > 0 && (

@@ -61,7 +61,11 @@ function Deliveries({ days }: { days: Day[] }) {
   return (
     <Panel id="deliveries" title="Webhook deliveries" figures={all > 0 && <Rate days={counted} />}>
       {all === 0 ? (
-        <p className={classes.none}>No webhook deliveries in the last 14 days.</p>
+        <p className={classes.none}>
+          {counted.length > 0
+            ? "No webhook deliveries in the last 14 days."
+            : "There are too many deliveries to count here. The page of each webhook has its own."}
+        </p>
       ) : (
         <>
           <BarsByDay

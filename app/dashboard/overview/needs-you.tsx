@@ -22,6 +22,9 @@ const SEVERITIES = {
   warning: { said: "Warning:", Shape: IconAlertTriangle },
 } as const;
 
+/** The service counts so far: problems, and what waits. */
+const COUNTED = [50, 1_000];
+
 /** `many` follows the number. */
 const KINDS: Record<Need["kind"], { one: string; many: string; href: string; label: string }> = {
   approval: {
@@ -125,7 +128,13 @@ function OneNeed({ need, problems }: { need: Need; problems: Problem[] }) {
       <div>
         <Text fw={550}>
           <VisuallyHidden>{said} </VisuallyHidden>
-          {only ? <BrokenUrls text={only.text} /> : count === 1 ? one : `${count.toLocaleString("en")} ${many}`}
+          {only ? (
+            <BrokenUrls text={only.text} />
+          ) : count === 1 ? (
+            one
+          ) : (
+            `${count.toLocaleString("en")}${COUNTED.includes(count) ? " or more" : ""} ${many}`
+          )}
         </Text>
         {only ? <Advice problem={only} /> : <Waiting need={need} />}
         {!only && problems.length > 0 && (

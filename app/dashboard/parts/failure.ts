@@ -31,16 +31,14 @@ const FIXES: Record<string, string> = {
   invalid_request: "Correct the fields named above, then try again.",
   webhook_test_failed: "Make your endpoint answer with a 2xx status, then try again.",
   webhook_inactive: "Enable the webhook in its settings first.",
-  invalid_webhook_url: "Use an https URL whose host is on the public internet; the operator can allow others.",
   domain_in_use: "Delete the inboxes at this domain and its subdomains first, then delete the domain.",
-  domain_taken: "Use another domain. If you own this one, ask the operator of the service who holds it.",
   domain_not_ready: "Open Domains, publish the missing record, then check the domain.",
   domain_not_verified: "Add the domain under Domains and publish its ownership record first.",
   too_many_domains: "Verify the domains that you added, or delete the ones you do not need.",
   enrollment_token_exhausted: "Choose another key, or issue one.",
 };
 
-const GONE = "It may have been deleted. Go back to the list.";
+const GONE = "It may have been deleted, or be in another organization.";
 
 function fixOf({ code, fix }: { code: string; fix: string }): string {
   return FIXES[code] ?? (code.endsWith("_not_found") ? GONE : fix);

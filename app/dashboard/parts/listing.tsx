@@ -4,8 +4,8 @@
 // const rows = rowsOf(list.data);
 // <Listing list={list} rows={rows} what="keys" empty={<EmptyState … />}><DataTable rows={rows} … /></Listing>
 "use client";
-import { Button, Group, Text } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { Button, Group, Text, VisuallyHidden } from "@mantine/core";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Problem } from "./problem.tsx";
 import { type Query, Unloaded } from "./unloaded.tsx";
 
@@ -53,6 +53,10 @@ export function Listing({ list, rows, what, empty, shape, children }: ListingPro
   if (list.data === undefined) return <Unloaded query={list} what={what} {...shape} />;
   return (
     <>
+      {/* Read out when a search, a filter or the next page changes it. */}
+      <VisuallyHidden role="status">
+        {what}: {rows.length || "none"} shown
+      </VisuallyHidden>
       {rows.length > 0 ? children : !list.hasNextPage && empty}
       {list.hasNextPage !== undefined && <LoadMore list={list} what={what} />}
     </>
@@ -82,16 +86,35 @@ export function useNextPage({ data, hasNextPage, isFetching, isFetchNextPageErro
 export function LoadMore({ list, what }: { list: Pages; what: string }) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error } = list;
   const next = useNextPage(list);
+  const end = useRef<HTMLParagraphElement>(null);
+  const isAtEnd = !hasNextPage && (list.data?.pages.length ?? 0) > 1;
+  // The button had the focus, and is gone.
+  useEffect(() => {
+    if (isAtEnd && document.activeElement === document.body) end.current?.focus({ preventScroll: true });
+  }, [isAtEnd]);
   if (isFetchNextPageError) {
     return (
       <Problem error={error} what={`More ${what} could not be loaded`} retry={next.load} busy={isFetchingNextPage} />
     );
   }
+  if (isAtEnd) {
+    return (
+      <Text ref={end} tabIndex={-1} size="sm" c="dimmed" ta="center" mt="md">
+        These are all {what}.
+      </Text>
+    );
+  }
   if (!hasNextPage) return null;
   const isLoading = next.isLoading || isFetchingNextPage;
+  // Not `disabled`, with which the button would lose the focus.
   return (
     <Group justify="center" mt="md">
-      <Button variant="default" onClick={next.load} loading={isLoading}>
+      <Button
+        variant="default"
+        data-disabled={isLoading || undefined}
+        aria-disabled={isLoading}
+        onClick={() => !isLoading && next.load()}
+      >
         Show more {what}
       </Button>
       {isLoading && (

@@ -85,7 +85,11 @@ function Price({ service }: { service: Organization["service"] }) {
 function PaymentsOff({ organization }: { organization: Organization }) {
   const { id, service } = organization;
   const { enabled } = service.payments;
-  const command = ["# For this organization:", `npm run -s admin -- organizations update ${id} --paid-provisioning on`];
+  const command = [
+    "# For this organization:",
+    `npm run -s admin -- organizations update ${id} \\`,
+    "  --paid-provisioning on",
+  ];
   const lines = enabled ? command : [...SETTINGS, "", ...command];
   return (
     <div className={classes.off}>

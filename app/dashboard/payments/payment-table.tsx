@@ -28,9 +28,13 @@ export function PaymentTable({ payments }: { payments: Payment[] }) {
   );
 }
 
+function mailboxesOf({ resource }: Payment): number {
+  return Number(resource.split(":")[1]);
+}
+
 /** A create pays for one mailbox; several are a purchase. */
-function whatFor({ resource }: Payment): string {
-  const count = Number(resource.split(":")[1]);
+function whatFor(payment: Payment): string {
+  const count = mailboxesOf(payment);
   return count === 1 ? "One mailbox" : `Prepaid: ${count.toLocaleString("en")} mailboxes`;
 }
 
@@ -65,8 +69,16 @@ const COLUMNS: Column<Payment>[] = [
   },
 ];
 
-function Status({ payment: { status, error } }: { payment: Payment }) {
-  const { color, name, means } = STATUS[status];
+/** Several mailboxes are prepaid: they raise the quota, and none is created. */
+const PREPAID: Partial<Record<Payment["status"], string>> = {
+  settled: "The chain confirmed the payment. The quota is being increased.",
+  fulfilled: "Paid. The quota was increased.",
+};
+
+function Status({ payment }: { payment: Payment }) {
+  const { status, error } = payment;
+  const { color, name } = STATUS[status];
+  const means = (mailboxesOf(payment) > 1 && PREPAID[status]) || STATUS[status].means;
   return (
     <div className={classes.status}>
       <Badge variant="light" color={color}>

@@ -1,15 +1,20 @@
-// The red button that pauses all sending of the organization.
+// The red button that pauses all sending of the organization, and that it is paused.
 "use client";
 import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconPlayerPause } from "../../design/icons.tsx";
 import PauseDialog from "../parts/pause-dialog.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
-import { useTRPCClient } from "../trpc.ts";
+import { useTRPC, useTRPCClient } from "../trpc.ts";
 
 export default function PauseAll() {
   const client = useTRPCClient();
+  const pauses = useQuery(useTRPC().organization.pauses.queryOptions());
   const [isAsked, setAsked] = useState(false);
+  if (pauses.data?.data.some(({ scope }) => scope === "organization")) {
+    return <Text size="sm">All sending is paused. The top of each page says what waits, and resumes it.</Text>;
+  }
   return (
     <>
       <Text size="sm" mb="sm">

@@ -4,6 +4,7 @@ import { Notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { setQuery } from "../parts/query-filters.ts";
 import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
@@ -16,6 +17,10 @@ const TOASTS_AT_ONCE = 4;
 export default function Attendants() {
   const showsNotices = useBrowserNotices();
   useOverviewAfterChanges();
+  // The next choice of the member counts when the page is loaded again.
+  useEffect(() => {
+    if (new URLSearchParams(location.search).has("organization")) setQuery({ organization: "" });
+  }, []);
   return (
     <>
       <SessionEnded />

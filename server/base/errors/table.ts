@@ -63,7 +63,7 @@ export const ERRORS = {
   insufficient_role: { status: 403, fix: "Ask an admin or owner of your organization." },
   sending_paused: {
     status: 403,
-    fix: "If it is paused because of bounces (10 % of the last 100 recipients, or 0.5 % complaints), remove the addresses that bounced or complained from your list. Then ask a member of your organization to resume sending in the dashboard.",
+    fix: "If it is paused because of bounces (10% of the last 100 recipients, or 0.5% complaints), remove the addresses that bounced or complained from your list. Then ask a member of your organization to resume sending in the dashboard.",
   },
   not_a_member: {
     status: 403,

@@ -81,11 +81,11 @@ export function capToday(
   };
 }
 
-const percent = (part: number, all: number) => `${Number(((100 * part) / Math.max(1, all)).toFixed(1))} %`;
+const percent = (part: number, all: number) => `${Number(((100 * part) / Math.max(1, all)).toFixed(1))}%`;
 
 /** One sentence about what makes the cap grow, and what keeps it from growing today. */
 export function nextStepNeeds(today: DayFigures): string {
-  const needs = "The cap grows after a UTC day with less than 5 % bounces and less than 0.1 % complaints";
+  const needs = "The cap grows after a UTC day with less than 5% bounces and less than 0.1% complaints";
   if (!holdsRamp(today)) return `${needs}; a day with fewer than ${HOLD_RECIPIENTS_MIN} recipients qualifies.`;
   const recipients = today.counted + today.replies;
   const [bounced, complained] = [percent(today.bounced, recipients), percent(today.complained, recipients)];

@@ -45,7 +45,7 @@ const sendLimitOutput = z
     }),
     next_step_needs: z.string().nullable().meta({
       description: "What makes the limit rise, as a sentence. Null: this is the last step.",
-      example: "The cap grows after a UTC day with less than 5 % bounces and less than 0.1 % complaints.",
+      example: "The cap grows after a UTC day with less than 5% bounces and less than 0.1% complaints.",
     }),
     held: z.boolean().meta({
       description:
@@ -74,13 +74,13 @@ const sendLimitOutput = z
         paused_by: z.string().nullable().meta({ description: "Who paused it. Null: the service.", example: null }),
         reason: z.string().meta({
           description: "The figures of the bounces, or who paused it and why, as a sentence.",
-          example: "Of its last 100 recipients, 12 (12 %) bounced and 0 (0 %) complained.",
+          example: "Of its last 100 recipients, 12 (12%) bounced and 0 (0%) complained.",
         }),
       })
       .nullable()
       .meta({
         description:
-          "Not null: sending is paused, because too many of the last 100 recipients bounced (10 %) or complained (0.5 %), or because someone paused it. A member resumes it in the dashboard, or the operator if the operator paused it. The rates are 0 unless the cause is `bounces`.",
+          "Not null: sending is paused, because too many of the last 100 recipients bounced (10%) or complained (0.5%), or because someone paused it. A member resumes it in the dashboard, or the operator if the operator paused it. The rates are 0 unless the cause is `bounces`.",
         example: null,
       }),
   })

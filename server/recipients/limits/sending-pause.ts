@@ -124,7 +124,7 @@ export async function readPause(db: Database | Transaction, inboxId: string): Pr
 
 /** One sentence with the figures. */
 export function pauseReason({ recipients, bounced, complained }: Figures): string {
-  const rate = (count: number) => `${count} (${Number(((100 * count) / Math.max(1, recipients)).toFixed(1))} %)`;
+  const rate = (count: number) => `${count} (${Number(((100 * count) / Math.max(1, recipients)).toFixed(1))}%)`;
   return `Of its last ${recipients} recipients, ${rate(bounced)} bounced and ${rate(complained)} complained.`;
 }
 

@@ -7,6 +7,7 @@ import { encodeId } from "../../base/ids.ts";
 import { foreignLine, foreignText, LINK } from "../../system-mail/foreign.ts";
 import {
   addressesOf,
+  dashboardUrl,
   type EmailNeeds,
   type Recipient,
   routesTo,
@@ -59,13 +60,12 @@ async function otherRoutes(
 
 /** Without the message and without a link that decides: a chat has other readers. */
 function briefOf({ settings }: Pick<Services, "settings">, message: Message, expiresAt: Date, cause: Cause): string {
-  const place = new URL("/dashboard/approvals", settings.PUBLIC_URL);
-  place.searchParams.set("id", encodeId("msg", message.id));
+  const place = dashboardUrl(settings, message.organization_id, "approvals", encodeId("msg", message.id));
   return [
     `An agent wants to send a message from ${foreignLine(message.from_address, ADDRESS_CHARS)}. It waits for a decision until ${expiresAt.toISOString()}.`,
     ...whyOf(cause),
     "",
-    `Read it, and approve or reject it: ${place.href}`,
+    `Read it, and approve or reject it: ${place}`,
   ].join("\n");
 }
 

@@ -36,7 +36,7 @@ export async function listScheduled(
 
 const QUEUED_MAX = 100;
 
-/** Those that are tried next first, at most QUEUED_MAX; `reason`: why the last attempt failed. */
+/** Those that are tried next first, at most QUEUED_MAX; `reason`: why the last attempt failed, for a recipient or for all of them. */
 export async function listQueued(ctx: Ctx<Member>) {
   const isOwn = eq(messages.organization_id, ctx.actor.organizationId);
   const isLive = and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live"));
@@ -53,7 +53,7 @@ export async function listQueued(ctx: Ctx<Member>) {
       to: messages.to_addresses,
       subject: messages.subject,
       next_attempt_at: messages.next_attempt_at,
-      reason: sql<string | null>`(${reason})`,
+      reason: sql<string | null>`coalesce((${reason}), ${messages.error})`,
     })
     .from(messages)
     .innerJoin(inboxes, isLive)

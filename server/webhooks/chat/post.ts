@@ -3,6 +3,7 @@
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { takeToken } from "../../base/token-bucket.ts";
+import { dashboardUrl } from "../../system-mail/write.ts";
 import { createPoster, isSuccess } from "../delivery/post.ts";
 import { dialFor } from "../targets/dial.ts";
 import { bucketOf } from "../targets/origin-rate.ts";
@@ -49,7 +50,6 @@ function bodyOf(notice: { subject: string; text: string }, home: string): string
 
 export function createChat(services: Pick<Services, "settings" | "ownPorts" | "originRates">): Chat {
   const poster = createPoster(dialFor(services, CHAT_TIMEOUT_MS), CHAT_TIMEOUT_MS);
-  const home = new URL("/dashboard", services.settings.PUBLIC_URL).href;
   return {
     async post({ url, organizationId }, notice) {
       const problem = problemOf(services, url);
@@ -57,7 +57,11 @@ export function createChat(services: Pick<Services, "settings" | "ownPorts" | "o
       const { origin, pathname, search } = new URL(url);
       const headers = ["Content-Type", "application/json"];
       const target = { origin, path: pathname + search, organization_id: organizationId };
-      const { status, error } = await poster.post(target, headers, bodyOf(notice, home));
+      const { status, error } = await poster.post(
+        target,
+        headers,
+        bodyOf(notice, dashboardUrl(services.settings, organizationId)),
+      );
       if (isSuccess(status)) return { outcome: "sent" };
       const isTemporary = status === null || status >= SERVER_ERROR || TEMPORARY.has(status);
       return { outcome: isTemporary ? "retry" : "refused", error: error ?? `the chat answered ${status}` };

@@ -213,7 +213,7 @@ describe("a chat", () => {
     await eventually(() => expect(chat.received).toHaveLength(1));
     await eventually(() => expect(mailsTo(member.email)).toHaveLength(1));
     const posted = chat.received.map(textOf).join();
-    expect(posted).toContain(`/dashboard/approvals?id=${body.id}`);
+    expect(posted).toContain(`/dashboard/approvals?id=${body.id}&amp;organization=org_`);
     for (const told of [posted, mailsTo(member.email).join()]) expect(told).not.toMatch(/secret offer|\/review/);
   });
 

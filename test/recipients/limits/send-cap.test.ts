@@ -56,7 +56,7 @@ describe("200 of send-limit", () => {
       replies_limit: 20,
       resets_at: midnight,
       next_step_at: midnight,
-      next_step_needs: expect.stringContaining("less than 5 % bounces"),
+      next_step_needs: expect.stringContaining("less than 5% bounces"),
       held: false,
       domain: { name: "mail.example", limit: 20, used: 0, remaining: 20, step: 1, next_step_at: midnight },
       organization: { limit: 40, used: 0, remaining: 40, step: 1, next_step_at: midnight },

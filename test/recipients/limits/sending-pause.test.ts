@@ -136,8 +136,8 @@ describe("403 sending_paused", () => {
     expect(status).toBe(pauses ? 403 : 202);
     if (!pauses) return expect(paused).toBeNull();
     const share = count / recipients;
-    expect(body.error).toMatchObject({ code: "sending_paused", message: expect.stringContaining(`${100 * share} %`) });
-    expect(body.error.fix).toContain("10 % of the last 100 recipients, or 0.5 % complaints");
+    expect(body.error).toMatchObject({ code: "sending_paused", message: expect.stringContaining(`${100 * share}%`) });
+    expect(body.error.fix).toContain("10% of the last 100 recipients, or 0.5% complaints");
     expect(paused).toEqual({
       since: expect.stringMatching(/^2031-03-01T09:00/),
       bounce_rate: kind === "bounced" ? share : 0,
@@ -202,7 +202,7 @@ test("the overview lists paused mailboxes of its organization until sending is r
   expect(await problems(owner)).not.toContainEqual(expect.objectContaining({ where }));
   await send(100);
   await report("bounced", 10);
-  const text = `Sending from ${address} is paused. Of its last 100 recipients, 10 (10 %) bounced and 0 (0 %) complained.`;
+  const text = `Sending from ${address} is paused. Of its last 100 recipients, 10 (10%) bounced and 0 (0%) complained.`;
   expect(await problems(owner)).toContainEqual(
     expect.objectContaining({ severity: "critical", text, since: expect.any(String), where }),
   );

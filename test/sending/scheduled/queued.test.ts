@@ -27,6 +27,7 @@ async function sender() {
 test("what is tried next comes first, with the last answer; what left or waits for its time is not listed", async () => {
   const { address, trpc, send, key } = await sender();
   const [delayed, first] = [await send({ subject: "Delayed" }), await send({ subject: "First" })];
+  const refused = await send({ subject: "Refused for now" });
   await send({ subject: "Scheduled", send_at: new Date(Date.now() + 86_400_000).toISOString() });
   const gone = await send({ subject: "Gone" });
   const id = (wire: string) => decodeId("msg", wire) ?? "";
@@ -35,10 +36,15 @@ test("what is tried next comes first, with the last answer; what left or waits f
     .sql`update messages set next_attempt_at = now() + interval '10 minutes' where id = ${id(delayed)}`;
   await service.system
     .sql`update message_recipients set reason = 'delayed: 450 4.2.0 try again later' where message_id = ${id(delayed)}`;
+  // A relay that defers a message answers for all of its recipients.
+  await service.system
+    .sql`update messages set error = '451 4.7.1 Try again later', next_attempt_at = now() + interval '1 hour'
+    where id = ${id(refused)}`;
   const { data } = await trpc.messages.listQueued.query({});
   expect(data.map((row) => [row.id, row.subject, row.inbox, row.to, row.reason])).toEqual([
     [first, "First", address, ["ann@else.example"], null],
     [delayed, "Delayed", address, ["ann@else.example"], "delayed: 450 4.2.0 try again later"],
+    [refused, "Refused for now", address, ["ann@else.example"], "451 4.7.1 Try again later"],
   ]);
   const stranger = await sender();
   expect((await stranger.trpc.messages.listQueued.query({})).data).toEqual([]);

@@ -14,6 +14,7 @@ import { useDropping } from "./files.ts";
 import type { ComposerProps } from "./kinds.ts";
 import { hasQuote, quoted } from "./quote.ts";
 import { RecipientInput, ReplyHead, usePeople } from "./recipients.tsx";
+import { refusalWords } from "./refusal-words.ts";
 import type { useSaving } from "./saving.ts";
 import { SendLater } from "./send-later.tsx";
 import { SendLimit } from "./send-limit.tsx";
@@ -176,10 +177,10 @@ function People({ inbox, form: { draft, change, issueOf }, isAnswer }: PeoplePro
 
 /** What is wrong with a field is said at the field. */
 function notSaved(error: unknown): string {
-  const { message, issues } = describeFailure(error);
+  const { code, message, issues } = describeFailure(error);
   return Object.keys(issues).length > 0
     ? "Draft not saved: correct what is marked above."
-    : `Draft not saved: ${message}`;
+    : `Draft not saved: ${refusalWords({ code, message }).what}`;
 }
 
 /** Whether the draft is saved on the service, and what to do when another person changed it. */

@@ -2,6 +2,9 @@
 type Refusal = { code: string | undefined; message: string; fix?: string | undefined };
 type RefusalWords = { what: string; fix: string };
 
+const WHATS: Record<string, string> = {
+  storage_quota_exceeded: "The inbox or your organization is full.",
+};
 const FIXES: Record<string, string> = {
   daily_send_cap_exceeded: "The cap resets at midnight UTC and grows with the age of the inbox.",
   recipient_suppressed: "Leave these addresses out, or lift their suppression if you know that they work again.",
@@ -11,8 +14,17 @@ const FIXES: Record<string, string> = {
   thread_moved_on: "Read the new mail above, change your reply if you want to, then send it.",
   domain_not_ready: "Open Domains, publish the missing record, then check the domain.",
   too_many_scheduled: "Cancel scheduled messages in the Outbox, or wait until some have left.",
-  storage_quota_exceeded: "Delete mail and empty the trash, or ask the operator of the service for more storage.",
+  storage_quota_exceeded: "Delete mail to make room, or ask the operator of the service for more storage.",
 };
+
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text of the service, whose times are for programs, with times in the zone of the reader. */
+function withLocalTimes(text: string): string {
+  return text.replace(INSTANT, (at) =>
+    new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }),
+  );
+}
 
 /** Names of fields, and calls. */
 const FOR_PROGRAMS = /`|\b(?:GET|POST|PUT|PATCH|DELETE) \/|Retry-After/;
@@ -27,5 +39,6 @@ function forPeople(text: string): string {
 }
 
 export function refusalWords({ code, message, fix = "" }: Refusal): RefusalWords {
-  return { what: forPeople(message) || "The service refuses this message.", fix: FIXES[code ?? ""] ?? forPeople(fix) };
+  const what = WHATS[code ?? ""] ?? (withLocalTimes(forPeople(message)) || "The service refuses this message.");
+  return { what, fix: FIXES[code ?? ""] ?? forPeople(fix) };
 }

@@ -26,8 +26,8 @@ export function SendLimit({ inbox }: { inbox: string }) {
         aria-label="Used of today's sending cap"
       />
       <Text size="xs" c="dimmed">
-        {remaining} of {limit} recipients left today{whose && ` for ${whose}`}. People who provably wrote first have a
-        separate cap.
+        {remaining.toLocaleString("en")} of {limit.toLocaleString("en")} recipients left today{whose && ` for ${whose}`}
+        . People who provably wrote first have a separate cap.
         {remaining === 0 && (
           <>
             {" "}

@@ -61,7 +61,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
   );
   return (
     <Told title={what} action={suppressions}>
-      Your draft is kept. {next}
+      {code === "storage_quota_exceeded" ? "Your text is kept in this tab only." : "Your draft is kept."} {next}
     </Told>
   );
 }

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconRobot } from "../../../design/icons.tsx";
 import shared from "../../../design/shared.module.css";
+import { SCOPES } from "../../connect/scopes.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -38,6 +39,10 @@ export default function AppsPage() {
   );
 }
 
+function wordsOf(scope: string): string {
+  return scope in SCOPES ? SCOPES[scope as keyof typeof SCOPES].label : scope;
+}
+
 function NoApps() {
   return (
     <EmptyState
@@ -58,7 +63,7 @@ function AppTable({ apps, onDisconnect }: { apps: App[]; onDisconnect: (app: App
       show: ({ name, scopes }) => (
         <>
           <span className={classes.person}>{name}</span>
-          <span className={shared.hint}>{scopes.join(", ")}</span>
+          <span className={shared.hint}>{scopes.map(wordsOf).join(" · ")}</span>
         </>
       ),
     },

@@ -43,7 +43,7 @@ export default function ChangePassword({ onClose }: { onClose: () => void }) {
       />
       <NewPassword label="New password" value={next} onChange={setNext} />
       <Text size="sm" c="dimmed">
-        You stay signed in here. All other sessions are signed out.
+        You stay signed in here. All other sessions are signed out, and your connected apps are disconnected.
       </Text>
     </FormDialog>
   );
