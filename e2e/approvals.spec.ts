@@ -50,6 +50,21 @@ test("a member chooses what waits, changes and approves a message, and rejects a
     await expect(page.getByRole("row", { name: /First offer/ })).toContainText("Approved");
   });
 
+  await test.step("an approval while sending is paused says so, and the message still waits", async () => {
+    const { id } = await agent.send({ subject: "Paused offer", text: "Later." });
+    await call(context, baseURL, "inboxes.pauseSending", { addr: agent.address });
+    await page.goto("/dashboard/approvals");
+    await page.getByRole("link", { name: "Paused offer" }).click();
+    await page.getByRole("button", { name: "Approve and send" }).click();
+    const told = page.getByRole("form", { name: "Decision" }).getByRole("alert");
+    await expect(told).toContainText("It was not sent and still waits. Resume sending");
+    await expect(told).not.toContainText(/`|POST|\d{4}-\d\d-\d\dT/);
+    expect((await agent.read(id)).status).toBe("held");
+    await call(context, baseURL, "inboxes.resumeSending", { addr: agent.address });
+    await page.getByRole("button", { name: "Approve and send" }).click();
+    await expect(page.getByRole("button", { name: "Approve and send" })).toHaveCount(0);
+  });
+
   await test.step("messages are decided one after the other by keys, with who asks and what was said before", async () => {
     const html = "<h1>Third offer</h1><p>Only today.</p>";
     const third = await agent.send({ subject: "Third offer", text: "Only today.", html });

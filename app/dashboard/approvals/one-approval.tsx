@@ -7,9 +7,11 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
+import { refusalWords } from "../mail/composer/refusal-words.ts";
 import { placeHref } from "../mail/place.ts";
 import { HtmlFrame } from "../mail/thread/html-frame.tsx";
 import { atOf } from "../mail/thread/message.ts";
+import { describeFailure } from "../parts/failure.ts";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -286,7 +288,6 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
   });
   const approve = useMutation(trpc.reviews.approve.mutationOptions(settled("Approved. It is sent now")));
   const reject = useMutation(trpc.reviews.reject.mutationOptions(settled("Rejected")));
-  const error = approve.error ?? reject.error;
   const isBusy = approve.isPending || reject.isPending;
   const accept = () => !isBusy && approve.mutate({ id, sha256 });
   useShortcuts([
@@ -302,7 +303,8 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
   return (
     <form aria-label="Decision" onSubmit={refuse} className={`${shared.panel} ${classes.decision}`}>
       <Stack gap="sm">
-        {error && <Problem error={error} what="The decision was not taken" />}
+        {approve.error && <NotSent error={approve.error} />}
+        {reject.error && <Problem error={reject.error} what="The message was not rejected" />}
         <TextInput
           ref={reasonField}
           label="Reason"
@@ -325,6 +327,22 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Why an approved message cannot be sent now, in words for people. It still waits. */
+function NotSent({ error }: { error: unknown }) {
+  const { code, message, fix } = describeFailure(error);
+  if (code === undefined || code === "internal_error" || code === "unavailable")
+    return <Problem error={error} what="The message was not approved" />;
+  const { what, fix: next } = refusalWords({ code, message, fix });
+  return (
+    <Alert color="yellow" role="alert" title={what}>
+      It was not sent and still waits.{" "}
+      {code === "sending_paused"
+        ? "Resume sending on the page of the inbox or in the settings, then approve it."
+        : next}
+    </Alert>
   );
 }
 

@@ -1,6 +1,6 @@
 // The list of held messages: those that wait, or those that were decided.
 "use client";
-import { SegmentedControl } from "@mantine/core";
+import { Anchor, SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
@@ -56,7 +56,11 @@ export default function Queue() {
         what="approvals"
         empty={
           <EmptyState icon={IconCircleCheck} title={decided ? "No decisions yet" : "Nothing waits for approval"}>
-            An admin chooses under Settings which messages of agents wait: none, those to new addresses, or all.
+            An admin chooses in the{" "}
+            <Anchor component={NearLink} href="/dashboard/settings" inherit underline="always">
+              settings
+            </Anchor>{" "}
+            which messages of agents wait: none, those to new addresses, or all.
           </EmptyState>
         }
       >

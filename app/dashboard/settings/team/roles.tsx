@@ -12,14 +12,18 @@ export const ROLES: { role: Role; name: string; may: string }[] = [
   {
     role: "member",
     name: "Member",
-    may: "Reads everything, creates inboxes, sends and replies to mail, tests and replays webhooks.",
+    may: "Reads all mail and settings, creates inboxes, sends mail, approves messages of agents, deletes mail, tests and replays webhooks.",
   },
   {
     role: "admin",
     name: "Admin",
-    may: "Also issues and revokes keys, manages webhooks, deletes inboxes, invites people, reads the audit log.",
+    may: "Also manages keys, webhooks, domains, and lists of senders, pauses sending, deletes inboxes, invites and removes people, reads the audit log.",
   },
-  { role: "owner", name: "Owner", may: "Also changes roles, the organization's name and its addresses for notices." },
+  {
+    role: "owner",
+    name: "Owner",
+    may: "Also changes roles, the organization's name, its addresses for notices and its rules for signing in, and resets a second factor.",
+  },
 ];
 
 const COLORS: Record<Role, string> = { member: "gray", admin: "blue", owner: "orange" };
