@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { Actor, Agent, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { encodeId } from "../base/ids.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { usableDomains } from "../grants/granted-domains.ts";
 import { prepareFindAgentKey } from "../keys/find-agent-key.ts";
@@ -54,11 +55,19 @@ export function createAuthenticate(services: Services): Authenticate {
     if (!id) return refusal("This is not a valid agent key.");
     const row = await findKey(id, tokenHash(token));
     if (!row) return refusal("This agent key does not exist.");
-    if (row.revoked_at || row.enrollment_revoked_at) return refusal("This agent key was revoked.");
-    if (row.expires_at && row.expires_at <= services.now()) return refusal("This agent key has expired.");
+    const ended = endOf(row, services.now());
+    if (ended) {
+      services.facts.note({ organization: row.organization_id, refusedKey: encodeId("akey", row.id) });
+      return refusal(ended);
+    }
     noteUse(row);
     return toAgent(row);
   };
+}
+
+function endOf({ revoked_at, enrollment_revoked_at, expires_at }: KeyRow, now: Date): string | undefined {
+  if (revoked_at || enrollment_revoked_at) return "This agent key was revoked.";
+  return expires_at && expires_at <= now ? "This agent key has expired." : undefined;
 }
 
 function refusal(message: string): ServiceError {

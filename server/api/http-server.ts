@@ -115,9 +115,9 @@ function note(services: Services, ended: Ended, passed: Passed): void {
   const status = res.statusCode;
   const ms = performance.now() - started;
   metrics.httpSeconds.observe({ ...passed, method, status }, ms / 1000);
-  const { caller, span: spanOf, failure, ...known } = facts;
+  const { caller, refusedKey, span: spanOf, failure, ...known } = facts;
   const isCall = CALL_DOORS.has(passed.door);
-  const keyId = isCall && caller ? decodeId("akey", caller) : undefined;
+  const keyId = isCall ? decodeId("akey", caller ?? refusedKey ?? "") : undefined;
   if (keyId && known.organization) {
     services.callLog.add({
       organizationId: known.organization,

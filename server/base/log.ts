@@ -32,8 +32,11 @@ export function createLog(level: string, pretty: boolean): Logger {
 
 /** The error that a call was answered with; its status is that of REST. */
 type Failure = { code: string; status: number };
-/** UUIDs that a request learns while it runs, and why it failed. `caller`: the API id of a key or a person. */
-type Known = { organization?: string; caller?: string; inbox?: string; failure?: Failure };
+/**
+ * UUIDs that a request learns while it runs, and why it failed. `caller`: the API id of a key or a person. `refusedKey`: the API id of a
+ * key that is known and no longer valid, which is not a caller.
+ */
+type Known = { organization?: string; caller?: string; refusedKey?: string; inbox?: string; failure?: Failure };
 /** `span`: makes the span of the request when it is first called; absent without tracing. */
 export type Facts = Known & { span?: () => Span };
 

@@ -6,27 +6,37 @@ import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
+import { writeEnrolled } from "../organizations/audit.ts";
 import { ensureAgent } from "./ensure-agent.ts";
 import { requireFreeKey, writeAgentKey } from "./issue-agent-key.ts";
 import { quotaOf } from "./view.ts";
 
 /**
  * The same handle with the same enrollment key is the same agent with one more key. Its earlier keys stay valid, up to a cap.
- * @param admit counts the redemption against the rate of the enrollment key
+ * @param from the call, for the audit log; its `admit` counts the redemption against the rate of the enrollment key
  * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked, `too_many_agent_keys`,
- *   and what `admit` throws
+ *   and what `from.admit` throws
  */
 export async function enroll(
   ctx: Ctx<Anonymous>,
   input: { token: string; agent_handle: string; agent_name?: string | undefined },
-  admit: (enrollmentKeyId: string) => void,
+  from: { requestId: string; remote: string; admit: (enrollmentKeyId: string) => void },
 ) {
   const key = await findEnrollmentKey(ctx, input.token);
-  admit(key.id);
+  from.admit(key.id);
   await requireFreeKey(ctx, key.id, input.agent_handle);
   const agent = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
   const { scopes } = key;
-  const issued = await writeAgentKey(ctx, agent, { scopes });
+  const issued = await writeAgentKey(ctx, agent, { scopes }, (tx, id) =>
+    writeEnrolled(tx, ctx, {
+      organizationId: key.organization_id,
+      enrollmentKey: { id: encodeId("ekey", key.id), name: key.name },
+      agentKey: encodeId("akey", id),
+      agent: agent.handle,
+      requestId: from.requestId,
+      remote: from.remote,
+    }),
+  );
   return {
     agent_id: encodeId("agt", agent.id),
     agent_key: issued.key,

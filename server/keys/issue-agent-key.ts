@@ -120,6 +120,7 @@ type Grant = Pick<typeof agentKeys.$inferInsert, "scopes" | "inbox_ids" | "expir
 /**
  * An agent that has MAX_KEYS_PER_AGENT active enrolled keys, or whose enrollment key has MAX_KEYS_PER_ENROLLMENT_KEY, loses its oldest
  * one, since some agents enroll at each start. Keys that agents issued have limits of their own (issued/issue.ts).
+ * @param note writes more in the transaction that issues the key
  * @returns the key row's UUID and the bearer key, `mb_agent_…`, which is shown nowhere else
  * @throws ServiceError `too_many_agent_keys` for an agent without a key when the enrollment key has reached its limit
  */
@@ -127,6 +128,7 @@ export async function writeAgentKey(
   ctx: Services,
   agent: AgentRow,
   grant: Grant,
+  note?: (tx: Transaction, id: string) => Promise<void>,
 ): Promise<{ id: string; key: string }> {
   const id = newId();
   const key = newToken("agent", id);
@@ -137,6 +139,7 @@ export async function writeAgentKey(
     await revokeOldest(tx, ctx, agent);
     const row = { id, organization_id, agent_id, secret_hash: tokenHash(key), created_at: ctx.now(), ...grant };
     await tx.insert(agentKeys).values(row);
+    await note?.(tx, id);
   });
   return { id, key };
 }

@@ -55,7 +55,10 @@ export const enrollRouter = router({
     )
     .input(enrollInput)
     .output(enrollOutput)
-    .mutation(({ ctx, input }) => enroll(ctx, input, ctx.request.takeEnrollment)),
+    .mutation(({ ctx, input }) => {
+      const { requestId, client, takeEnrollment: admit } = ctx.request;
+      return enroll(ctx, input, { requestId, remote: client.address, admit });
+    }),
 });
 
 export const authRouter = router({

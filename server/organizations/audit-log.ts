@@ -4,13 +4,14 @@ import { type PgColumn, unionAll } from "drizzle-orm/pg-core";
 import type { Change, SettingChange } from "#db/activity-parts.ts";
 import { anyOf } from "#db/conditions.ts";
 import { activity } from "#db/schema/activity.ts";
-import { agents } from "#db/schema/enrollment.ts";
+import { agentKeys, agents } from "#db/schema/enrollment.ts";
 import { auditEntries } from "#db/schema/team.ts";
 import { settingsIn, thingId } from "../activity/shown.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { encodeCursor, readCursor } from "../base/cursor.ts";
 import { highestId, lowestId, readTime } from "../base/id-range.ts";
-import { encodeId } from "../base/ids.ts";
+import { decodeId, encodeId } from "../base/ids.ts";
+import { ENROLLED } from "./audit.ts";
 import { findThings, kindOf, type Thing } from "./things.ts";
 
 /** A page of a filtered list comes from at most so many entries; `next_cursor` continues after them. */
@@ -132,7 +133,7 @@ function scan(
 function matches(row: Row, { who, member, noun, outcome }: Omit<AuditFilters, "q" | "after" | "before">): boolean {
   const isRefused = row.outcome !== "done" && row.outcome !== "begun";
   return (
-    (who === undefined || (who === "agents") === (row.agent_id !== null)) &&
+    (who === undefined || (who === "agents") === (row.agent_id !== null || row.action === ENROLLED)) &&
     (member === undefined || (row.user_id !== null && encodeId("usr", row.user_id) === member)) &&
     (noun === undefined || row.action.startsWith(`${noun}.`)) &&
     (outcome === undefined || (outcome === "refused" ? isRefused : row.outcome === outcome))
@@ -148,10 +149,11 @@ function shows({ actor, action, subject, object, changes }: View, q: string): bo
 type View = Awaited<ReturnType<typeof viewsOf>>[number];
 
 /** Rows with their changes, their agents, and the things that they are about. */
-async function viewsOf(ctx: Ctx<Member>, rows: Row[]) {
-  if (rows.length === 0) return [];
+async function viewsOf(ctx: Ctx<Member>, found: Row[]) {
+  if (found.length === 0) return [];
   const { db, actor } = ctx;
   const { organizationId } = actor;
+  const rows = await withEnrolled(ctx, found);
   const ofAgents = rows.filter(({ agent_id }) => agent_id !== null);
   const idsOf = (of: Row[]) => of.map(({ id }) => id);
   const [settings, calls, people] = await Promise.all([
@@ -196,8 +198,8 @@ async function viewsOf(ctx: Ctx<Member>, rows: Row[]) {
     const wireId = wireIdOf(row, first);
     return {
       key: row.id,
-      id: encodeId(row.agent_id === null ? "aud" : "act", row.id),
-      actor: row.agent_id === null ? row.actor : (agent?.name ?? agent?.handle ?? ""),
+      id: encodeId(call ? "act" : "aud", row.id),
+      actor: agent ? (agent.name ?? agent.handle) : row.actor,
       agent:
         agent && row.key_id !== null
           ? {
@@ -215,6 +217,23 @@ async function viewsOf(ctx: Ctx<Member>, rows: Row[]) {
       outcome: row.outcome,
       created_at: row.created_at.toISOString(),
     };
+  });
+}
+
+/** An enrollment is an entry of the audit log that has the key that it issued as its subject: with the agent of that key. */
+async function withEnrolled({ db, actor }: Ctx<Member>, rows: Row[]): Promise<Row[]> {
+  const keyOf = ({ action, subject }: Row) => (action === ENROLLED ? decodeId("akey", subject ?? "") : undefined);
+  const ids = rows.flatMap((row) => keyOf(row) ?? []);
+  if (ids.length === 0) return rows;
+  const keys = await db
+    .select({ id: agentKeys.id, agent_id: agentKeys.agent_id })
+    .from(agentKeys)
+    .where(and(anyOf(agentKeys.id, ids), eq(agentKeys.organization_id, actor.organizationId)));
+  const agentOf = new Map(keys.map(({ id, agent_id }) => [id, agent_id]));
+  return rows.map((row) => {
+    const key_id = keyOf(row);
+    const agent_id = key_id && agentOf.get(key_id);
+    return key_id && agent_id ? { ...row, key_id, agent_id } : row;
   });
 }
 

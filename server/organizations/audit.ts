@@ -172,6 +172,40 @@ export async function writeServiceAct(
   await tx.insert(auditEntries).values({ ...entry, outcome: "done", created_at: now() });
 }
 
+/** The action of an agent that redeems an enrollment key. */
+export const ENROLLED = "keys.enroll";
+
+type Enrolled = {
+  organizationId: string;
+  /** API ids. */
+  enrollmentKey: { id: string; name: string };
+  agentKey: string;
+  agent: string;
+  requestId: string;
+  /** The address of the client. */
+  remote: string;
+};
+
+/** Records that an agent redeemed an enrollment key, in the transaction that issues its key. */
+export async function writeEnrolled(tx: Transaction, { now }: Pick<Services, "now">, act: Enrolled): Promise<void> {
+  await tx.insert(auditEntries).values({
+    id: newId(),
+    organization_id: act.organizationId,
+    actor: act.agent,
+    action: ENROLLED,
+    subject: act.agentKey,
+    object_id: act.enrollmentKey.id,
+    object_name: act.enrollmentKey.name,
+    changes: [
+      { name: "agent_key", from: null, to: act.agentKey },
+      { name: "remote_address", from: null, to: act.remote },
+    ],
+    outcome: "done",
+    request_id: act.requestId,
+    created_at: now(),
+  });
+}
+
 /** Records a wrong code after a right password, or where a code turns the second factor off. */
 export function writeWrongCode(services: Pick<Services, "db" | "now">, userId: string): Promise<void> {
   return writeOwn(services, eq(users.id, userId), { action: "session.second_factor", outcome: "wrong_code" });

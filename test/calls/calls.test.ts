@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
 import { KEPT_DAYS, pruneCalls, ROWS_OF_KEY_MAX } from "#server/calls/record.ts";
+import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, inboxPath } from "#test/support/api.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/events.ts";
@@ -128,6 +129,44 @@ describe("a row", () => {
   });
 });
 
+describe("a key that is no longer valid", () => {
+  test("has rows for what it still asks, over REST and tRPC", async () => {
+    const ended = await service.newAgentKey(enrollmentKeyId, { handle: "ended-bot" });
+    await revokeAgentKey(service.system, ended.id);
+    const rest = await call("GET", "/v1/auth/me", undefined, ended.key);
+    const trpc = await call("GET", "/trpc/auth.me", undefined, ended.key);
+    for (const { requestId, status } of [rest, trpc]) {
+      expect(status).toBe(401);
+      expect(await rowOf(requestId)).toMatchObject({
+        key: ended.id,
+        agent: "ended-bot",
+        status: 401,
+        error: "unauthorized",
+      });
+    }
+    expect(await listed({ key: ended.id }, stranger)).toEqual([]);
+  });
+
+  test("has rows when it has expired", async () => {
+    const expiresAt = new Date(Date.now() - DAY_MS);
+    const expired = await service.newAgentKey(enrollmentKeyId, { handle: "expired-bot", expiresAt });
+    const { requestId } = await call("GET", "/v1/auth/me", undefined, expired.key);
+    expect(await rowOf(requestId)).toMatchObject({ key: expired.id, status: 401 });
+  });
+
+  test("has no row for a caller who only knows its id", async () => {
+    const ended = await service.newAgentKey(enrollmentKeyId, { handle: "guessed-bot" });
+    await revokeAgentKey(service.system, ended.id);
+    const secretStart = ended.key.lastIndexOf("_") + 1;
+    const other = (await service.newAgentKey(enrollmentKeyId, { handle: "other-bot" })).key;
+    const guessed = ended.key.slice(0, secretStart) + other.slice(secretStart);
+    expect((await call("GET", "/v1/auth/me", undefined, guessed)).status).toBe(401);
+    const after = await call("GET", "/v1/auth/me", undefined, ended.key);
+    await rowOf(after.requestId);
+    expect(await listed({ key: ended.id })).toHaveLength(1);
+  });
+});
+
 describe("the list", () => {
   test("filters by key and result", async () => {
     const other = (await service.newAgentKey(enrollmentKeyId, { handle: "other-bot" })).key;
@@ -135,7 +174,7 @@ describe("the list", () => {
     const row = await rowOf(requestId);
     expect((await listed({ key: row?.key })).map(({ request_id }) => request_id)).toEqual([requestId]);
     expect(new Set((await listed({ result: "refused" })).map(({ error }) => error))).toEqual(
-      new Set(["invalid_request", "message_not_found", "not_found"]),
+      new Set(["invalid_request", "message_not_found", "not_found", "unauthorized"]),
     );
     expect((await listed({ result: "succeeded" })).every(({ error }) => error === null)).toBe(true);
     expect(await listed({ result: "failed" })).toEqual([]);

@@ -205,7 +205,7 @@ describe("what agents and members changed, in one list", () => {
     const [here, elsewhere] = [await team(), await team()];
     const { address } = await client.createInbox(elsewhere.agentKey);
     const { data } = await here.owner.trpc.team.audit.query({ limit: 100 });
-    expect(data.filter(({ agent }) => agent !== null)).toEqual([]);
+    expect(data.filter(({ agent, action }) => agent !== null && action !== "keys.enroll")).toEqual([]);
     expect(JSON.stringify(data)).not.toContain(address);
     // An entry that names a thing of another organization does not show its name.
     await expect(here.owner.trpc.inboxes.remove.mutate({ addr: address })).rejects.toThrow();
@@ -237,8 +237,44 @@ describe("actions that are in no log", () => {
     const [here, elsewhere] = [await team(), await team()];
     await elsewhere.owner.trpc.team.invite.mutate({ email: `y-${elsewhere.owner.email}`, role: "member" });
     expect(await actsOf(here.owner, elsewhere.owner)).toEqual([]);
-    const { data } = await here.owner.trpc.team.audit.query({ limit: 100 });
+    const { data } = await here.owner.trpc.team.audit.query({ limit: 100, who: "members" });
     expect(new Set(data.map(({ actor }) => actor))).toEqual(new Set([`${here.owner.name} <${here.owner.email}>`]));
+  });
+});
+
+describe("an enrollment", () => {
+  test("names the agent, its key, the enrollment key and the client's address", async () => {
+    const { owner, enrollmentKey, enrollmentKeyId } = await team();
+    const agent = await client.post<{ agent_id: string }>("/v1/enroll", {
+      token: enrollmentKey,
+      agent_handle: "support-bot",
+    });
+    const read = (filters: object) => owner.trpc.team.audit.query({ limit: 1, ...filters });
+    const { data } = await read({ who: "agents", noun: "keys" });
+    expect(data).toMatchObject([
+      {
+        id: expect.stringMatching(/^aud_/),
+        actor: "support-bot",
+        agent: { id: agent.body.agent_id, handle: "support-bot", enrollment_key_id: enrollmentKeyId },
+        action: "keys.enroll",
+        object: { id: enrollmentKeyId, gone: false },
+        outcome: "done",
+      },
+    ]);
+    expect(data[0]?.changes).toEqual([
+      { name: "agent_key", from: null, to: data[0]?.agent?.agent_key_id },
+      { name: "remote_address", from: null, to: "127.0.0.1" },
+    ]);
+    expect((await read({ who: "members" })).data.map(({ action }) => action)).not.toContain("keys.enroll");
+    expect((await read({ q: "support-bot" })).data).toEqual(data);
+  });
+
+  test("that was refused is not there", async () => {
+    const { owner, enrollmentKey, enrollmentKeyId } = await team();
+    await owner.trpc.keys.revoke.mutate({ id: enrollmentKeyId });
+    const refused = await client.post("/v1/enroll", { token: enrollmentKey, agent_handle: "late-bot" });
+    expect(refused.status).toBe(401);
+    expect((await owner.trpc.team.audit.query({ q: "late-bot" })).data).toEqual([]);
   });
 });
 
@@ -268,7 +304,7 @@ describe("reading it", () => {
       (await owner.trpc.team.audit.query({ limit: 100, ...filters })).data.map(({ action }) => action);
     expect(await read({ member, noun: "team" })).toEqual(["team.invite", "team.join"]);
     expect(await read({ member, outcome: "refused" })).toEqual(["keys.revoke"]);
-    expect(await read({ noun: "keys", outcome: "done" })).toEqual([]);
+    expect(await read({ noun: "keys", outcome: "done" })).toEqual(["keys.enroll"]);
     expect(await read({ member: "usr_none" })).toEqual([]);
     expect(await read({ member, before: "2020-01-01T00:00:00Z" })).toEqual([]);
     expect(await read({ member, after: "2020-01-01T00:00:00Z" })).toEqual(await read({ member }));

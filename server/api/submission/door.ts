@@ -147,7 +147,7 @@ async function submit(door: Door, signedIn: SignedIn, mail: SubmittedMail): Prom
   const gone = new AbortController();
   let release: (() => void) | undefined;
   const known = (message?: string): Known => {
-    const { span: _span, failure: _failure, ...ids } = facts;
+    const { span: _span, failure: _failure, refusedKey: _refused, ...ids } = facts;
     return { ...ids, message, requestId };
   };
   try {
@@ -181,10 +181,10 @@ async function submit(door: Door, signedIn: SignedIn, mail: SubmittedMail): Prom
 
 function noteCall(
   { callLog }: Services,
-  { organization, caller = "", failure }: Facts,
+  { organization, caller, refusedKey, failure }: Facts,
   { ms, ...asked }: Pick<Call, "requestId" | "path" | "remote" | "ms">,
 ): void {
-  const keyId = decodeId("akey", caller);
+  const keyId = decodeId("akey", caller ?? refusedKey ?? "");
   if (!keyId || !organization) return;
   const status = failure?.status ?? ACCEPTED;
   const what = { door: "smtp", method: "MAIL", route: "messages.send", status, error: failure?.code ?? null };

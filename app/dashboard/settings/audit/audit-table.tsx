@@ -40,7 +40,9 @@ export function AuditTable({ entries }: { entries: Entry[] }) {
 function What({ entry }: { entry: Entry }) {
   const { action, subject, object, more, changes, outcome } = entry;
   const href = hrefOf(entry);
-  const name = object ? object.name || (object.name === "" ? "(no subject)" : object.id) : subject;
+  const name = object
+    ? object.name || (object.name === "" && !object.id?.startsWith("ekey_") ? "(no subject)" : object.id)
+    : subject;
   return (
     <>
       <span className={classes.person} title={action}>
@@ -60,9 +62,18 @@ function What({ entry }: { entry: Entry }) {
       )}
       {changes.map((change) => (
         <Text key={change.name} size="xs" c="dimmed" className={classes.fromTo}>
-          {change.name.replaceAll("_", " ")}: <s>{change.from || "nothing"}</s> → {change.to || "nothing"}
+          {change.name.replaceAll("_", " ")}: {action !== "keys.enroll" && <Before value={change.from} />}
+          {change.to || "nothing"}
         </Text>
       ))}
+    </>
+  );
+}
+
+function Before({ value }: { value: string | null }) {
+  return (
+    <>
+      <s>{value || "nothing"}</s> →{" "}
     </>
   );
 }
