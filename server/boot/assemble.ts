@@ -179,6 +179,7 @@ export async function assemble(
       turns: createReadTurns(reads.connections, reads.waitMaxMs),
       timeoutMs: reads.timeoutMs,
     },
+    outOfTurn: (wait) => wait(),
     ...createInboxLookups(base, lookups.sql),
     takeOverRestraints,
     inboxCreates: createInboxCreates(creating),

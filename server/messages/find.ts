@@ -16,7 +16,7 @@ export async function findMessage(ctx: Ctx<Caller>, wireId: string): Promise<Mes
   const row = id && (await selectMessage(ctx, id));
   if (!row) throw noMessage();
   if (canBeRead(row)) return row;
-  await ensureParsed(ctx, row.id);
+  await ctx.outOfTurn(() => ensureParsed(ctx, row.id));
   const read = await selectMessage(ctx, row.id);
   if (!read) throw noMessage();
   if (!canBeRead(read)) throw notRead();

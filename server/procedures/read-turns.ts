@@ -1,8 +1,9 @@
 // A queue for reads in which organizations take turns, and the callers of each take turns too.
 import { ServiceError } from "../base/errors.ts";
 import { createFairQueue, type FairQueue } from "../base/fair-queue.ts";
+import { createLimiter, type Limiter } from "../base/limiter.ts";
 
-/** Reads of one caller that wait; more are refused. */
+/** Reads of one caller that wait for their turn, and as many that have left theirs; more are refused. */
 const WAITING_MAX = 200;
 /** Of the connections for reads, the most that one organization and one caller use while no other organization calls. */
 const ORGANIZATION_SHARE = 2 / 3;
@@ -25,17 +26,32 @@ type State = {
   lastCalls: [LastCall | undefined, LastCall | undefined];
   /** Organizations, and the callers of each. */
   queue: FairQueue<Waiter>;
+  /** Reads that have left their turn, by caller. */
+  away: Limiter;
+};
+
+/** Waits for something other than the database. */
+export type Wait = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+
+export type Turn = {
+  /** Ends the turn; later calls do nothing. */
+  end(): void;
+  /**
+   * Leaves the turn to others during `wait`, and takes one again. For one wait at a time.
+   * @throws ServiceError `rate_limited`, `unavailable`, as `take` does
+   */
+  leaveFor: Wait;
 };
 
 export type ReadTurns = {
   /** Notes a call of an organization, of any kind. */
   noteCall(organization: string): void;
   /**
-   * Resolves when the read may start, with the function that ends its turn; later calls of it do nothing.
+   * Resolves when the read may start.
    * @throws ServiceError `rate_limited`, `unavailable`
    */
-  take(who: Who, signal: AbortSignal): Promise<() => void>;
-  /** Reads that run and that wait. */
+  take(who: Who, signal: AbortSignal): Promise<Turn>;
+  /** Reads that run, and those that wait or have left their turn. */
   count(): { running: number; waiting: number };
 };
 
@@ -56,11 +72,12 @@ export function createReadTurns(connections: number, waitMaxMs: number): ReadTur
     free: connections,
     lastCalls: [undefined, undefined],
     queue: createFairQueue((organization) => (hasOthers(state, organization) ? besideOthers : alone)),
+    away: createLimiter({ each: WAITING_MAX }),
   };
   return {
     noteCall: (organization) => noteCall(state, organization),
-    take: (who, signal) => take(state, who, signal),
-    count: () => ({ running: state.connections - state.free, waiting: state.queue.size }),
+    take: (who, signal) => takeTurn(state, who, signal),
+    count: () => ({ running: state.connections - state.free, waiting: state.queue.size + state.away.used }),
   };
 }
 
@@ -75,13 +92,43 @@ function hasOthers({ lastCalls: [last, other] }: State, organization: string): b
   return performance.now() - at < CALLS_MS;
 }
 
+async function takeTurn(state: State, who: Who, signal: AbortSignal): Promise<Turn> {
+  let give = await take(state, who, signal);
+  let hasEnded = false;
+  let isAway = false;
+  return {
+    end() {
+      hasEnded = true;
+      give();
+    },
+    async leaveFor(wait) {
+      if (hasEnded || isAway) return wait();
+      const place = state.away.open(who.caller);
+      if (place.take()) throw tooMany();
+      isAway = true;
+      give();
+      try {
+        return await wait();
+      } finally {
+        place.release();
+        if (!hasEnded) give = await take(state, who, signal);
+        if (hasEnded) give();
+        isAway = false;
+      }
+    },
+  };
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError("rate_limited", `This key has ${WAITING_MAX} queries waiting, which is the limit.`, {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/** @returns what gives the turn back; later calls of it do nothing */
 async function take(state: State, { organization, caller }: Who, signal: AbortSignal): Promise<() => void> {
   const { queue } = state;
-  if (queue.waitingOf(organization, caller) >= WAITING_MAX) {
-    throw new ServiceError("rate_limited", `This key has ${WAITING_MAX} queries waiting, which is the limit.`, {
-      headers: { "Retry-After": "1" },
-    });
-  }
+  if (queue.waitingOf(organization, caller) >= WAITING_MAX) throw tooMany();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const waiter: Waiter = { start: resolve };
   const timer = setTimeout(() => {

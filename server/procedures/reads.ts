@@ -2,11 +2,13 @@
 // callers of each, so that the slow lists of one do not delay the others.
 import { type Caller, callerId, type Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { ReadTurns } from "./read-turns.ts";
+import type { ReadTurns, Turn, Wait } from "./read-turns.ts";
 
 declare module "../base/context.ts" {
   interface Services {
     reads: Reads;
+    /** Waits for something other than the database. A query leaves its turn to others meanwhile. */
+    outOfTurn: Wait;
   }
 }
 
@@ -41,22 +43,22 @@ function tooSlow(timeoutMs: number): ServiceError {
 
 /**
  * Waits for the caller's turn, then runs a query with the connections for reads.
- * @param run `release` ends the turn before the query does
+ * @param run may end the turn before the query does
  * @throws ServiceError `rate_limited` if too many queries of the caller wait, `unavailable` if the query takes too long
  */
 async function inTurn<R extends Result>(
   { services, signal }: Asked,
   actor: Caller,
-  run: (services: Services, release: () => void) => Promise<R>,
+  run: (services: Services, turn: Turn) => Promise<R>,
 ): Promise<R> {
   const { turns, connections, timeoutMs } = services.reads;
-  const release = await turns.take({ organization: actor.organizationId, caller: callerId(actor) }, signal);
+  const turn = await turns.take({ organization: actor.organizationId, caller: callerId(actor) }, signal);
   try {
-    const result = await run({ ...services, ...connections }, release);
+    const result = await run({ ...services, ...connections, outOfTurn: turn.leaveFor }, turn);
     if (!result.ok && isTooSlow(result.error)) throw tooSlow(timeoutMs);
     return result;
   } finally {
-    release();
+    turn.end();
   }
 }
 
@@ -69,9 +71,9 @@ export function served<R extends Asked, A extends Caller, Out extends Result>(
 ): Promise<Out> {
   request.services.reads.turns.noteCall(actor.organizationId);
   if (type !== "query") return run({ ...request.services, request, actor });
-  return inTurn(request, actor, (services, release) => {
+  return inTurn(request, actor, (services, turn) => {
     const send = ((...download) => {
-      release();
+      turn.end();
       return request.send(...download);
     }) as R["send"];
     return run({ ...services, request: { ...request, send }, actor });

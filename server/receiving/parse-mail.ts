@@ -1,4 +1,5 @@
 // Parses one inbound mail in threads that can be terminated: its body, its sender authentication, and its attachments.
+import { sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import type { Authentication } from "#db/message-parts.ts";
 import { rawMessages } from "#db/schema/content.ts";
@@ -34,7 +35,13 @@ const READ_BYTES = 1024 * 1024;
 /** What threads start with. It belongs to no organization, and needs no DNS. */
 const EMPTY_MAIL = Buffer.from("\r\n");
 const NOBODY = "";
-const NOT_CHECKED: Authentication = { spf: "none", dkim: "none", dmarc: "none", arc: "none", aligned_from: false };
+export const NOT_CHECKED: Authentication = {
+  spf: "none",
+  dkim: "none",
+  dmarc: "none",
+  arc: "none",
+  aligned_from: false,
+};
 
 const program = new URL("./parse-worker.ts", import.meta.url);
 export const parseMail = createJob<typeof import("./parse-worker.ts")>({ name: "mail", kind: "mail", program });
@@ -103,15 +110,15 @@ export function slices(mails: Leased[]): Leased[][] {
   return all;
 }
 
-/** @returns the bytes of each mail that exists; undefined for one that is read when a thread is free for it */
+/** @returns the bytes of each mail whose bytes are stored; undefined for one that is read when a thread is free for it */
 export async function readRaws(
   { db }: Pick<Services, "db">,
   mails: Leased[],
 ): Promise<Map<string, Buffer | undefined>> {
-  const [first] = mails;
-  if (mails.length === 1 && first && first.size > READ_BYTES) return new Map([[first.id, undefined]]);
   const ids = mails.map(({ id }) => id);
-  const { message_id: id, bytes: raw } = rawMessages;
+  const { message_id: id, bytes } = rawMessages;
+  const isLarge = mails.some(({ size }) => size > READ_BYTES);
+  const raw = isLarge ? sql<null>`null` : bytes;
   const raws = await db.select({ id, raw }).from(rawMessages).where(anyOf(id, ids));
   return new Map(raws.map((row) => [row.id, row.raw ?? undefined]));
 }

@@ -3,6 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
+import { anyOf } from "#db/conditions.ts";
+import type { Reading } from "#db/message-parts.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import { isIn } from "../base/client-address.ts";
@@ -21,14 +23,14 @@ import {
   renewLeases,
   takeOverBefore,
 } from "./parse-lease.ts";
-import { endThreads, readMail, readRaws, slices } from "./parse-mail.ts";
+import { endThreads, NOT_CHECKED, readMail, readRaws, slices } from "./parse-mail.ts";
 import { createMemory, forget, holdFresh, leasedOf, type Memory } from "./parse-memory.ts";
 import { prepareWrites, type Read, writeReads } from "./parse-write.ts";
 import type { PlannedMessage } from "./receive-plan.ts";
 
 declare module "../base/context.ts" {
   interface Services {
-    reading: Reading;
+    reading: Readers;
   }
 }
 
@@ -52,7 +54,7 @@ const WRITES_IN_FLIGHT = 2;
 const WRITE_CHARS = 8 * 1024 * 1024;
 
 /** The state of parsing in this process. */
-type Reading = {
+type Readers = {
   /** Mails leased by this process; resolves when the mail can be read, or when the work on it has ended without that. */
   underWay: Map<string, PromiseWithResolvers<boolean>>;
   renewing: NodeJS.Timeout | undefined;
@@ -94,14 +96,14 @@ type Parts = Pick<
   | "tracing"
   | "signals"
 >;
-type Needs = Parts & { reading: Reading };
+type Needs = Parts & { reading: Readers };
 
 /** @param options `fromMemory`: this process has a worker, which parses the mail that the process receives */
-export function createReading(services: Parts, options: { fromMemory: boolean }): Reading {
+export function createReading(services: Parts, options: { fromMemory: boolean }): Readers {
   const memory = createMemory(!options.fromMemory);
   const statements = prepareWrites(services.db);
   const batches = { items: BATCH_MAILS, weight: BATCH_MAILS, weigh: () => 1 };
-  const reading: Reading = {
+  const reading: Readers = {
     underWay: new Map(),
     renewing: undefined,
     busy: new Set(),
@@ -195,6 +197,29 @@ async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Pro
   return authentication && { ...read, authentication };
 }
 
+/**
+ * Ends mails whose raw bytes are gone, so that they are not leased again. A deleted mail has no row, and stays quiet.
+ */
+async function endLost(ctx: Needs, mails: Leased[]): Promise<void> {
+  const ids = mails.map(({ id }) => id);
+  const reading: Reading = { complete: false, notes: ["part_unreadable"] };
+  const ended = await ctx.db
+    .update(messages)
+    .set({
+      // One that only waited for the verdict on its sender keeps what was read.
+      status: sql`case when ${messages.reading} is null then 'unparsed' else 'parsed' end`,
+      error: sql`case when ${messages.reading} is null then 'the raw mail is gone' end`,
+      reading: sql`coalesce(${messages.reading}, ${JSON.stringify(reading)}::jsonb)`,
+      authentication: sql`coalesce(${messages.authentication}, ${JSON.stringify(NOT_CHECKED)}::jsonb)`,
+      next_attempt_at: null,
+    })
+    .where(and(anyOf(messages.id, ids), eq(messages.status, "received")))
+    .returning({ message: messages.id, organization: messages.organization_id, quarantine: messages.quarantine });
+  for (const { message, organization } of ended)
+    ctx.log.error({ message, organization }, "the raw bytes of a mail are gone; it stays without its body");
+  if (ended.some(({ quarantine }) => quarantine === "pending")) ctx.signals.raise("quarantine");
+}
+
 /** Parses leased mails, those first that a caller waits for. */
 async function work(ctx: Needs, mails: Leased[]): Promise<void> {
   const { wanted } = ctx.reading;
@@ -204,6 +229,8 @@ async function work(ctx: Needs, mails: Leased[]): Promise<void> {
     const slice = left.values().find(isUrgent) ?? left.values().next().value ?? [];
     left.delete(slice);
     const raws = await readRaws(ctx, slice);
+    const lost = slice.filter(({ id }) => !raws.has(id));
+    if (lost.length > 0) await endLost(ctx, lost);
     await Promise.all(slice.flatMap((mail) => (raws.has(mail.id) ? finish(ctx, mail, raws.get(mail.id)) : [])));
   }
 }
@@ -247,7 +274,7 @@ async function workInBackground(ctx: Needs, organizationId: string, mails: Lease
 
 /**
  * Leases up to 60 due mails, of organizations in turn, and parses them: rows `received` become `parsed`, or `unparsed`
- * if the parser rejects a mail or the mail has ended its thread twice. Other failures are retried later. Raw bytes and
+ * if the parser rejects a mail, the mail has ended its thread twice, or its raw bytes are gone. Other failures are retried later. Raw bytes and
  * events never change.
  * @returns how many it has leased, when they are parsed or after 200 ms; 0: nothing is due
  */

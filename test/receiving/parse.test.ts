@@ -164,6 +164,38 @@ describe("a mail that was tried in vain many times", () => {
   });
 });
 
+describe("a mail whose raw bytes are gone", () => {
+  const SIZES = [10, 2_000_000];
+
+  test.for(SIZES)("ends unparsed at a body of %i octets, and is not leased again", async (size) => {
+    const { sql } = inbound.ctx;
+    await receive(inbound, { recipients: [address], raw: mailOf(["Subject: lost"], "a".repeat(size)) });
+    await sql`delete from raw_messages`;
+    expect(await parseBodies(inbound.ctx)).toBe(1);
+    const rows = await eventually(async () => {
+      const found =
+        await sql`select status, subject, error, authentication is not null as judged, next_attempt_at from messages`;
+      expect(found[0]?.status).not.toBe("received");
+      return found;
+    });
+    const error = "the raw mail is gone";
+    expect(rows).toEqual([{ status: "unparsed", subject: "lost", error, judged: true, next_attempt_at: null }]);
+    expect(await parseBodies(inbound.ctx)).toBe(0);
+  });
+
+  test("keeps what was read before, if it waited for the verdict on its sender", async () => {
+    const { sql } = inbound.ctx;
+    await parsed(mailOf(["From: a@example.org", "Subject: x"]));
+    await sql`update messages set status = 'received', authentication = null, next_attempt_at = now()`;
+    await sql`delete from raw_messages`;
+    expect(await parseBodies(inbound.ctx)).toBe(1);
+    await eventually(async () => {
+      const rows = await sql`select status, text, error from messages`;
+      expect(rows).toEqual([{ status: "parsed", text: "Hello\n", error: null }]);
+    });
+  });
+});
+
 describe("a mail whose process ended before the verdict on its sender", () => {
   test("can be read, and is judged when its lease ends", async () => {
     const { sql } = inbound.ctx;

@@ -29,16 +29,18 @@ export async function attachmentText(
 ) {
   const { info, holder } = await findAttachment(ctx, id, attachment_id);
   const { filename, content_type: contentType } = info;
-  const outcome = await readText(ctx.threadPool, {
-    organizationId: ctx.actor.organizationId,
-    cpuMs: TEXT_CPU_MS + (holder.size / MIB) * MIB_CPU_MS,
-    // Loaded when a thread is free, so that waiting work holds no memory. The thread that has it does not wait for another one.
-    question: async () => {
-      const bytes = new Uint8Array(await holder.load());
-      return { bytes, listed: holder.listed, filename: filename ?? "", contentType, offset };
-    },
-    transfer: ({ bytes: moved }) => [moved.buffer],
-  });
+  const outcome = await ctx.outOfTurn(() =>
+    readText(ctx.threadPool, {
+      organizationId: ctx.actor.organizationId,
+      cpuMs: TEXT_CPU_MS + (holder.size / MIB) * MIB_CPU_MS,
+      // Loaded when a thread is free, so that waiting work holds no memory. The thread that has it does not wait for another one.
+      question: async () => {
+        const bytes = new Uint8Array(await holder.load());
+        return { bytes, listed: holder.listed, filename: filename ?? "", contentType, offset };
+      },
+      transfer: ({ bytes: moved }) => [moved.buffer],
+    }),
+  );
   if ("answer" in outcome) {
     const { answer } = outcome;
     if (answer.kind === null)

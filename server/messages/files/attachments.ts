@@ -74,7 +74,7 @@ export async function findAttachments(
 async function findParsed(ctx: Reader, wireId: string): Promise<StoredMessage> {
   const message = await findStored(ctx, wireId);
   if (canBeRead(message)) return message;
-  await ensureParsed(ctx, message.id);
+  await ctx.outOfTurn(() => ensureParsed(ctx, message.id));
   const read = await findStored(ctx, wireId);
   if (!canBeRead(read)) throw notRead();
   return read;

@@ -58,7 +58,7 @@ async function remotePictures(ctx: Ctx<Member>, html: string): Promise<ReadonlyM
   if (urls.length === 0) return new Map();
   const leave = takePlace(ctx);
   try {
-    const loaded = await ctx.remotePictures.load(urls);
+    const loaded = await ctx.outOfTurn(() => ctx.remotePictures.load(urls));
     return new Map(
       [...loaded].flatMap(([url, bytes]): [string, string][] => {
         const shown = pictureUrl(bytes);

@@ -88,7 +88,7 @@ export async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
   }
   const timeUp = delay(PARSE_WAIT_MS, undefined, { signal: over.signal }).catch(() => undefined);
   try {
-    await Promise.race([Promise.all(Array.from({ length: PARSES_AT_ONCE }, slot)), timeUp]);
+    await ctx.outOfTurn(() => Promise.race([Promise.all(Array.from({ length: PARSES_AT_ONCE }, slot)), timeUp]));
   } finally {
     over.abort();
   }
