@@ -112,6 +112,17 @@ test("the palette acts, finds guides and calls also with a typo, and its field d
   await expect(page.getByRole("option", { name: /POST \/v1\/webhooks.*Call$/ }).first()).toBeVisible();
   expect(await topOf()).toBe(before);
   await picture(page, "palette-actions");
+  for (const [typed, found] of [
+    ["approvals that", /^Approvals that wait.*Action$/],
+    ["revoke", /^Revoke a key.*Action$/],
+  ] as const) {
+    await field.fill(typed);
+    await expect(page.getByRole("option", { name: found })).toBeVisible();
+  }
+  await field.fill("resume");
+  await page.getByRole("option", { name: /^Resume sending.*Action$/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Organization" })).toBeVisible();
+  await page.keyboard.press("Control+k");
   await field.fill("issue a key");
   await page.getByRole("option", { name: /Issue a key.*Action$/ }).click();
   await expect(page.getByRole("dialog", { name: "Issue a key" })).toBeVisible();

@@ -182,7 +182,7 @@ test("a message says in one line how its mail was read", async ({ page, context 
   await expect(page.getByText(line)).toBeVisible();
 });
 
-test("opening a long thread reads all of it, folds quotes, and keeps its row in view and its sender in the list", async ({
+test("a long thread reads what is unfolded, folds quotes, and keeps its row in view and its sender in the list", async ({
   page,
   context,
 }) => {
@@ -206,9 +206,18 @@ test("opening a long thread reads all of it, folds quotes, and keeps its row in 
   await page.goto(`/dashboard/mail?inbox=${encodeURIComponent(addr)}&thread=${id}`);
   await expect(page.getByRole("article")).toHaveCount(20);
   await expect(page.getByRole("article").getByRole("button", { expanded: true, name: /zed/i })).toHaveCount(5);
-  await expect.poll(async () => (await listed())?.unread_count).toBe(0);
+  await expect.poll(async () => (await listed())?.unread_count).toBe(17);
   const row = page.getByRole("region", { name: "Threads" }).getByRole("listitem").filter({ hasText: "Long thread" });
   await expect(row).toBeInViewport();
+  const folded = page.getByRole("article").filter({ has: page.getByRole("img", { name: "Unread" }) });
+  await expect(folded).toHaveCount(15);
+  await folded.first().getByRole("button", { name: /zed/i }).click();
+  await expect.poll(async () => (await listed())?.unread_count).toBe(16);
+  await expect(folded).toHaveCount(14);
+  await page.getByRole("button", { name: "Show older messages" }).click();
+  await expect(page.getByRole("article")).toHaveCount(22);
+  await expect(folded).toHaveCount(16);
+  expect((await listed())?.unread_count).toBe(16);
 
   const newest = page.getByRole("article").last();
   await expect(newest.getByText("On Monday, Ann wrote")).toHaveCount(0);

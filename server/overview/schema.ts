@@ -82,6 +82,8 @@ export const findInput = z.object({ q: line(FIND_CHARS_MAX).trim().min(1) });
 /** The newest five of each whose name contains the text. */
 export const findOutput = z.object({
   keys: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** `name`: also has the handle. */
+  agents: z.array(z.object({ id: z.string(), name: z.string() })),
   webhooks: z.array(z.object({ id: z.string(), url: z.string() })),
   domains: z.array(z.object({ id: z.string(), domain: z.string() })),
 });

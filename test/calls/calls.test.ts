@@ -130,14 +130,16 @@ describe("a row", () => {
 });
 
 describe("a key that is no longer valid", () => {
-  test("has rows for what it still asks, over REST and tRPC", async () => {
+  test("has rows for what it still asks, over REST, tRPC and MCP", async () => {
     const ended = await service.newAgentKey(enrollmentKeyId, { handle: "ended-bot" });
     await revokeAgentKey(service.system, ended.id);
     const rest = await call("GET", "/v1/auth/me", undefined, ended.key);
     const trpc = await call("GET", "/trpc/auth.me", undefined, ended.key);
-    for (const { requestId, status } of [rest, trpc]) {
+    const mcp = await call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }, ended.key);
+    for (const [door, { requestId, status }] of Object.entries({ rest, trpc, mcp })) {
       expect(status).toBe(401);
       expect(await rowOf(requestId)).toMatchObject({
+        door,
         key: ended.id,
         agent: "ended-bot",
         status: 401,

@@ -12,6 +12,7 @@ import { bodyLimit } from "../../procedures/meta.ts";
 import { identified, type RequestContext } from "../../procedures/procedures.ts";
 import { readJsonBody } from "../bodies/body.ts";
 import type { Document } from "../openapi/parts.ts";
+import { refuse } from "../rest-call.ts";
 import type { Served } from "./call.ts";
 import { exchange } from "./exchange.ts";
 import { checkSource, SIGN_IN_PATH } from "./source.ts";
@@ -25,10 +26,7 @@ const ACCEPT = "application/json, text/event-stream";
 const NOT_SIGNED_IN = new ServiceError("unauthorized", "This address needs a sign-in, or an agent key.");
 
 export type Mcp = {
-  /**
-   * Answers one request at /mcp; `route` is its tool or method, from a closed set.
-   * @throws ServiceError what refuses the request as a whole
-   */
+  /** Answers one request at /mcp, also one that is refused as a whole. `route` is its tool or method, from a closed set. */
   handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<{ door: string; route: string }>;
 };
 
@@ -43,8 +41,13 @@ export function createMcp(router: AnyTRPCRouter, documentOf: () => Document): Mc
         await answer(served, res, context, { req, body });
         return { door: "mcp", route: tool?.name ?? METHODS.find((method) => method === body.method) ?? "other" };
       } catch (error) {
-        if (!res.headersSent) res.setHeaders(new Map(Object.entries(context.headers)));
-        throw error;
+        const { status, headers, body } = refuse(error, context);
+        if (res.headersSent) res.destroy();
+        else
+          res
+            .writeHead(status, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" })
+            .end(body);
+        return { door: "mcp", route: "other" };
       }
     },
   };

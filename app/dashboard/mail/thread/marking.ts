@@ -2,15 +2,18 @@
 // works.
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { failed } from "../../parts/toast.tsx";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
-import type { Message, Thread } from "./message.ts";
+import type { Message } from "./message.ts";
 
 type Marks = { id: string; read?: boolean; labels?: string[] };
 
-/** Opening a thread marks all of it as read, also what is not loaded; then what arrives while it is open. */
-export function useMarking({ id: threadId, unread_count }: Thread, messages: Message[]) {
+/**
+ * Marks messages as read that are open when they are first shown. `open` does so for one that a member unfolds; folded ones stay unread.
+ * @param openAtFirst ids of those that are open when they are first shown
+ */
+export function useMarking(messages: Message[], openAtFirst: Set<string>) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -24,24 +27,16 @@ export function useMarking({ id: threadId, unread_count }: Thread, messages: Mes
     onError: (error: unknown) => failed(error, "The message was not marked"),
   };
   const mark = useMutation({ ...options, mutationFn: (marks: Marks) => client.messages.update.mutate(marks) });
-  const { mutate: openThread } = useMutation({
-    ...options,
-    mutationFn: () => client.threads.mark.mutate({ ids: [threadId], read: true }),
-  });
   const { mutate: open } = useMutation({
     ...options,
     mutationFn: (ids: string[]) => client.messages.markRead.mutate({ ids }),
   });
-  const opened = useRef(new Set<string>());
-  const [wasUnread] = useState(unread_count > 0);
+  const shown = useRef(new Set<string>());
   useEffect(() => {
-    const isFirst = opened.current.size === 0;
-    const seen = opened.current;
-    const fresh = messages.filter(({ id }) => !seen.has(id));
-    for (const { id } of fresh) seen.add(id);
-    const unread = fresh.filter(({ read }) => !read).map(({ id }) => id);
-    if (isFirst && wasUnread) openThread();
-    else if (unread.length > 0) open(unread);
-  }, [messages, open, openThread, wasUnread]);
-  return mark.mutate;
+    const fresh = messages.filter(({ id }) => !shown.current.has(id));
+    shown.current = new Set(messages.map(({ id }) => id));
+    const unread = fresh.filter(({ id, read }) => !read && openAtFirst.has(id)).map(({ id }) => id);
+    if (unread.length > 0) open(unread);
+  }, [messages, open, openAtFirst]);
+  return { mark: mark.mutate, open: (id: string) => open([id]) };
 }

@@ -40,6 +40,8 @@ type Props = {
   acts?: Acts;
 };
 type Acts = {
+  /** A member unfolds it while it is unread. */
+  onOpen: () => void;
   onMark: (marks: { read?: boolean; labels?: string[] }) => void;
   onReply: (all: boolean) => void;
   onForward: () => void;
@@ -54,6 +56,10 @@ function snippetOf({ extracted_text, text }: Message): string {
 export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const contentId = useId();
+  function toggle() {
+    setOpen(!isOpen);
+    if (!isOpen && !message.read) acts?.onOpen();
+  }
   const { from, from_name, to, cc, direction } = message;
   const isOwn = direction === "outbound";
   const state = messageState(message);
@@ -66,12 +72,7 @@ export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
       aria-label={`Message from ${from_name ?? from}`}
     >
       <header className={classes.head}>
-        <UnstyledButton
-          className={classes.opener}
-          onClick={() => setOpen(!isOpen)}
-          aria-expanded={isOpen}
-          aria-controls={contentId}
-        >
+        <UnstyledButton className={classes.opener} onClick={toggle} aria-expanded={isOpen} aria-controls={contentId}>
           <span className={classes.from}>
             {!message.read && <span className={classes.dot} role="img" aria-label="Unread" />}
             <strong>

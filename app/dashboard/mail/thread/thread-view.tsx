@@ -87,8 +87,8 @@ type ThreadProps = { inbox: string; thread: Thread; pages: Pages; removed: Remov
 function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
   const messages = all.filter(({ id }) => !removed.hidden.has(id));
-  const mark = useMarking(thread, all);
   const openAtFirst = opensAtFirst(messages);
+  const { mark, open } = useMarking(messages, openAtFirst);
   const [writing, setWriting] = useState<Written | undefined>(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
   const newest = useNewest(messages.length);
@@ -144,6 +144,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
             isOpenAtFirst={openAtFirst.has(message.id)}
             onDelete={() => removeMessage(message.id)}
             acts={{
+              onOpen: () => open(message.id),
               onMark: (marks) => mark({ id: message.id, ...marks }),
               onReply: (isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll)),
               onForward: () => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id }),

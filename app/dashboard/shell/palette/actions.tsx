@@ -1,8 +1,9 @@
-// What the palette does, beside what it opens: each action is a dialog, or is done immediately.
+// What the palette does, beside what it opens: each action is a dialog, is done immediately, or leads to the page where it is done.
 "use client";
 import { useMantineColorScheme } from "@mantine/core";
 import type { ComponentType } from "react";
 import { FUZZY_CHARS_MIN, nearlyHasWords } from "../../../near-words.ts";
+import { KEYS } from "../../keys/places.ts";
 import { later } from "../../parts/later.ts";
 import { useMayAct } from "../../session/member.tsx";
 import { useTRPCClient } from "../../trpc.ts";
@@ -17,6 +18,8 @@ export type Action = {
   /** Stands in place of the palette until it closes. */
   Dialog?: ComponentType<DialogProps>;
   run?: () => void;
+  /** The page where it is done. */
+  href?: string;
 };
 
 const PauseDialog = later(() => import("../../parts/pause-dialog.tsx"));
@@ -75,6 +78,10 @@ const ACTIONS: Action[] = [
     later(() => import("../../suppressions/add-suppression.tsx")),
   ),
   dialog("Pause all sending", "stop mail", PauseAll, true),
+  { kind: "Action", name: "Approvals that wait", words: "approve review reject held", href: "/dashboard/approvals" },
+  { kind: "Action", name: "Revoke a key", words: "end disable delete leaked", href: KEYS, forAdmins: true },
+  // The top of each page resumes what is paused; the settings also say so.
+  { kind: "Action", name: "Resume sending", words: "continue unpause pause", href: "/dashboard/settings" },
   dialog(
     "Change password",
     "account",

@@ -1,8 +1,8 @@
-// What the palette finds: actions, pages, inboxes, keys, webhooks and domains whose name contains the text, messages, guides and calls.
+// What the palette finds: actions, pages, inboxes, keys, agents, webhooks and domains whose name contains the text, messages, guides and calls.
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { domainHref } from "../../domains/places.ts";
-import { keyHref } from "../../keys/places.ts";
+import { agentHref, keyHref } from "../../keys/places.ts";
 import { placeHref } from "../../mail/place.ts";
 import { useMe } from "../../session/member.tsx";
 import { useTRPC } from "../../trpc.ts";
@@ -41,7 +41,12 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
   const { payments } = useMe();
   const { inboxes, named } = useService(text);
   const messages = useFoundMessages(text);
-  const actions = useActions(text).map((action) => ({ kind: "Action", name: action.name, href: "", action }));
+  const actions = useActions(text).map((action) => ({
+    kind: "Action",
+    name: action.name,
+    href: action.href ?? "",
+    action,
+  }));
   const reading = useReading(text);
   const pages = [...PLACES, ...MORE_PAGES]
     .filter(({ label }) => payments || label !== "Payments")
@@ -50,7 +55,7 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
   const words = text.toLowerCase();
   // While the service searches, what it found for the text before is still there.
   const matches = (name: string) => name.toLowerCase().includes(words);
-  const { keys = [], webhooks = [], domains = [] } = named.data ?? {};
+  const { keys = [], agents = [], webhooks = [], domains = [] } = named.data ?? {};
   return {
     finds: [
       ...actions.slice(0, SHOWN_MAX),
@@ -58,6 +63,9 @@ export function useFinds(text: string): { finds: Find[]; isLoading: boolean } {
       // The service also finds them by their display names.
       ...(inboxes.data?.data ?? []).map(({ address }) => ({ kind: "Inbox", name: address, href: placeHref(address) })),
       ...keys.filter(({ name }) => matches(name)).map(({ id, name }) => ({ kind: "Key", name, href: keyHref(id) })),
+      ...agents
+        .filter(({ name }) => matches(name))
+        .map(({ id, name }) => ({ kind: "Agent", name, href: agentHref(id) })),
       ...webhooks
         .filter(({ url }) => matches(url))
         .map(({ id, url }) => ({ kind: "Webhook", name: url, href: webhookHref(id) })),

@@ -30,8 +30,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       return;
     }
     onClose();
-    if (action) {
-      action.run?.();
+    if (action?.run) {
+      action.run();
       return;
     }
     // The reference has another stylesheet, so it is a full load.
