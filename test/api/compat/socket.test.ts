@@ -1,4 +1,4 @@
-// Events over WebSocket: AgentMail's own client gets them, and nobody gets more of the service than its key allows.
+// Events over WebSocket: the package agentmail gets them, and no client gets more of the service than its key allows.
 import { connect, type Socket } from "node:net";
 import { type AgentMail, AgentMailClient } from "agentmail";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
