@@ -5,6 +5,7 @@ import type { ZodError } from "zod";
 import type { Agent, Services } from "../base/context.ts";
 import type { CompatApi } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
+import { takeSlot } from "../events/slots.ts";
 import { callProcedure } from "../procedures/chain.ts";
 import { errorHeaders, issueOf, logFailure, toServiceError } from "../procedures/errors.ts";
 import { type Download, identified, type RequestContext } from "../procedures/procedures.ts";
@@ -12,6 +13,7 @@ import { agentmail } from "./agentmail/agentmail.ts";
 import { readJsonBody, readJsonText } from "./bodies/body.ts";
 import { DOWNLOAD_PATH, type File, readDownload } from "./compat/download.ts";
 import { createApi, notAvailable, type Route, type Vendor } from "./compat/route.ts";
+import { createSockets, isHandshake, type Sockets } from "./compat/socket.ts";
 import { streamDownload } from "./download.ts";
 import { resend } from "./resend/resend.ts";
 
@@ -32,20 +34,32 @@ type Needs = {
   contextOf(): Promise<RequestContext>;
   /** Scheme, host and port that the client used, for links. */
   origin: string;
+  /** Of a request that `upgrades` accepted: what the client sent after it. */
+  head: Buffer | undefined;
 };
 
 export type Compat = {
   /** Answers a path below /compat; undefined if it belongs to no API that is on. */
   handle(req: IncomingMessage, res: ServerResponse, needs: Needs): Promise<{ door: string; route: string }> | undefined;
+  /** Whether `handle` opens a WebSocket on the connection of this request. */
+  upgrades(req: IncomingMessage): boolean;
+  /** Closes all WebSockets, and opens no more. */
+  closeSockets(): void;
 };
 
 /** Serves the APIs of COMPAT_APIS. */
 export function createCompat(router: AnyTRPCRouter, services: Services): Compat {
+  const sockets = createSockets();
   const tables = new Map(
     services.settings.COMPAT_APIS.map((name): [string, Table] => {
       const vendor = VENDORS[name];
-      return [name, { router, services, name, vendor, find: tableOf(vendor) }];
+      return [name, { router, services, name, vendor, find: tableOf(vendor), sockets }];
     }),
+  );
+  const socketPaths = new Set(
+    [...tables.values()].flatMap(({ name, vendor: { socket } }) =>
+      socket ? `${COMPAT_BASE}/${name}${socket.path}` : [],
+    ),
   );
   return {
     handle(req, res, needs) {
@@ -54,11 +68,20 @@ export function createCompat(router: AnyTRPCRouter, services: Services): Compat 
       const table = tables.get(name);
       return table && answer(table, { req, res, needs, path: `/${rest.join("/")}`, query });
     },
+    upgrades: (req) => socketPaths.has((req.url ?? "").split("?", 1)[0] ?? "") && isHandshake(req),
+    closeSockets: sockets.close,
   };
 }
 
 type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
-type Table = { router: AnyTRPCRouter; services: Services; name: CompatApi; vendor: Vendor; find: Find };
+type Table = {
+  router: AnyTRPCRouter;
+  services: Services;
+  name: CompatApi;
+  vendor: Vendor;
+  find: Find;
+  sockets: Sockets;
+};
 type Request = { req: IncomingMessage; res: ServerResponse; needs: Needs; path: string; query: string };
 /** What is known of a request so far, for its log line and its refusal. */
 type Asked = { pattern: string; context: RequestContext | undefined };
@@ -67,9 +90,10 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
   const { services, vendor, name } = table;
   const { res, path } = request;
   const isDownload = path.startsWith(DOWNLOAD_PATH);
+  const run = request.needs.head ? openSocket : isDownload ? followLink : callRoute;
   const asked: Asked = { pattern: isDownload ? `${DOWNLOAD_PATH}{link}` : "unmatched", context: undefined };
   try {
-    await (isDownload ? followLink(table, request, asked) : callRoute(table, request, asked));
+    await run(table, request, asked);
   } catch (error) {
     const { requestId = "", signal, headers } = asked.context ?? {};
     const failure = toServiceError(error);
@@ -82,24 +106,48 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
   return { door: "compat", route: `${COMPAT_BASE}/${name}${asked.pattern}` };
 }
 
-async function callRoute({ router, vendor, name, find }: Table, request: Request, asked: Asked): Promise<void> {
-  const { req, res, needs, path } = request;
-  const context = await needs.contextOf();
-  asked.context = context;
-  const actor = identified(context, requireAgent);
-  context.takeRequest(actor, context.headers);
+async function callRoute(table: Table, request: Request, asked: Asked): Promise<void> {
+  const { vendor, find } = table;
+  const { req, res, path } = request;
+  const { context, actor } = await takeCaller(request, asked);
   const found = find(req.method ?? "GET", vendor.plainPath?.(path, actor) ?? path);
   if (!found) throw noRoute(vendor, req.method, path);
   asked.pattern = found.route.pattern;
   const input = readInput(found.route, await readGiven(found.route, request, context, actor));
-  const api = createApi(router, context, {
+  const api = apiFor(table, request, context, actor);
+  const { status, body } = await found.route.run(api, found.names, input);
+  send(res, status, body, context.headers);
+}
+
+/** The key of the query is that of the socket, the header that of the client. */
+async function openSocket(table: Table, request: Request, asked: Asked): Promise<void> {
+  const { req, res, needs, path, query } = request;
+  asked.pattern = path;
+  const key = new URLSearchParams(query).get("api_key");
+  if (key !== null) req.headers.authorization = `Bearer ${key}`;
+  const { context, actor } = await takeCaller(request, asked);
+  const leaveSlot = takeSlot({ ...table.services, actor });
+  res.once("close", leaveSlot);
+  const socket = await table.sockets.accept({ req, res, head: needs.head ?? Buffer.alloc(0) }, context);
+  table.vendor.socket?.serve(apiFor(table, request, context, actor), socket);
+}
+
+/** The agent that calls, whose request is counted. @throws ServiceError */
+async function takeCaller({ needs }: Request, asked: Asked): Promise<{ context: RequestContext; actor: Agent }> {
+  const context = await needs.contextOf();
+  asked.context = context;
+  const actor = identified(context, requireAgent);
+  context.takeRequest(actor, context.headers);
+  return { context, actor };
+}
+
+function apiFor({ router, name }: Table, { req, needs }: Request, context: RequestContext, actor: Agent) {
+  return createApi(router, context, {
     actor,
     key: (req.headers.authorization ?? "").replace(BEARER, ""),
     base: `${needs.origin}${COMPAT_BASE}/${name}`,
     header: (header) => req.headers[header]?.toString(),
   });
-  const { status, body } = await found.route.run(api, found.names, input);
-  send(res, status, body, context.headers);
 }
 
 /** With the key of the caller who got the link, which it contains. */

@@ -1,5 +1,6 @@
 // Routes paths to doors: /v1 (also below /x402) is REST, /trpc tRPC, /mcp MCP, /auth sign-in, /mail-html mail, else pages.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { databaseAnswers, tryWrite, within } from "../base/sampling/probe.ts";
@@ -28,11 +29,11 @@ import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 /** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
-/** Answers all other paths. `upgrades` returns whether it handles an upgrade request. */
+/** Answers all other paths. `upgrades` returns what handles an upgrade request. */
 type Pages = {
   state(): "building" | "ready" | "failed";
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  upgrades(req: IncomingMessage): boolean;
+  upgrades(req: IncomingMessage): ((req: IncomingMessage, socket: Duplex, head: Buffer) => unknown) | undefined;
 };
 
 /** `api`: whether /v1 and /trpc are served (role `web`). */
@@ -63,7 +64,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
   };
   const http = createHttpServer(services, {
     answer: (req, res, given) => enter(doors, req, res, given),
-    upgrades: (req) => behind.pages?.upgrades(req) ?? false,
+    upgrades: (req) => (behind.api && doors.compat.upgrades(req) ? "answer" : behind.pages?.upgrades(req)),
     isDraining,
   });
   return {
@@ -71,6 +72,7 @@ export function createFrontDoor(services: Services, behind: Behind): FrontDoor {
     contexts: doors.contexts,
     drain() {
       draining = true;
+      doors.compat.closeSockets();
     },
   };
 }
@@ -120,7 +122,7 @@ async function enterApi(
   }
   if (path.startsWith(`${COMPAT_BASE}/`)) {
     const origin = originOf(req, given.client, services.settings.PUBLIC_URL);
-    const passed = compat.handle(req, res, { contextOf: agent, origin });
+    const passed = compat.handle(req, res, { contextOf: agent, origin, head: given.head });
     if (passed) return passed;
   }
   if (path === LLMS_PATH) return handleLlms(services.settings, req, res);

@@ -1,5 +1,6 @@
 // The HTTP server around all doors: request ids, security headers, limits, and the log and metrics of every request.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
@@ -29,20 +30,23 @@ export type Passed = { door: string; route: string };
 const UNDECLARED_PROXY =
   "a request came through a proxy that is not in TRUST_PROXY, so rate limits count all its clients as one; add the proxy's address to TRUST_PROXY";
 
-export type Given = { requestId: string; client: Client };
+/** `head`: only of an upgrade request that `answer` takes over; what the client sent after it. */
+export type Given = { requestId: string; client: Client; head?: Buffer | undefined };
+
+type PassUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => unknown;
 
 type Doors = {
   /** Answers a request, or throws what becomes an error answer. */
   answer(req: IncomingMessage, res: ServerResponse, given: Given): Promise<Passed>;
-  /** Whether something takes over the connection of an upgrade request. */
-  upgrades(req: IncomingMessage): boolean;
+  /** What takes over the connection of an upgrade request: `answer`, or a function. Undefined: nothing. */
+  upgrades(req: IncomingMessage): "answer" | PassUpgrade | undefined;
   isDraining(): boolean;
 };
 
 export type HttpServer = {
   server: Server;
   /** Answers one request of any server; `res` has its answer, whatever happens. */
-  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  handle(req: IncomingMessage, res: ServerResponse, head?: Buffer): Promise<void>;
   /** Answers what is not HTTP; a listener of `clientError`. */
   refuseMalformed(error: Error, socket: Duplex): void;
 };
@@ -53,7 +57,7 @@ export const withoutOrigin = (url = "/"): string => url.replace(/^https?:\/\/[^/
 export function createHttpServer(services: Services, { answer, upgrades, isDraining }: Doors): HttpServer {
   const secure = securityHeaders(services.settings);
   const readClient = createClientReader(services);
-  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function handle(req: IncomingMessage, res: ServerResponse, head?: Buffer): Promise<void> {
     const started = performance.now();
     const requestId = `req_${v4()}`;
     req.url = withoutOrigin(req.url);
@@ -67,7 +71,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     try {
       if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
       else if (handleCors(services.settings, req, res)) passed = { door: "rest", route: "preflight" };
-      else passed = await services.facts.run(facts, () => answer(req, res, { requestId, client }));
+      else passed = await services.facts.run(facts, () => answer(req, res, { requestId, client, head }));
     } catch (error) {
       facts.failure = sendFailure(services, res, error, requestId);
     }
@@ -78,17 +82,31 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
   const server = createServer(
     {
       ...HTTP_LIMITS,
-      // Next adds an `upgrade` listener with the first page. Without this listener, Node would pass every request with
-      // an Upgrade header to Next, which would never answer. Such requests are answered as HTTP/1.1 (RFC 9110 §7.8).
-      shouldUpgradeCallback: upgrades,
+      // All other requests with an Upgrade header are answered as HTTP/1.1 (RFC 9110 §7.8).
+      shouldUpgradeCallback: (req) => upgrades(req) !== undefined,
     },
-    handle,
+    (req, res) => handle(req, res),
   );
+  server.on("upgrade", (req, socket: Socket, head) => {
+    const taker = upgrades(req);
+    if (typeof taker === "function") taker(req, socket, head);
+    else void handle(req, answerOn(req, socket), head);
+  });
   server.on("clientError", refuseMalformed);
   server.on("connect", (_req, socket) => refuseSocket(socket, NO_TUNNEL, secure));
   // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer without our envelope.
-  server.on("checkExpectation", handle);
+  server.on("checkExpectation", (req, res) => handle(req, res));
   return { server, handle, refuseMalformed };
+}
+
+/** The answer to an upgrade request, for whoever refuses it: Node makes none. */
+function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
+  const res = new ServerResponse(req);
+  res.assignSocket(socket);
+  res.shouldKeepAlive = false;
+  res.once("finish", () => socket.destroySoon());
+  socket.on("error", () => socket.destroy());
+  return res;
 }
 
 function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): ServiceError {

@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { setPagesEnvironment } from "../base/env.ts";
 import type { Logger } from "../base/log.ts";
@@ -78,11 +79,13 @@ export type Pages = {
   settled: Promise<void>;
   /** Answers a request for a page or an asset; resolves when Next has taken the request or the answer is sent. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Whether Next handles this upgrade request; it does so only for its reload socket in development. */
-  upgrades(req: IncomingMessage): boolean;
+  /** What Next does with this upgrade request. Undefined: nothing; it has only its reload socket in development. */
+  upgrades(req: IncomingMessage): Upgrade | undefined;
   /** Stops a running build and Next. */
   close(): Promise<void>;
 };
+
+type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => unknown;
 
 type State =
   | { name: Exclude<PagesState, "ready"> }
@@ -98,12 +101,14 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
   let state: State = { name: "building" };
   let scriptHashes = new Map<string, string>();
   let close = async () => {};
+  // Next listens for the upgrade requests of a server from the first page on. Of ours, it would get those of other paths too.
+  const upgrades = createServer();
 
   async function start(): Promise<void> {
     setPagesEnvironment(dev);
     if (!dev) await buildWhenStale(log, stop.signal);
     if (stop.signal.aborted) return;
-    const app = await createNext({ dev, hostname, port });
+    const app = await createNext({ dev, hostname, port }, upgrades);
     close = () => app.close();
     await prepareWithoutCatchAlls(() => app.prepare());
     if (!dev) scriptHashes = readScriptHashes();
@@ -124,7 +129,10 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
       if (state.name === "ready") await state.answer(req, res);
       else sendNotice(res, state.name);
     },
-    upgrades: (req) => dev && state.name === "ready" && (req.url ?? "").startsWith(FILES),
+    upgrades: (req) =>
+      dev && state.name === "ready" && (req.url ?? "").startsWith(FILES)
+        ? (...given) => upgrades.emit("upgrade", ...given) || given[1].destroy()
+        : undefined,
     async close() {
       stop.abort();
       await started;
@@ -135,9 +143,9 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
 }
 
 /** Imports Next late, so that the API is up before Next's half second of start. */
-async function createNext({ dev, hostname, port }: Omit<Options, "log">) {
+async function createNext({ dev, hostname, port }: Omit<Options, "log">, httpServer: Server) {
   const { default: next } = await import("next");
-  return next({ dev, dir: ROOT, hostname, port, quiet: !dev });
+  return next({ dev, dir: ROOT, hostname, port, quiet: !dev, httpServer });
 }
 
 function setPageHeaders(req: IncomingMessage, res: ServerResponse, hashes: Map<string, string>, dev: boolean): void {

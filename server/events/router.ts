@@ -7,7 +7,6 @@ import {
   agentProcedure,
   callerProcedure,
   downloadOutput,
-  memberProcedure,
   type RequestContext,
   rest,
   router,
@@ -111,7 +110,7 @@ export const eventsRouter = router({
     .input(subscriptionInput)
     .subscription(async ({ ctx, input }) => withHandledErrors(withIds(mailOf(await subscribed(ctx, input))))),
 
-  onEvent: memberProcedure("member")
+  onEvent: callerProcedure("mailbox:read", "member")
     .input(subscriptionInput)
     .subscription(async ({ ctx, input }) => withHandledErrors(withIds(await subscribed(ctx, input)))),
 });

@@ -8,6 +8,7 @@ import { keyRoutes } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { messageRoutes } from "./messages.ts";
 import { refusal } from "./parts.ts";
+import { serveEvents } from "./socket.ts";
 import { threadRoutes } from "./threads.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
@@ -33,4 +34,5 @@ export const agentmail: Vendor = {
     requirePod(pod, organizationId);
     return `/v0${rest}`;
   },
+  socket: { path: "/v0", serve: serveEvents },
 };

@@ -100,7 +100,7 @@ function fits(view: View, query: z.infer<typeof listQuery>, after: number): bool
 /** The threads of the messages that match, each once. */
 async function search(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
   const { data, next_cursor } = await searchMessages(api, inbox, query);
-  const views = await eachOf(uniqueOf(data.map(({ thread_id }) => thread_id)), (id) => ifThere(wholeItem(api, id)));
+  const views = await eachOf(uniqueOf(data.map(({ thread_id }) => thread_id)), (id) => ifThere(threadItem(api, id)));
   return pageOf(
     "threads",
     views.filter((each) => each !== undefined),
@@ -109,7 +109,7 @@ async function search(api: Api, inbox: string | undefined, query: z.infer<typeof
   );
 }
 
-const wholeItem = async (api: Api, id: string) =>
+export const threadItem = async (api: Api, id: string) =>
   threadView(await api.call("threads", "get", { id, limit: 1 }), await newestOf(api, id));
 
 /** @param inbox undefined: of any mailbox @throws ServiceError `thread_not_found` */

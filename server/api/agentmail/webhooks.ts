@@ -11,9 +11,10 @@ type Kind = Webhook["events"][number];
 
 const KINDS = KINDS_OF.agentmail;
 const kindNames = Object.entries(KINDS) as [Kind, string][];
+export const KIND_NAMES = Object.values(KINDS);
 
 /** @throws ServiceError `invalid_request` */
-function kindsOf(types: string[]): Kind[] {
+export function kindsOf(types: string[]): Kind[] {
   return types.map((type) => {
     const kind = kindNames.find(([, theirs]) => theirs === type)?.[0];
     if (kind) return kind;

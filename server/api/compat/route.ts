@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Agent, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { domainsRouter } from "../../domains/router.ts";
+import type { eventsRouter } from "../../events/router.ts";
 import type { createRouter } from "../../inboxes/create-router.ts";
 import type { inboxesRouter } from "../../inboxes/router.ts";
 import type { issuedKeysRouter } from "../../keys/issued/router.ts";
@@ -21,6 +22,7 @@ import type { draftsRouter } from "../../sending/drafts/router.ts";
 import type { dryRunRouter } from "../../sending/dry-run/router.ts";
 import type { sendingRouter } from "../../sending/router.ts";
 import type { webhooksRouter } from "../../webhooks/router.ts";
+import type { Socket } from "./socket.ts";
 
 type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
   ? Kind extends "in"
@@ -42,6 +44,9 @@ type Verbs<Kind extends "in" | "out"> = {
   webhooks: Of<Kind, typeof webhooksRouter>;
   issuedKeys: Of<Kind, typeof issuedKeysRouter>;
 };
+type Follow = inferRouterInputs<typeof eventsRouter>["onEvent"];
+type Followed = inferRouterOutputs<typeof eventsRouter>["onEvent"];
+export type EventView = Followed extends AsyncIterable<{ data: infer View }> ? View : never;
 type Inputs = Verbs<"in">;
 type Outputs = Verbs<"out">;
 export type Input<Noun extends keyof Inputs, Verb extends keyof Inputs[Noun]> = Inputs[Noun][Verb];
@@ -67,6 +72,8 @@ export type Api = {
     input: Inputs[Noun][Verb],
     more?: { idempotencyKey?: string | undefined },
   ): Promise<Outputs[Noun][Verb]>;
+  /** Follows the log of events until `signal` aborts, which counts as one request. @throws ServiceError; also while it is read */
+  follow(input: Follow, signal: AbortSignal): Promise<AsyncIterable<EventView>>;
 };
 
 /** The body is sent as JSON, a text as it is; undefined: there is none. */
@@ -92,6 +99,8 @@ export type Vendor = {
   absent?: [path: string, why: string][];
   /** The path that means the same without a container that every caller has one of. @throws ServiceError */
   plainPath?(path: string, actor: Agent): string;
+  /** What clients open over WebSocket, at `path`, with their key in the header or as `api_key` of the query. */
+  socket?: { path: string; serve(api: Api, socket: Socket): void };
 };
 
 /**
@@ -239,5 +248,15 @@ export function createApi(
       };
       return callProcedure(router, { path, type: types.get(path) ?? "query", input, ctx, signal: context.signal });
     },
+    async follow(input, signal) {
+      const ctx = { ...context, headers: {}, signal };
+      const followed = { path: "events.onEvent", type: "subscription", input, ctx, signal };
+      return viewsOf(await callProcedure<AsyncIterable<[id: string, view: EventView]>>(router, followed));
+    },
   };
+}
+
+/** tRPC's events with ids (`tracked`), without them. */
+async function* viewsOf(events: AsyncIterable<[id: string, view: EventView]>) {
+  for await (const [, view] of events) yield view;
 }
