@@ -8,11 +8,11 @@ import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { whenNeeded } from "../../base/when-needed.ts";
 import { APP_SCOPES } from "../../organizations/oauth.ts";
+import { errorBody, errorHeaders, logFailure, toServiceError } from "../../procedures/errors.ts";
 import { bodyLimit } from "../../procedures/meta.ts";
 import { identified, type RequestContext } from "../../procedures/procedures.ts";
 import { readJsonBody } from "../bodies/body.ts";
 import type { Document } from "../openapi/parts.ts";
-import { refuse } from "../rest-call.ts";
 import type { Served } from "./call.ts";
 import { exchange } from "./exchange.ts";
 import { checkSource, SIGN_IN_PATH } from "./source.ts";
@@ -41,16 +41,21 @@ export function createMcp(router: AnyTRPCRouter, documentOf: () => Document): Mc
         await answer(served, res, context, { req, body });
         return { door: "mcp", route: tool?.name ?? METHODS.find((method) => method === body.method) ?? "other" };
       } catch (error) {
-        const { status, headers, body } = refuse(error, context);
-        if (res.headersSent) res.destroy();
-        else
-          res
-            .writeHead(status, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" })
-            .end(body);
+        refuse(res, error, context);
         return { door: "mcp", route: "other" };
       }
     },
   };
+}
+
+function refuse(res: ServerResponse, error: unknown, { services, headers, requestId }: RequestContext): void {
+  const failure = toServiceError(error);
+  services.facts.note({ failure });
+  logFailure(services.log, error, requestId, res.destroyed);
+  if (res.headersSent) return void res.destroy();
+  const fields = { ...headers, ...errorHeaders(failure) };
+  res.writeHead(failure.status, { ...fields, "Content-Type": "application/json", "Cache-Control": "no-store" });
+  res.end(JSON.stringify(errorBody(failure, requestId)));
 }
 
 /** @throws ServiceError what the error table has for the request as such */
