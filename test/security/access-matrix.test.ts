@@ -1,6 +1,7 @@
 // Organizations × roles × keys × every procedure × every form of a name, over tRPC and REST: the answer for another organization's
 // thing, or for one that a restricted key may not see, is that for a thing that never existed, and the other organization stays as it
 // is. Generated from the router's inputs.
+
 import { afterAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#server/base/context.ts";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
@@ -21,6 +22,7 @@ import {
 } from "#test/support/named-inputs.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { post } from "#test/support/team.ts";
+import { eventually } from "../support/events.ts";
 
 const CALL_TIMEOUT_MS = 45_000;
 const EXPIRES_MS = 60_000;
@@ -203,6 +205,12 @@ async function stateOf(organizationId: string) {
     }),
   );
 }
+/** Calls are logged after their answers: the two that made their drafts. */
+const CALLS_OF_THEIRS = 2;
+await eventually(async () => {
+  const calls = (await stateOf(theirs.organizationId)).find(({ name }) => name === "api_calls");
+  expect(calls?.rows).toBe(CALLS_OF_THEIRS);
+});
 const before = await stateOf(theirs.organizationId);
 
 describe("completeness", () => {
