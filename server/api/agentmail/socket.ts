@@ -25,11 +25,11 @@ export function serveEvents(api: Api, socket: Socket): void {
     const signal = AbortSignal.any([socket.signal, next.signal]);
     try {
       const { kinds, addresses, subscribed } = await readSubscribe(api, text);
-      current.abort();
-      current = next;
       const [only, ...more] = addresses ?? [];
       const input = { events: kinds, ...(only !== undefined && more.length === 0 && { inbox: only }) };
       const events = await api.follow(input, signal);
+      current.abort();
+      current = next;
       await socket.send(subscribed);
       void passOn(api, socket, { events, addresses: addresses && new Set(addresses), signal });
     } catch (error) {

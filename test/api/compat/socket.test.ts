@@ -279,6 +279,22 @@ describe("a client that breaks the rules", () => {
     expect(texts[1]).toContain("RateLimitError");
   });
 
+  test("A subscription that finds no place leaves the one before it.", async () => {
+    // The socket has one place, and its subscription another.
+    const settings = { COMPAT_APIS: "agentmail", MAX_WAITS_PER_KEY: "2" };
+    const own = await startTestService(settings, { database: service.database });
+    onTestFinished(own.stop);
+    const { key, first, second } = await withInboxes();
+    const { ws, texts } = await open("", bearer(key), at("", own));
+    ws.send(JSON.stringify({ type: "subscribe", inbox_ids: [first] }));
+    await eventually(() => expect(texts).toHaveLength(1));
+    ws.send(JSON.stringify({ type: "subscribe", inbox_ids: [second] }));
+    await eventually(() => expect(texts).toHaveLength(2));
+    expect(texts[1]).toContain("error");
+    await own.mail({ from: "a@else.example", to: first, subject: "still here" });
+    await eventually(() => expect(texts[2]).toContain("still here"));
+  });
+
   test("A revoked key gets no further event.", async () => {
     const { enrollmentKeyId, first, client } = await withInboxes();
     const other = await service.newAgentKey(enrollmentKeyId);
