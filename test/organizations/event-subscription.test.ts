@@ -1,4 +1,4 @@
-// events.onEvent: members follow all events of their organization, and of no other.
+// events.onEvent: members and agents follow the events of their organization, and of no other.
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client";
 import { EventSource } from "eventsource";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -13,7 +13,9 @@ const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
 /** Follows as the dashboard does, with the session's cookie. */
-async function follow({ cookie }: Person) {
+const follow = ({ cookie }: Person) => followAs({ cookie });
+
+async function followAs(credential: { cookie: string } | { authorization: string }) {
   const kinds: string[] = [];
   const subscriber = createTRPCClient<AppRouter>({
     links: [
@@ -21,7 +23,7 @@ async function follow({ cookie }: Person) {
         url: `${service.url}/trpc`,
         EventSource,
         eventSourceOptions: {
-          fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, cookie } }),
+          fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, ...credential } }),
         },
       }),
     ],
@@ -71,10 +73,21 @@ test("a member who was removed gets no more, though their connection stays open"
   expect(left).toEqual([]);
 });
 
-test("an agent cannot follow it", async () => {
-  const { agentKey } = await service.newOrganization();
-  const answer = await fetch(`${service.url}/trpc/events.onEvent?input=%7B%7D`, {
-    headers: { Authorization: `Bearer ${agentKey}` },
-  });
+test("an agent gets the events of its organization, and of no other", async () => {
+  const organization = await service.newOrganization();
+  const stranger = await service.newOrganization();
+  const inbox = await client.createInbox(organization.agentKey);
+  const asAgent = (key: string) => followAs({ authorization: `Bearer ${key}` });
+  const [own, foreign] = [await asAgent(organization.agentKey), await asAgent(stranger.agentKey)];
+  await service.mail({ from: "w@else.example", to: inbox.address, subject: "Hello" });
+  await eventually(() => expect(own).toEqual(["message.received"]));
+  const theirs = await client.createInbox(stranger.agentKey);
+  await service.mail({ from: "w@else.example", to: theirs.address, subject: "Hello" });
+  await eventually(() => expect(foreign).toEqual(["message.received"]));
+  expect(own).toEqual(["message.received"]);
+});
+
+test("nobody follows it without a key or a session", async () => {
+  const answer = await fetch(`${service.url}/trpc/events.onEvent?input=%7B%7D`);
   expect(await answer.text()).toContain("unauthorized");
 });
