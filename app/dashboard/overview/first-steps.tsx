@@ -92,16 +92,15 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
 
 type Props = { overview: Overview; onDone: () => void; onHide: () => void };
 
-/** `onDone`: all are done. `onHide`: the member wants to see them no more. */
+/** `onDone`: all are done; called again with each change. `onHide`: the member wants to see them no more. */
 export default function FirstSteps({ overview, onDone, onHide }: Props) {
   const [isInviting, setInviting] = useState(false);
   const all = useSteps(overview, () => setInviting(true));
   const next = all.find(({ done }) => !done);
   const isOver = next === undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the last step ends them.
   useEffect(() => {
     if (isOver) onDone();
-  }, [isOver]);
+  }, [isOver, onDone]);
   return (
     <section className={classes.panel} aria-labelledby="steps">
       <div className={classes.head}>
