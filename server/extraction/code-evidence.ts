@@ -428,8 +428,12 @@ function saidOf(section: Section, { start, end, ownLine }: Candidate, around: Su
   };
 }
 
-/** As examples are written: 123456, 111222, 0000. */
-const MADE_UP = /^(?:0?1234(?:5(?:6(?:7(?:89?)?)?)?)?|9876(?:5(?:43?(?:21?)?)?)?|(?:(\d)\1+){1,2}|ABC-?123|XXX+)$/;
+/** Whether a number is written as examples are: 1234, 012345, 987654, 0000, 111222, ABC-123, XXXX. */
+function isMadeUp(value: string): boolean {
+  const isCounted = "123456789".startsWith(value.replace(/^0(?=1234)/, "")) || "987654321".startsWith(value);
+  const isRepeated = /^(\d)\1+(?:(\d)\2+)?$/.test(value);
+  return isCounted || isRepeated || /^(?:ABC-?123|XXX+)$/.test(value);
+}
 
 /** @param written its first group */
 function observeForm(candidate: Candidate, written: string, add: (feature: string) => void): void {
@@ -441,7 +445,7 @@ function observeForm(candidate: Candidate, written: string, add: (feature: strin
   if (kind === "digits" && value.length === 7 && written.length === 3) add("form: like a telephone");
   if (grouped) add(kind === "digits" && /^(?:19|20)\d\d$/.test(written) ? "form: a year and more" : "form: grouped");
   if (kind === "digits" && value.startsWith("0")) add("form: leading zero");
-  if (MADE_UP.test(value)) add("form: made up");
+  if (isMadeUp(value)) add("form: made up");
   if (kind === "digits" && /0{3,}$/.test(value)) add("form: round");
 }
 
