@@ -45,7 +45,7 @@ const RETURN_MS = 1_000;
 const GONE = 410;
 /** In the log of attempts, in place of what only the endpoint may know. */
 const HIDDEN = "(hidden)";
-const FAULT = "The service could not send the request, because of an error of its own.";
+const FAULT = "The service could not send the request, because of an internal error.";
 
 export type Dispatcher = {
   /** How many more deliveries this process would accept now; 0 if it has no worker. */
@@ -219,7 +219,10 @@ function pump(engine: Engine): void {
   for (let attempt = start(); attempt; attempt = start()) void run(engine, attempt);
 }
 
-/** Never rejects: an error of this service counts as a failed attempt, so that it is retried as often as any other. */
+/**
+ * Counts an error of this service as a failed attempt, so that it is retried as often as any other. Rejects, and so ends the process, only
+ * if the failed attempt cannot be recorded either: then the lease of the delivery ends, and another process attempts it.
+ */
 async function run(engine: Engine, attempt: Attempt): Promise<void> {
   const { delivery } = attempt;
   const startedAt = engine.services.now();
