@@ -56,9 +56,9 @@ test("a member chooses what waits, changes and approves a message, and rejects a
     await page.goto("/dashboard/approvals");
     await page.getByRole("link", { name: "Paused offer" }).click();
     await page.getByRole("button", { name: "Approve and send" }).click();
-    const told = page.getByRole("form", { name: "Decision" }).getByRole("alert");
-    await expect(told).toContainText("It was not sent and still waits. Resume sending");
-    await expect(told).not.toContainText(/`|POST|\d{4}-\d\d-\d\dT/);
+    const notice = page.getByRole("form", { name: "Decision" }).getByRole("alert");
+    await expect(notice).toContainText("It was not sent and still waits. Resume sending");
+    await expect(notice).not.toContainText(/`|POST|\d{4}-\d\d-\d\dT/);
     expect((await agent.read(id)).status).toBe("held");
     await call(context, baseURL, "inboxes.resumeSending", { addr: agent.address });
     await page.getByRole("button", { name: "Approve and send" }).click();

@@ -254,7 +254,7 @@ async function untilFound(member: Member, q: string): Promise<void> {
     .toBe(1);
 }
 
-/** An agent that enrolled with a key of its own and has one inbox. */
+/** An agent that enrolled with its own key and has one inbox. */
 async function newAgent(
   member: Member,
   handle: string,
@@ -284,7 +284,7 @@ async function mail(to: string, subject: string): Promise<void> {
   transport.close();
 }
 
-/** A program's endpoint, which answers with the status that it is told. */
+/** A program's endpoint, which answers with the status that the test sets. */
 async function startEndpoint(status: number) {
   const endpoint = { answer: status, url: "", close: () => server.closeAllConnections() };
   const server: Server = createServer((_, response) => response.writeHead(endpoint.answer).end());

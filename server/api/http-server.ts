@@ -99,7 +99,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
   return { server, handle, refuseMalformed };
 }
 
-/** The answer to an upgrade request, for whoever refuses it: Node makes none. */
+/** Makes the answer with which an upgrade request is refused. Node makes none. */
 function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
   const res = new ServerResponse(req);
   res.assignSocket(socket);

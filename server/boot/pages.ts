@@ -101,7 +101,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
   let state: State = { name: "building" };
   let scriptHashes = new Map<string, string>();
   let close = async () => {};
-  // Next listens for the upgrade requests of a server from the first page on. Of ours, it would get those of other paths too.
+  // Next listens for the upgrade requests of a server from the first page on. On the server of the service, Next would also get the upgrades of other paths.
   const upgrades = createServer();
 
   async function start(): Promise<void> {

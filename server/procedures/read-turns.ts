@@ -51,7 +51,7 @@ export type ReadTurns = {
    * @throws ServiceError `rate_limited`, `unavailable`
    */
   take(who: Who, signal: AbortSignal): Promise<Turn>;
-  /** Reads that run, and those that wait or have left their turn. */
+  /** Reads that run, and reads that wait or have left their turn. */
   count(): { running: number; waiting: number };
 };
 

@@ -7,7 +7,7 @@ import type { ReadTurns, Turn, Wait } from "./read-turns.ts";
 declare module "../base/context.ts" {
   interface Services {
     reads: Reads;
-    /** Waits for something other than the database. A query leaves its turn to others meanwhile. */
+    /** Waits for something other than the database. A query leaves its turn to others during the wait. */
     outOfTurn: Wait;
   }
 }

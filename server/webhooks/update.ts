@@ -107,7 +107,7 @@ async function testBefore(ctx: Ctx<Caller>, { id, address }: WebhookRow, patch: 
   throw new ServiceError("webhook_test_failed", `The webhook stays inactive: a test event ${what}.`);
 }
 
-/** Whether the webhook's requests are still those that were tested. */
+/** Whether the webhook still sends the requests that were tested. */
 function isSameRequest(tested: Row, now: Row): boolean {
   const of = ({ url, headers, include_message }: Row) => [url, headers, include_message];
   return isDeepStrictEqual(of(tested), of(now));

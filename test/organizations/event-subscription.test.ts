@@ -87,7 +87,7 @@ test("an agent gets the events of its organization, and of no other", async () =
   expect(own).toEqual(["message.received"]);
 });
 
-test("nobody follows it without a key or a session", async () => {
+test("a caller without a key or a session is refused", async () => {
   const answer = await fetch(`${service.url}/trpc/events.onEvent?input=%7B%7D`);
   expect(await answer.text()).toContain("unauthorized");
 });

@@ -1,4 +1,4 @@
-// Reads that wait until a mail is parsed leave their turns: other organizations are answered meanwhile.
+// Reads that wait until a mail is parsed leave their turns: other organizations are answered during the wait.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";

@@ -33,7 +33,7 @@ async function newSender() {
       client.post<Sent & Failure>(`/v1/drafts/${id}/send`, { revision }, { key }),
     dryRun: (id: string, json: object) =>
       client.post(`/v1/messages/${id}/forward?dry_run=true`, { to: TO, ...json }, { key }),
-    /** Takes all that this organization may have in memory. */
+    /** Takes the whole attachment memory of this organization. */
     fill() {
       const share = service.system.attaching.open(decodeId("org", organizationId));
       expect(share.take(ORGANIZATION_BYTES)).toBeUndefined();

@@ -147,7 +147,7 @@ describe("one change", () => {
     expect(next.received.map((each) => each.headers.authorization)).toEqual(["old", "Bearer new"]);
   });
 
-  test("all fields are written at once, as one entry of the activity", async () => {
+  test("all fields are written in one transaction, as one entry of the activity", async () => {
     const { patch, webhook } = await furnished();
     await patch({ url: NEW_URL, name: "Orders", active: false });
     const { sql } = service.system;

@@ -113,7 +113,7 @@ async function eventOf(api: Api, view: EventView): Promise<object> {
       thread: await threadItem(api, view.message.thread_id),
     };
   } catch (error) {
-    // It was deleted, or cannot be read now. The client gets the event all the same, and can get the message later.
+    // It was deleted, or cannot be read now. The client still gets the event, and can get the message later.
     logFailure(api.services.log, error, "", false);
     return event;
   }

@@ -107,6 +107,7 @@ function limited(ws: WebSocket, { socket }: IncomingMessage, context: RequestCon
     isAlive = false;
     received = 0;
     ws.ping();
+    // After any other failure, the next heartbeat asks again.
     context.allowed().catch((error) => {
       if (error instanceof ServiceError && error.status === 401) close(CLOSE.REFUSED, error.message);
     });

@@ -36,7 +36,7 @@ export async function listScheduled(
 
 const QUEUED_MAX = 100;
 
-/** Those that are tried next first, at most QUEUED_MAX; `reason`: why the last attempt failed, for a recipient or for all of them. */
+/** Returns the messages with the earliest next attempt first, at most QUEUED_MAX. `reason`: why the last attempt failed, for a recipient or for all of them. */
 export async function listQueued(ctx: Ctx<Member>) {
   const isOwn = eq(messages.organization_id, ctx.actor.organizationId);
   const isLive = and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live"));

@@ -328,7 +328,7 @@ describe("a client that breaks the rules", () => {
   });
 });
 
-/** A connection that finishes the handshake, and then says nothing. */
+/** A connection that finishes the handshake, and then sends nothing. */
 async function dumb(key: string): Promise<Socket> {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   const handshake = [

@@ -34,7 +34,7 @@ export type ComposerProps = {
   onUndo?: () => void;
 };
 
-/** The recipient of a reply to mail of the inbox to itself: the service leaves the inbox out of those that it computes. */
+/** The recipient of a reply to mail of the inbox to itself: the service leaves the inbox out of the recipients that it computes. */
 export function itselfOf(writing: Writing): string[] | undefined {
   return writing.kind === "reply" && writing.to.includes(writing.inbox) ? writing.to : undefined;
 }

@@ -11,7 +11,7 @@ type Marks = { id: string; read?: boolean; labels?: string[] };
 
 /**
  * Marks messages as read that are open when they are first shown. `open` does so for one that a member unfolds; folded ones stay unread.
- * @param openAtFirst ids of those that are open when they are first shown
+ * @param openAtFirst ids of the messages that are open when the thread is first shown
  */
 export function useMarking(messages: Message[], openAtFirst: Set<string>) {
   const trpc = useTRPC();
