@@ -45,7 +45,7 @@ const RETURN_MS = 1_000;
 const GONE = 410;
 /** In the log of attempts, in place of what only the endpoint may know. */
 const HIDDEN = "(hidden)";
-const FAULT = "The service could not send the request, because of an internal error.";
+const FAULT = "The service could not send the request because of its own error.";
 
 export type Dispatcher = {
   /** How many more deliveries this process would accept now; 0 if it has no worker. */
