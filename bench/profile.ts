@@ -1,5 +1,5 @@
-// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in, a mailbox is got, or mail
-// is accepted or handed over. Alone, or for another commit too.
+// What an operation takes: CPU of each thread by source file, and each statement of PostgreSQL, while mail comes in, a mailbox is got or created,
+// or mail is accepted or handed over. Alone, or for another commit too.
 import { once } from "node:events";
 import { connect } from "#db/client.ts";
 import { freePort, startHelper } from "./support/children.ts";
@@ -10,6 +10,7 @@ import { addMailboxes } from "./support/mail-server.ts";
 import type { Options } from "./support/options.ts";
 import { openQueue } from "./support/queued-rows.ts";
 import { type Checkout, checkoutsOf, DOMAIN, type Mailberth, post, type Site, startMailberth } from "./support/site.ts";
+import { createRequest } from "./w1.ts";
 import { serverOf } from "./w2-servers.ts";
 import { ACCEPTING, type Sink, sending, sendOne, sendRequest, startSink } from "./w3.ts";
 
@@ -147,6 +148,12 @@ const GET: Call = {
   status: 200,
   request: (path, key) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`,
 };
+const CREATE: Call = {
+  boxes: 1,
+  connections: CONNECTIONS,
+  status: 201,
+  request: (_, key) => createRequest(key),
+};
 const ACCEPT: Call = { boxes: BOXES, connections: SESSIONS, status: 202, request: sendRequest };
 
 type Work = { run(): Promise<number>; settle(): Promise<void>; stop(): Promise<void> };
@@ -202,6 +209,7 @@ async function casesOf(only: string): Promise<Case[]> {
   const cases: Case[] = [
     { name: "mail", start: startMail },
     { name: "get", start: (_, mailberth) => startCalls(mailberth, GET) },
+    { name: "create", start: (_, mailberth) => startCalls(mailberth, CREATE) },
     { name: "accept", roles: "web", settings: ACCEPTING, start: (_, mailberth) => startCalls(mailberth, ACCEPT) },
   ];
   if ("send".includes(only)) {

@@ -24,6 +24,13 @@ type Load = ReturnType<typeof startHelper<HttpOrder, HttpAnswer>>;
 type Server = { name: string; mailberth: Mailberth; keys: string[] };
 type Other = (keys: number, connections: number) => { contender: Contender; goal?: number };
 
+export function createRequest(key: string): string {
+  return (
+    `POST /v1/inboxes HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n` +
+    "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+  );
+}
+
 function createContender(
   site: Site,
   load: Load,
@@ -31,13 +38,7 @@ function createContender(
   [count, connections]: [keys: number, connections: number],
 ): Contender {
   const pids = mailberth.processes.map(({ pid }) => pid);
-  const requests = keys
-    .slice(0, count)
-    .map(
-      (key) =>
-        `POST /v1/inboxes HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n` +
-        "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
-    );
+  const requests = keys.slice(0, count).map(createRequest);
   const order = { port: mailberth.port, connections, requests, status: 201, seconds: SECONDS };
   return {
     name,

@@ -24,6 +24,9 @@ const STRAY_SHARE = 1 / 20;
 const LONG = /[A-Za-z0-9+/]{32}/;
 const BLOCKS_MAX = 100;
 const NAME_BYTES = 255;
+const BEGIN = "begin";
+/** Longer than any that `uuencode -m` writes. */
+const BASE64_LINE_CHARS = 200;
 
 /** 1: base64, 2: padding, 3: white space, 0: something else. */
 const KINDS = new Uint8Array(256);
@@ -218,6 +221,26 @@ function uuBlock(octets: Buffer, start: number): Found | undefined {
   return { name: decodeText(name, "").text.trim(), octets: Buffer.concat(pieces), isWhole, start, end: at };
 }
 
+/** As `uuencode -m` writes it (POSIX.1-2008). Without its last line it is text: base64 looks like words. */
+function base64Block(octets: Buffer, start: number): Found | undefined {
+  const first = lineEnd(octets, start);
+  const head = octets.toString("latin1", start, Math.min(first.stop, start + NAME_BYTES + 20));
+  const [prefix] = /^begin-base64 [0-7]{3,4} (?=\S)/.exec(head) ?? [];
+  if (prefix === undefined) return;
+  for (let at = first.next; at < octets.length; ) {
+    const { stop, next } = lineEnd(octets, at);
+    const line = octets.toString("latin1", at, Math.min(stop, at + BASE64_LINE_CHARS));
+    if (line === "====") {
+      const name = decodeText(octets.subarray(start + prefix.length, start + head.length), "").text.trim();
+      const lines = octets.toString("latin1", first.next, at);
+      return { name, octets: Buffer.from(lines, "base64"), isWhole: true, start, end: next };
+    }
+    if (!/^[A-Za-z0-9+/]+=*$/.test(line)) return;
+    at = next;
+  }
+  return;
+}
+
 type Decoded = { octets: Buffer; isPart: boolean };
 
 /** The lines of a yEnc block. */
@@ -264,19 +287,23 @@ function yencBlock(octets: Buffer, start: number): Found | undefined {
 function nextBlock(octets: Buffer, from: number): Found | undefined {
   // Without it, the end of each start of a block would be looked for in all that follows.
   const lastEnd = octets.lastIndexOf("\n=yend ");
-  for (let at = octets.indexOf("begin ", from); at >= 0; at = octets.indexOf("begin ", at + 1)) {
+  for (let at = octets.indexOf(BEGIN, from); at >= 0; at = octets.indexOf(BEGIN, at + 1)) {
     const isYenc = at - 2 >= from && octets[at - 2] === EQUALS && octets[at - 1] === 0x79;
     const start = isYenc ? at - 2 : at;
     if (start > 0 && octets[start - 1] !== LF) continue;
-    const block = !isYenc ? uuBlock(octets, start) : start < lastEnd ? yencBlock(octets, start) : undefined;
+    const block = isYenc ? start < lastEnd && yencBlock(octets, start) : beginBlock(octets, start);
     if (block) return block;
   }
   return;
 }
 
+function beginBlock(octets: Buffer, start: number): Found | undefined {
+  return octets[start + BEGIN.length] === SPACE ? uuBlock(octets, start) : base64Block(octets, start);
+}
+
 /** The files that stand in a plain text, and the text without them. */
 export function takeBlocks(octets: Buffer): { text: Buffer; blocks: Block[] } {
-  if (!octets.includes("begin ")) return { text: octets, blocks: [] };
+  if (!octets.includes(BEGIN)) return { text: octets, blocks: [] };
   const blocks: Block[] = [];
   const rest: Buffer[] = [];
   let from = 0;

@@ -49,7 +49,7 @@ export async function sendReset(services: Needs, person: Person, token: string):
   await write(services, person, { topic: "reset", text, link: resetLink(settings, token) });
 }
 
-/** Tells a person of a change of their second factor. Written like `sendReset`, after the change. */
+/** Tells a person of a change of their second factor, in the transaction of the change. Written like `sendReset`. */
 export async function writeAccountNotice(services: Needs, person: Person, change: string): Promise<void> {
   const { settings } = services;
   const text = [

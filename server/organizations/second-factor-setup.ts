@@ -78,9 +78,9 @@ export async function confirmSecondFactor(ctx: Ctx<Member>, input: { setup: stri
     if (made.count === 0) throw isOn();
     await endOtherSessions(tx, actor);
     await tx.update(sessions).set({ secondFactor: true }).where(eq(sessions.id, sessionId));
+    await writeOwnAct({ db: tx, now }, userId, "account.second_factor_on");
+    await writeAccountNotice({ ...ctx, db: tx }, { id: userId, email: actor.email }, TURNED_ON);
   });
-  await writeOwnAct(ctx, userId, "account.second_factor_on");
-  await writeAccountNotice(ctx, { id: userId, email: actor.email }, TURNED_ON);
   return { recovery_codes: codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`) };
 }
 
@@ -101,9 +101,9 @@ export async function endSecondFactor(
   await ctx.db.transaction(async (tx) => {
     await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
     await endOtherSessions(tx, actor);
+    await writeOwnAct({ db: tx, now: ctx.now }, userId, "account.second_factor_off");
+    await writeAccountNotice({ ...ctx, db: tx }, { id: userId, email }, TURNED_OFF);
   });
-  await writeOwnAct(ctx, userId, "account.second_factor_off");
-  await writeAccountNotice(ctx, { id: userId, email }, TURNED_OFF);
 }
 
 /**
@@ -129,8 +129,10 @@ export async function resetSecondFactor(ctx: Ctx<Member>, wireId: string): Promi
       fix: "Ask the operator: npm run -s admin -- accounts reset-second-factor <e-mail>",
     });
   }
-  await db.transaction((tx) => reset(tx, id));
-  await writeAccountNotice(ctx, person, RESET);
+  await db.transaction(async (tx) => {
+    await reset(tx, id);
+    await writeAccountNotice({ ...ctx, db: tx }, person, RESET);
+  });
 }
 
 /** @throws ServiceError `not_found` */
@@ -144,8 +146,8 @@ export async function resetSecondFactorByOperator(ctx: Ctx<System>, given: strin
     const all = await tx.select({ organizationId }).from(members).where(eq(userId, person.id)).orderBy(asc(id));
     const act = { action: "account.reset_second_factor", subject: email };
     for (const each of all) await writeServiceAct(tx, ctx, { ...each, ...act });
+    await writeAccountNotice({ ...ctx, db: tx }, person, RESET);
   });
-  await writeAccountNotice(ctx, person, RESET);
   return { email };
 }
 

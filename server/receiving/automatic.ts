@@ -13,6 +13,8 @@ const PRECEDENCES = ["bulk", "junk", "auto_reply", "auto-reply", "autoreply"];
 const ANSWERING_PROGRAM =
   /^(?:x-)?(?:(?:mail|amazon|proxymail|hmailserver)-)?(?:auto(?:matic)?-?(?:repl(?:y|ied)|respon(?:d|ded|der|se)|generated)|vacation|out-?of-?office|oof)(?:-(?:from|to|for|domain|id|type|message|reply|responder))?$/;
 const NO = ["", "no", "false", "0", "none"];
+/** `vacation` is a program of Unix; other names with this word are of travel agencies. */
+const ANSWERING_MAILER = /auto-?(?:repl(?:y|ier)|respond(?:er)?)\b|^\s*(?:\S*\/)?vacation(?:[\s/(-]*v?\d|\s*$)/i;
 /** Headers with another purpose that name an answering program in their value. */
 const PROGRAM_NAMED = new Map(
   Object.entries({
@@ -20,10 +22,29 @@ const PROGRAM_NAMED = new Map(
     "x-ms-exchange-generated-message-source": /rules agent|oof/i,
     "x-fc-machinegenerated": /true|yes|1/i,
     "delivered-to": /^\s*<?(?:auto-?respond(?:er)?|auto-?reply|vacation)>?\s*$/i,
-    "x-mailer": /auto-?(?:repl(?:y|ier)|respond(?:er)?)\b|\bvacation\b/i,
-    "user-agent": /auto-?(?:repl(?:y|ier)|respond(?:er)?)\b|\bvacation\b/i,
+    "x-mailer": ANSWERING_MAILER,
+    "user-agent": ANSWERING_MAILER,
     "x-cron-env": /./,
   }),
+);
+/**
+ * Subjects that mail programs write before an absence note, alone or before the subject that they answer. Rules of servers and
+ * gateways that remove headers leave nothing else. The words are evidence: a person who answers such a mail writes `Re:` first.
+ */
+const AUTOMATIC_SUBJECTS = [
+  "auto-?(?:matic |mated )?(?:reply|response)|auto-?responder|out[ -]of[ -](?:the )?office(?: (?:auto-?)?reply)?|(?:i am )?away from (?:my mail|the office)",
+  "automatische antwort|abwesenheit(?:snotiz|smeldung|sassistent)?|abwesend|automatisch antwoord|automatische (?:reactie|beantwoording)|afwezig(?:heid(?:sbericht)?)?",
+  "réponse automatique|absence du bureau|message d['’]absence|je suis absente?|respuesta automática|fuera de (?:la )?oficina|resposta autom[áà]tica|fora (?:do escritório|de l['’]oficina)|ausência temporária",
+  "risposta automatica|(?:fuori ufficio|assente dall['’]ufficio)|răspuns automat|răspuns automat",
+  "automatisk(?:t)? svar|autosvar|fravær(?:sbesked)?|frånvaro(?:meddelande)?|ikke til stede|automaattinen vastaus|poissaolo(?:viesti)?|sjálfvirkt svar|automaatvastus|automātisk(?:ā|a) atbilde|automatinis atsakymas",
+  "odpowiedź automatyczna|autoodpowiedź|nieobecn(?:y|a|ość) w biurze|automatick(?:á|a) odpověď|automatická odpoveď|mimo kancelář|samodejni odgovor|automatski odgovor|аутоматски одговор|automatikus válasz|házon kívül",
+  "автоматический ответ|автоответ|автоматична відповідь|автоматичен отговор|аўтаматычны адказ|автоматско одговарање|αυτόματη απάντηση|otomatik (?:yanıt|cevap)|avtomatik cavab",
+  "מענה אוטומטי|תשובה אוטומטית|رد تلقائي|پاسخ خودکار|स्वचालित (?:उत्तर|जवाब)|স্বয়ংক্রিয় উত্তর|ตอบกลับอัตโนมัติ|การตอบกลับอัตโนมัติ|trả lời tự động|balasan otomatis|balasan automatik",
+  "自動(?:返信|応答|回覆|回复|答复)|自动(?:回复|答复)|不在(?:通知|のお知らせ)|자동 ?(?:회신|응답)|부재중",
+];
+const AUTOMATIC_SUBJECT = new RegExp(
+  `^[\\s【\\[(]*(?:${AUTOMATIC_SUBJECTS.join("|")})[\\s】\\])]*(?:$|[:：]|(?<=[】\\])]))`,
+  "iu",
 );
 const VALUE_CHARS = 1_000;
 /** Values of X-Auto-Response-Suppress about answers; the others are about receipts and reports. */
@@ -76,7 +97,7 @@ function suppressedReason(headers: [string, string][]): string | undefined {
 }
 
 type Judged = {
-  message: Pick<typeof messages.$inferSelect, "direction" | "envelope_from" | "from_address">;
+  message: Pick<typeof messages.$inferSelect, "direction" | "envelope_from" | "from_address" | "subject">;
   /** Header lines as received, `[name, value]`. */
   headers: [string, string][];
 };
@@ -94,5 +115,6 @@ export function automaticReason({ message, headers }: Judged): string | undefine
     const reason = headerReason(line);
     if (reason) return reason;
   }
+  if (AUTOMATIC_SUBJECT.test(message.subject.slice(0, VALUE_CHARS))) return "its subject is that of an automatic reply";
   return suppressedReason(headers);
 }

@@ -22,15 +22,15 @@ const SERVICES = [
 ];
 const LISTS = ["list-id", "list-post"];
 
-type Received = { envelopeFrom: string; raw: Buffer; block: HeaderBlock; from: string };
+type Received = { envelopeFrom: string; raw: Buffer; block: HeaderBlock; from: string; subject: string };
 
 /**
  * `bounce`: a report that mail was not delivered. `calendar`: an invitation or an answer to one. `list`: of a mailing list or newsletter.
  * `automatic`: a program sent it. `person`: none of these.
  */
-export function kindOf({ envelopeFrom, raw, block, from }: Received): MailKind {
+export function kindOf({ envelopeFrom, raw, block, from, subject }: Received): MailKind {
   const reason = automaticReason({
-    message: { direction: "inbound", envelope_from: envelopeFrom, from_address: from },
+    message: { direction: "inbound", envelope_from: envelopeFrom, from_address: from, subject },
     headers: block.lines,
   });
   const type = firstValue(block, "content-type") ?? "";

@@ -93,7 +93,7 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
   const prepared: PreparedMail = {
     ...mail,
     summary,
-    kind: kindOf({ ...mail, block, from: summary.from?.address ?? mail.envelopeFrom }),
+    kind: kindOf({ ...mail, block, from: summary.from?.address ?? mail.envelopeFrom, subject: summary.subject }),
     mailboxes,
     duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
     isJudged: false,

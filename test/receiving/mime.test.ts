@@ -202,6 +202,12 @@ describe("transfer encodings", () => {
     expect(row).toMatchObject({ text: "before\nafter\n", names: ["hi.txt"] });
     expect(row.attachments).toMatchObject([{ size: 3 }]);
   });
+  test("a block of uuencode -m is a file, and without its end text", async () => {
+    const block = ["begin-base64 600 r\xe9sum\xe9.txt", base64(Buffer.from("first\r\nsecond\r\n")).trim()];
+    const row = await read(FROM, "", "before", ...block, "====", "after", ...block, "the end is missing");
+    expect(row).toMatchObject({ names: ["r\u00e9sum\u00e9.txt"], attachments: [{ size: 15 }] });
+    expect(row.text).toMatch(/^before\nafter\nbegin-base64 600 /);
+  });
   test("a yEnc block is a file, also if its octets were taken for characters on the way", async () => {
     const content = Buffer.from("plan\xe9\x01", "latin1");
     const coded = Buffer.from(content.map((octet) => (octet + 42) & 255)).toString("latin1");

@@ -191,7 +191,7 @@ function rowOf({ now }: Ctx<Caller>, inbox: InboxRow, { raw, block, key, isRead 
     bcc_addresses: [],
     reply_to: summary.replyTo,
     subject: summary.subject,
-    kind: kindOf({ envelopeFrom: from, raw, block, from }),
+    kind: kindOf({ envelopeFrom: from, raw, block, from, subject: summary.subject }),
     rfc_message_id: summary.messageId,
     in_reply_to: summary.inReplyTo,
     references: summary.references,

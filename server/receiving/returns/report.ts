@@ -147,7 +147,8 @@ function notifiedOf(text: string): Notified[] {
     .map((fields) => {
       const diagnostic = afterType(fields.get("diagnostic-code"));
       const reason = saysWhy(diagnostic) ? diagnostic : otherWords(fields);
-      const action = (fields.get("action") ?? "").toLowerCase();
+      // Sendmail explains it in brackets: "expanded (to multi-recipient alias)".
+      const action = /^[a-z]*/.exec((fields.get("action") ?? "").toLowerCase())?.[0] ?? "";
       const status = readCodes(fields.get("status") ?? "").enhanced_code;
       const codes = action === "delivered" ? readCodes(reason) : failureCodes(reason);
       const addresses = [fields.get("original-recipient"), fields.get("final-recipient")].map((field) => {
@@ -205,11 +206,15 @@ function isBounce(raw: Buffer, recipient: string, { words, hasCopy }: Copied): b
   const first = (name: string) => lines.find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
   const from = first("from");
   if (MAIL_SYSTEM.test(from)) return true;
-  if (/^auto-replied/i.test(first("auto-submitted")) || lines.some(([name]) => ANSWERING_PROGRAM.test(name)))
-    return false;
+  const namesRecipient = recipient === "" || words.toLowerCase().includes(recipient);
+  if (/^auto-replied/i.test(first("auto-submitted")) || lines.some(([name]) => ANSWERING_PROGRAM.test(name))) {
+    // Gateways mark their bounces as answers too: both codes of a server and the recipient say more than the mark.
+    const { smtp_code, enhanced_code } = failureCodes(words);
+    const isRefusal = smtp_code !== null && enhanced_code?.startsWith("5.") === true;
+    return isRefusal && recipient !== "" && namesRecipient && !from.toLowerCase().includes(recipient);
+  }
   if (first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"))) return true;
   if (recipient !== "" && from.toLowerCase().includes(recipient)) return false;
-  const namesRecipient = recipient === "" || words.toLowerCase().includes(recipient);
   const reply = REPLY_LINE.exec(words);
   const isReply = reply !== null && (reply[1] !== undefined || SMTP_TERM.test(words));
   return hasCopy || (isReply && namesRecipient) || hasQuotedHeader(words, recipient);
@@ -228,6 +233,9 @@ const WARNING =
   /\b(?:warning|delay(?:ed)?|deferred|still being retried)\b|verzöger|retras|retard|ritard|atras|vertraag|задерж|отлож|遅延|遅れ|延迟|延遲|지연|gecik|opóźn|försen|forsink|viiväst|zpožd|καθυστ|تأخير/i;
 const GIVEN_UP =
   /not going to try|(?:give|gave|given|giving) up|too long|expired|permanent|could not be delivered|retry time(?:out)? exceeded/i;
+/** Sentences of warnings, which also say what happens later: "will give up". */
+const STILL_TRYING =
+  /\bwill (?:be retried|keep trying|continue (?:trying|to try)|be tried again|try again)\b|attempts will continue|warning only|not need to resend|no action is required/i;
 
 function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
   const { words } = serverWords(lines, recipient);
@@ -240,6 +248,8 @@ function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
       ? codes.enhanced_code.startsWith("4.")
       : codes.smtp_code === null || codes.smtp_code < 500;
   const subject = readHeaders(raw).lines.find(([key]) => key.toLowerCase() === "subject")?.[1] ?? "";
-  const isWarning = codes.enhanced_code?.startsWith("4.") || WARNING.test(subject);
-  return { kind: "text", words, ...codes, isLater: Boolean(isTemporary && isWarning && !GIVEN_UP.test(text)) };
+  const isTrying = STILL_TRYING.test(text);
+  const isWarning = isTrying || codes.enhanced_code?.startsWith("4.") || WARNING.test(subject);
+  const isLater = isTemporary && isWarning && (isTrying || !GIVEN_UP.test(text));
+  return { kind: "text", words, ...codes, isLater };
 }

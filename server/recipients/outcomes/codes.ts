@@ -24,6 +24,11 @@ const OTHER_STEP =
 /** Words of policies and rates, which servers write in English under codes of other kinds. */
 const OTHER_BLAME =
   /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
+/**
+ * Words of servers for an address or a domain that does not exist, where codes say nothing. They blame the address in any step.
+ */
+const UNKNOWN_ADDRESS =
+  /\b(?:unknown (?:user|recipient|mailbox|address)|(?:user|recipient|mailbox|address|account)s? (?:is |was )?(?:unknown|not (?:found|known))|(?:user|recipient|mailbox|address|account|domain)s? (?:does not|doesn['’]t) exist|no such (?:user|recipient|mailbox|address|person|domain|host)|(?:does not|doesn['’]t) have an? (?:\S{1,64} )?(?:account|mailbox)|(?:un?routeable|invalid) (?:address|recipient|mailbox)|non-?existent (?:hosts?|domain|user|mailbox|address)|(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|null ?mx)\b|nicht bekannt|existiert nicht|n['’]existe pas|no existe|não existe|non esiste|bestaat niet|nie istnieje|brak takiego|не существует|не найден|不存在|存在しません|존재하지 않/i;
 const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@]+/g;
 
 export type Codes = { smtp_code: number | null; enhanced_code: string | null };
@@ -53,5 +58,7 @@ export function isAddressAtFault({ smtp_code, enhanced_code, reason }: Codes & {
   if (OTHER_BLAME.test(words)) return false;
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
   if (!isVague && enhanced_code !== null) return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);
+  if (smtp_code !== null && smtp_code < 500) return false;
+  if (UNKNOWN_ADDRESS.test(words)) return true;
   return smtp_code !== null && ADDRESS_SMTP.includes(smtp_code) && !OTHER_STEP.test(words);
 }

@@ -157,7 +157,7 @@ function record(engine: Engine, delivery: DueDelivery, endpoint: Endpoint, sent:
     last_status: answer.status,
     last_error: success ? null : (answer.error ?? `answered ${answer.status}`),
     at,
-    health: healthNews(endpoint, gone ? "gone" : success ? "well" : "failing"),
+    health: answer.error === FAULT ? null : healthNews(endpoint, gone ? "gone" : success ? "well" : "failing"),
     attempt: logged(startedAt, headers, answer),
   });
   // The rows fail together with the webhook.

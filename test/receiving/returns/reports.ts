@@ -341,6 +341,37 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "sent" },
   ],
   [
+    "a list that passes the mail on, as Sendmail explains it",
+    dsn([{ recipient: to, action: "expanded (to multi-recipient alias)", status: "2.0.0" }], {
+      text: `${to}... expanded to several addresses`,
+    }),
+    { status: "sent" },
+  ],
+  [
+    "a warning that says what happens in the end",
+    text(
+      "From: Mailer-Daemon@relay.example\nSubject: Message delayed 48 hours",
+      "Not yet delivered:\n\n  ada@elsewhere.example\n    host mx.elsewhere.example: 452 4.2.2 over quota, try later\n\nYou do not need to resend it. In three days the software will give up.",
+    ),
+    { status: "sent", smtp_code: 452, enhanced_code: "4.2.2", reason: containing("delayed: ") },
+  ],
+  [
+    "a gateway that marks its refusal as an answer, in a table",
+    text(
+      "From: Filter <noreply@gate.example>\nAuto-Submitted: auto-replied\nContent-Type: text/html",
+      "<table><tr><td>To</td><td>ada@elsewhere.example</td></tr><tr><td>Why</td><td>551 5.1.6 Ada has moved away</td></tr></table>",
+    ),
+    { status: "bounced", smtp_code: 551, enhanced_code: "5.1.6" },
+  ],
+  [
+    "an absence note that quotes a code for someone else",
+    text(
+      "From: Ada <ada@elsewhere.example>\nAuto-Submitted: auto-replied",
+      "I am away. Bob answers, but ada@elsewhere.example had this last week:\n550 5.1.1 unknown",
+    ),
+    { status: "sent" },
+  ],
+  [
     "an abuse report of Hotmail, which has no machine part",
     text(
       'From: <staff@hotmail.example>\nSubject: complaint about message from 192.0.2.7\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="edge"',
