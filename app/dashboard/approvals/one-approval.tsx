@@ -11,6 +11,7 @@ import { refusalWords } from "../mail/composer/refusal-words.ts";
 import { placeHref } from "../mail/place.ts";
 import { HtmlFrame } from "../mail/thread/html-frame.tsx";
 import { atOf } from "../mail/thread/message.ts";
+import { NO_QUOTES } from "../mail/thread/quotes.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -247,7 +248,7 @@ function Bodies({ review, revision: { text, html, sha256 } }: { review: Review; 
         <Tabs.Tab value="source">HTML source</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="html" pt="sm">
-        <HtmlFrame id={review.id} from={review.inbox} html={html} seen={text ?? ""} />
+        <HtmlFrame id={review.id} from={review.inbox} html={html} seen={text ?? ""} fresh="" quotes={NO_QUOTES} />
       </Tabs.Panel>
       {text !== null && (
         <Tabs.Panel value="text" pt="sm">

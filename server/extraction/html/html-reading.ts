@@ -37,4 +37,6 @@ export type HtmlReading = {
   pieces: Piece[];
   unseen: Unseen;
   marked: MarkedLines[];
+  /** Where the first text of each line of `text` is in the HTML. */
+  starts: number[];
 };
