@@ -183,13 +183,19 @@ const COLUMNS: Column<Branch>[] = [
   { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
 ];
 
-function Reach({ agentKey: { own_inboxes, inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
+function Reach({ agentKey }: { agentKey: AgentKey }) {
+  const { own_inboxes, inboxes, send_budget, sent_count, outgoing_delay_seconds: delay } = agentKey;
   return (
     <>
       {own_inboxes && inboxes === null ? <>inboxes of its agent</> : <Restriction inboxes={inboxes} />}
       {send_budget !== null && (
         <Text size="xs" c="dimmed" mt={4}>
           sent to {sent_count.toLocaleString("en")} of {send_budget.toLocaleString("en")} recipients
+        </Text>
+      )}
+      {delay > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          its mail leaves {delay} s later
         </Text>
       )}
     </>
