@@ -55,14 +55,14 @@ type Acts = {
   onSpam: (address: string) => void;
 };
 
-const OWNER: Column<Inbox> = { name: "Owner", show: (inbox) => <Owner inbox={inbox} /> };
+const OWNER: Column<Inbox> = { name: "Owner", minWidth: 13, show: (inbox) => <Owner inbox={inbox} /> };
 
 function columnsOf(acts: Acts, hasOwners: boolean): Column<Inbox>[] {
   return [
     {
       name: "Address",
       kind: "title",
-      minWidth: 14,
+      minWidth: 16.5,
       show: ({ address, display_name }) => (
         <>
           <NearLink href={mailOf(address)} className={classes.address}>
@@ -77,7 +77,7 @@ function columnsOf(acts: Acts, hasOwners: boolean): Column<Inbox>[] {
       name: "Unread",
       show: ({ unread }) => (unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : null),
     },
-    { name: "Sent today", minWidth: 7, show: (inbox) => <Cap inbox={inbox} /> },
+    { name: "Sent today", minWidth: 6, show: (inbox) => <Cap inbox={inbox} /> },
     { name: "State", isWhole: true, show: (inbox) => <State inbox={inbox} /> },
     {
       name: "Last mail",

@@ -176,8 +176,8 @@ const COLUMNS: Column<Branch>[] = [
       </div>
     ),
   },
-  { name: "May", show: ({ key }) => <Scopes scopes={key.scopes} /> },
-  { name: "Inboxes", show: ({ key }) => <Reach agentKey={key} /> },
+  { name: "May", isTall: true, show: ({ key }) => <Scopes scopes={key.scopes} /> },
+  { name: "Inboxes", isTall: true, show: ({ key }) => <Reach agentKey={key} /> },
   { name: "Made", show: ({ key }) => <Time at={key.created_at} plain /> },
   { name: "Last used", show: ({ key }) => <Time at={key.last_used_at} none="–" plain /> },
   { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
