@@ -3,18 +3,10 @@
 import { ActionIcon, Anchor, Badge, Group, Menu, Progress } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  IconClock,
-  IconDots,
-  IconMail,
-  IconMailOpened,
-  IconPencil,
-  IconPlayerPause,
-  IconTrash,
-} from "../../design/icons.tsx";
+import { IconClock, IconDots, IconMail, IconMailOpened, IconPencil, IconPlayerPause } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
-import { IconBan, IconCircleCheck, IconInbox } from "../../design/shell-icons.tsx";
+import { IconBan, IconCircleCheck, IconInbox, IconTrash } from "../../design/shell-icons.tsx";
 import { agentHref, keyHref } from "../keys/places.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";

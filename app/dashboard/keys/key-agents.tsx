@@ -3,9 +3,9 @@
 import { Anchor, Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconRobot } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
+import { IconRobot } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";

@@ -11,8 +11,8 @@ import {
   IconMailOpened,
   IconPaperclip,
   IconTag,
-  IconTrash,
 } from "../../../design/icons.tsx";
+import { IconTrash } from "../../../design/shell-icons.tsx";
 import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { hasLeft, messageState } from "../status.ts";

@@ -4,8 +4,8 @@ import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { IconChevronDown, IconMail, IconMailOpened, IconTrash } from "../../../design/icons.tsx";
-import { IconArrowLeft } from "../../../design/shell-icons.tsx";
+import { IconChevronDown, IconMail, IconMailOpened } from "../../../design/icons.tsx";
+import { IconArrowLeft, IconTrash } from "../../../design/shell-icons.tsx";
 import { nextCursor, useNextPage } from "../../parts/listing.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
 import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
@@ -97,6 +97,8 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
 
+  // What was sent is always read.
+  const hasReceived = thread.unread_count > 0 || messages.some(({ direction }) => direction === "inbound");
   const last = messages.findLast(hasLeft);
   const [dropped, setDropped] = useState<File[]>();
   /** They are attached to what is written, or else begin a reply to the newest message. */
@@ -135,7 +137,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
         subject={thread.subject}
         what="thread"
         onDelete={removeAll}
-        marks={<MarkAll hasUnread={thread.unread_count > 0} onMark={marking.all} />}
+        marks={hasReceived && <MarkAll hasUnread={thread.unread_count > 0} onMark={marking.all} />}
       />
       {pages.hasNextPage && (
         <Button size="xs" variant="default" mb="sm" loading={older.isLoading} onClick={older.load}>
