@@ -179,21 +179,23 @@ function Earlier({ review: { id, thread_id, inbox } }: { review: Review }) {
       </Title>
       {thread.error && <Problem error={thread.error} what="The conversation could not be loaded" />}
       {thread.isSuccess && before.length === 0 && <p className={classes.soft}>Nothing was written before it.</p>}
-      <ol className={classes.earlier}>
-        {before.map((message) => (
-          <li key={message.id}>
-            <span className={classes.soft}>
-              <strong>
-                <bdi>{message.from_name ?? message.from}</bdi>
-              </strong>
-              , <Time at={atOf(message)} plain />
-            </span>
-            <p className={classes.quoted} dir="auto">
-              {(message.extracted_text ?? message.text ?? "(no text)").slice(0, EARLIER_CHARS)}
-            </p>
-          </li>
-        ))}
-      </ol>
+      {before.length > 0 && (
+        <ol className={classes.earlier}>
+          {before.map((message) => (
+            <li key={message.id}>
+              <span className={classes.soft}>
+                <strong>
+                  <bdi>{message.from_name ?? message.from}</bdi>
+                </strong>
+                , <Time at={atOf(message)} plain />
+              </span>
+              <p className={classes.quoted} dir="auto">
+                {(message.extracted_text ?? message.text ?? "(no text)").slice(0, EARLIER_CHARS)}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
       <Anchor component={NearLink} href={placeHref(inbox, thread_id)} data-thumb>
         Show the conversation
       </Anchor>
