@@ -119,7 +119,10 @@ test("dialogs begin in their first field, keep their buttons in view, and give t
 });
 
 test("a button keeps the focus while it loads, and acts once", async ({ page, context, baseURL }) => {
-  const { webhook } = await furnish(context, baseURL ?? "");
+  const webhook = await call<Row>(context, baseURL ?? "", "webhooks.register", {
+    url: "http://127.0.0.1:9/hooks/focus",
+    events: ["message.received"],
+  });
   const asked = Promise.withResolvers<void>();
   let calls = 0;
   await page.route(/webhooks\.test/, async (route) => {
