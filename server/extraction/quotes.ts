@@ -1,13 +1,10 @@
 // Finds the runs of quoted lines that a page folds: quotes of other mail, of which nothing is in the new part of the mail.
-import type { HtmlReading } from "./html/html-reading.ts";
+import type { HtmlReading, Span } from "./html/html-reading.ts";
 import { quotedLines, type ReplyContext } from "./new-text.ts";
 import { unmarked } from "./quote-marks.ts";
 
 /** A shorter run is read faster than its button. */
 const FOLDED_LINES = 3;
-
-/** From the first (inclusive) to the last (exclusive) of the lines or characters of a run. */
-export type Span = { from: number; to: number };
 
 /** `fresh`: the new part of the mail as it was found when the mail came with its thread; null if it was not. */
 type Context = ReplyContext & { fresh: string | null };

@@ -1,8 +1,8 @@
 // Marks the parts of an HTML mail that are quotes while it is written anew: their texts, and the boxes that hold nothing else.
 // A text is marked by where it is in the mail, whatever the elements around it are, so no other text can be hidden with it.
-import type { Span } from "../quotes.ts";
 import { elementStack, TABLE_PARTS } from "./element-stack.ts";
 import { BLOCK, closedBy, PARAGRAPH } from "./elements.ts";
+import type { Span } from "./html-reading.ts";
 
 /** The attribute of what is quoted. A mail cannot set it: no list of attributes has it. */
 export const QUOTED = "data-quoted";

@@ -1,7 +1,7 @@
 // Rewrites an HTML body so that it is safe to show. Only elements and attributes of the allow lists below remain. All
 // tags, attributes and texts are written here and escaped, so the result is well-formed for any input. All allowed
 // elements have HTML content, except <style>, which is written without any `<`.
-import type { Span } from "../quotes.ts";
+import type { Span } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenizeInTurns } from "./html-tokens.ts";
 import { quoteMarker } from "./quote-marks.ts";
 

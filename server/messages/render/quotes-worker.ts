@@ -1,6 +1,7 @@
 // Finds the quotes of a message, in a thread of the pool: its text is untrusted.
 import { readHtml } from "../../extraction/html/html.ts";
-import { quotedHtml, quotedRuns, type Span } from "../../extraction/quotes.ts";
+import type { Span } from "../../extraction/html/html-reading.ts";
+import { quotedHtml, quotedRuns } from "../../extraction/quotes.ts";
 
 type QuotesQuestion = {
   html: string | null;
