@@ -86,6 +86,12 @@ export function requestPasswordReset(email: string): Promise<void> {
   return post("/request-password-reset", { email, redirectTo: "/reset-password" });
 }
 
+/** @throws SessionError `link_not_found` if the reset link was used, has expired, or is not complete */
+export async function checkResetLink(token: string): Promise<true> {
+  await send("/trpc/team.resetLink", { token });
+  return true;
+}
+
 /** @throws SessionError `INVALID_TOKEN` (used or expired), `PASSWORD_TOO_SHORT` */
 export function resetPassword(token: string, newPassword: string): Promise<void> {
   return post("/reset-password", { newPassword, token });

@@ -36,6 +36,7 @@ function dialogs({ key, inbox, webhook, domain }: Awaited<ReturnType<typeof furn
     { path: "/dashboard/inboxes", menu, opener: "Pause sending", first: "Cancel" },
     { path: "/dashboard/inboxes", menu, opener: "Delete" },
     { path: "/dashboard/inboxes", menu, opener: "Rename" },
+    { path: "/dashboard/inboxes", menu, opener: "Outgoing delay" },
     { path: "/dashboard/agents", opener: "Issue agent key" },
     { path: "/dashboard/keys", opener: "Issue key" },
     { path: `/dashboard/keys?id=${key.id}`, opener: "Edit" },
@@ -115,4 +116,45 @@ test("dialogs begin in their first field, keep their buttons in view, and give t
       await expect(button).toBeFocused();
     });
   }
+});
+
+test("a button keeps the focus while it loads, and acts once", async ({ page, context, baseURL }) => {
+  const webhook = await call<Row>(context, baseURL ?? "", "webhooks.register", {
+    url: "http://127.0.0.1:9/hooks/focus",
+    events: ["message.received"],
+  });
+  const asked = Promise.withResolvers<void>();
+  let calls = 0;
+  await page.route(/webhooks\.test/, async (route) => {
+    calls += 1;
+    await asked.promise;
+    await route.continue();
+  });
+  await page.goto(`/dashboard/webhooks?id=${webhook.id}`);
+  const button = page.getByRole("button", { name: "Send test event" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(button).toHaveAttribute("aria-busy", "true");
+  await expect(button).toBeFocused();
+  await expect(button).toBeDisabled();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
+  asked.resolve();
+  await expect(button).toBeEnabled();
+  await expect(button).toBeFocused();
+  expect(calls).toBe(1);
+
+  // One that is switched off after it acted is left by the keyboard in its place.
+  await page.goto("/dashboard/settings");
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  const before = await name.inputValue();
+  await name.fill(`${before} 2`);
+  const save = page.getByRole("button", { name: "Save" }).first();
+  await save.focus();
+  await page.keyboard.press("Enter");
+  await expect(save).toBeDisabled();
+  await expect(save).toBeFocused();
+  await name.fill(before);
+  await save.click();
+  await expect(save).toBeDisabled();
 });

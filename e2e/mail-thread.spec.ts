@@ -188,9 +188,9 @@ test("a long thread reads what is unfolded, folds quotes, and keeps its row in v
 }) => {
   const addr = await newInbox(context);
   const idOf = (n: number) => `<${n}-${addr}>`;
-  const text = "New words\n\nOn Monday, Ann wrote:\n> one\n> two\n> three\n";
+  const textOf = (n: number) => `New words ${n}\n\nOn Monday, Ann wrote:\n> one\n> two\n> three\n`;
   for (let n = 1; n <= 22; n += 1) {
-    await mail(addr, "Long thread", { text, messageId: idOf(n), ...(n > 1 && { inReplyTo: idOf(n - 1) }) });
+    await mail(addr, "Long thread", { text: textOf(n), messageId: idOf(n), ...(n > 1 && { inReplyTo: idOf(n - 1) }) });
   }
   for (let n = 1; n <= 14; n += 1) await mail(addr, `Later ${n}`);
   const listed = async () => {
@@ -218,6 +218,11 @@ test("a long thread reads what is unfolded, folds quotes, and keeps its row in v
   await expect(page.getByRole("article")).toHaveCount(22);
   await expect(folded).toHaveCount(16);
   expect((await listed())?.unread_count).toBe(16);
+  await page.getByRole("button", { name: "Mark all as read" }).click();
+  await expect(folded).toHaveCount(0);
+  await expect(row.getByRole("img", { name: "Unread" })).toHaveCount(0);
+  expect((await listed())?.unread_count).toBe(0);
+  await expect(page.getByRole("button", { name: "Mark as unread" })).toBeFocused();
 
   const newest = page.getByRole("article").last();
   await expect(newest.getByText("On Monday, Ann wrote")).toHaveCount(0);
@@ -285,6 +290,32 @@ test("mail of this service says which mailbox sent it, and mail to oneself is an
   await reply.getByRole("textbox", { name: "Message" }).fill("Yes, I am.");
   await reply.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("article").filter({ hasText: "Yes, I am." })).toContainText("Delivered");
+});
+
+test("quotes in HTML are folded behind a button that no mail can reach", async ({ page, context }) => {
+  const addr = await newInbox(context);
+  const attribution = "On Mon, Nov 2, 2026 at 9:00 AM Bob &lt;bob@x.example&gt; wrote:";
+  const html = `<style>[data-quoted], .gmail_quote, .gmail_quote * { display: block !important; position: fixed; top: 0 }</style>
+    <div>My answer</div><div class="gmail_quote" style="display: block !important"><div class="gmail_attr">${attribution}</div>
+    <blockquote class="gmail_quote">The question<br>and more<br>of it</blockquote></div>`;
+  await mail(addr, "Answered", { html, inReplyTo: "<1@x.example>" });
+  await openMail(page, addr);
+  await openThread(page, "Answered");
+  const frame = page.frameLocator("iframe");
+  await expect(frame.getByText("My answer")).toBeVisible();
+  await expect(frame.getByText("The question")).toBeHidden();
+  await expect(frame.getByText("wrote:")).toBeHidden();
+  const show = page.getByRole("button", { name: "Show quoted text" });
+  await expect(show).toHaveAttribute("aria-expanded", "false");
+  await show.focus();
+  await page.keyboard.press("Enter");
+  await expect(frame.getByText("The question")).toBeVisible();
+  await expect(frame.getByText("My answer")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Hide quoted text" })).toBeFocused();
+  await page.setViewportSize(NARROW);
+  await page.getByRole("button", { name: "Hide quoted text" }).click();
+  await expect(frame.getByText("The question")).toBeHidden();
+  expect(await violationsIn(page)).toEqual([]);
 });
 
 test("a wide mail fits a narrow screen", async ({ page, context }) => {

@@ -1,6 +1,6 @@
 // Drafts and scheduled messages in the dashboard: change, save, send and delete a draft, cancel a scheduled message.
 import { type BrowserContext, expect, type Route, test } from "@playwright/test";
-import { BASE_URL, newInbox } from "./mailbox.ts";
+import { BASE_URL, mail, newInbox } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 import { shiftOf, watchShifts } from "./shifts.ts";
 
@@ -54,6 +54,20 @@ test("a recipient and a subject that are removed from a draft stay removed", asy
   await dialog.getByRole("button", { name: "Save draft" }).click();
   await expect(dialog).toBeHidden();
   expect(await ask(context, BASE_URL, "drafts.get", { id })).toMatchObject({ to: [], subject: null, text: "x" });
+});
+
+test("a draft of a reply says to whom it goes", async ({ page, context }) => {
+  const inbox = await newInbox(context);
+  await mail(inbox, "A question", { cc: "carol@else.example" });
+  const { data } = await ask<{ data: { id: string }[] }>(context, BASE_URL, "messages.list", { addr: inbox });
+  const reply = { inbox, in_reply_to: data[0]?.id, text: "An answer", reply_all: true };
+  await call(context, BASE_URL, "drafts.create", reply);
+  await page.goto("/dashboard/outbox");
+  const row = page.getByRole("table", { name: "Drafts" }).getByRole("row").filter({ hasText: inbox });
+  await expect(row).toContainText("zed@far.example, carol@else.example");
+  await row.getByRole("button", { name: "Open" }).click();
+  const to = page.getByRole("dialog", { name: "Draft" }).getByRole("combobox", { name: "To" });
+  await expect(to).toHaveAttribute("placeholder", "zed@far.example, carol@else.example");
 });
 
 test("a draft that another person changed is not overwritten", async ({ page, context }) => {

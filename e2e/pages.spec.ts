@@ -17,6 +17,7 @@ const OVERVIEW_SCRIPT_MAX = 180 * 1024;
 const OVERVIEW_MAX = 350 * 1024;
 /** What Web Vitals call good. */
 const SHIFT_MAX = 0.1;
+const ROW_MAX_PX = 46;
 /** What is there until something is read. */
 const LOADING = ".mantine-Skeleton-root, [aria-busy=true]";
 const DAY_MS = 86_400_000;
@@ -246,6 +247,17 @@ const LOOKS = [
   { colorScheme: "dark", width: "wide", hasAxe: false },
 ] as const;
 
+/** Rows that are higher than two lines, except with a value that shows all of its lines, and badges that are cut. */
+function oddRows(page: Page): Promise<string[]> {
+  return page.evaluate((max) => {
+    const rows = [...document.querySelectorAll("tbody tr:not(:has([data-tall]))")];
+    const high = rows.filter((row) => row.getBoundingClientRect().height > max);
+    const badges = [...document.querySelectorAll("td .mantine-Badge-label")];
+    const cut = badges.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+    return [...high, ...cut].map(({ textContent }) => textContent);
+  }, ROW_MAX_PX);
+}
+
 /** @param at its place in the list: with one look at each page, every second page is looked at in the dark and narrow */
 function looks(name: string, at: number, path: () => string): void {
   const first = isNightly ? 0 : at % 2;
@@ -269,6 +281,7 @@ function looks(name: string, at: number, path: () => string): void {
       await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true });
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow, `${colorScheme} ${width} scrolls sideways`).toBeLessThanOrEqual(0);
+      if (width === "wide") expect(await oddRows(page), "rows of tables").toEqual([]);
       if (width === "narrow") expect(await smallTargets(page), `${colorScheme}: too small for a thumb`).toEqual([]);
       if (hasAxe) expect(await violationsIn(page), `${colorScheme} ${width}`).toEqual([]);
     }

@@ -1,7 +1,9 @@
 // An owner turns on a second factor, signs in with a code and with a recovery code, requires it of a member, and resets a lost one.
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { expect, type Page, test } from "@playwright/test";
-import { freePort } from "#test/support/process.ts";
+import { freePort, PRELOAD } from "#test/support/process.ts";
 import { appCode } from "#test/support/second-factor.ts";
 import { violationsIn } from "./axe.ts";
 import { type RunningService, startService } from "./service.ts";
@@ -124,4 +126,27 @@ test("a second factor is turned on, asked for, required, and reset", async ({ pa
   await bob.goto(`${service.baseUrl}/dashboard`);
   await expect(bob).toHaveURL(/\/sign-in/);
   await context.close();
+});
+
+test("a reset link says whether it works before a password is typed", async ({ page }) => {
+  const args = [...PRELOAD, "server/admin.ts", "accounts", "reset-link", ADA, "--json"];
+  const env = { ...process.env, ...service.environment };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const { link } = JSON.parse(stdout) as { link: string };
+  const isOver = page.getByRole("heading", { name: "This link does not work" });
+  await page.goto(`${link}x`);
+  await expect(isOver).toBeVisible();
+  expect(await violationsIn(page)).toEqual([]);
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: "Set a new password" })).toBeVisible();
+  expect(await violationsIn(page)).toEqual([]);
+  await page.screenshot({ path: `${SCREENSHOTS}/reset-password-form.png` });
+  await page.getByLabel("New password").fill("an entirely new password");
+  await page.getByRole("button", { name: "Set password" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  await page.goto(link);
+  await expect(isOver).toBeVisible();
+  await expect(page.getByLabel("New password")).toHaveCount(0);
+  await page.getByRole("link", { name: "Request a new link" }).click();
+  await expect(page.getByRole("heading", { name: "Forgot password?" })).toBeVisible();
 });

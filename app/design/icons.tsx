@@ -81,9 +81,6 @@ export const IconPlayerPause = /* @__PURE__ */ draw(
   "M6 6a1 1 0 0 1 1 -1h2a1 1 0 0 1 1 1v12a1 1 0 0 1 -1 1h-2a1 1 0 0 1 -1 -1l0 -12 M14 6a1 1 0 0 1 1 -1h2a1 1 0 0 1 1 1v12a1 1 0 0 1 -1 1h-2a1 1 0 0 1 -1 -1l0 -12",
 );
 export const IconPlus = /* @__PURE__ */ draw("M12 5l0 14 M5 12l14 0");
-export const IconRobot = /* @__PURE__ */ draw(
-  "M6 6a2 2 0 0 1 2 -2h8a2 2 0 0 1 2 2v4a2 2 0 0 1 -2 2h-8a2 2 0 0 1 -2 -2l0 -4 M12 2v2 M9 12v9 M15 12v9 M5 16l4 -2 M15 14l4 2 M9 18h6 M10 8v.01 M14 8v.01",
-);
 export const IconSelector = /* @__PURE__ */ draw("M8 9l4 -4l4 4 M16 15l-4 4l-4 -4");
 export const IconSend = /* @__PURE__ */ draw(
   "M10 14l11 -11 M21 3l-6.5 18a.55 .55 0 0 1 -1 0l-3.5 -7l-7 -3.5a.55 .55 0 0 1 0 -1l18 -6.5",
@@ -99,9 +96,6 @@ export const IconShieldQuestion = /* @__PURE__ */ draw(
 );
 export const IconTag = /* @__PURE__ */ draw(
   "M6.5 7.5a1 1 0 1 0 2 0a1 1 0 1 0 -2 0 M3 6v5.172a2 2 0 0 0 .586 1.414l7.71 7.71a2.41 2.41 0 0 0 3.408 0l5.592 -5.592a2.41 2.41 0 0 0 0 -3.408l-7.71 -7.71a2 2 0 0 0 -1.414 -.586h-5.172a3 3 0 0 0 -3 3",
-);
-export const IconTrash = /* @__PURE__ */ draw(
-  "M4 7l16 0 M10 11l0 6 M14 11l0 6 M5 7l1 12a2 2 0 0 0 2 2h8a2 2 0 0 0 2 -2l1 -12 M9 7v-3a1 1 0 0 1 1 -1h4a1 1 0 0 1 1 1v3",
 );
 export const IconUserMinus = /* @__PURE__ */ draw(
   "M8 7a4 4 0 1 0 8 0a4 4 0 0 0 -8 0 M6 21v-2a4 4 0 0 1 4 -4h4c.348 0 .686 .045 1.009 .128 M16 19h6",

@@ -3,6 +3,7 @@
 "use client";
 import { createTheme, MantineProvider, type MantineThemeOverride } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { KeptButton } from "./kept-button.tsx";
 
 // Locking the page's scroll would write a <style>, which the Content-Security-Policy blocks; theme.css does it.
 const dialog = {
@@ -15,6 +16,8 @@ const dialog = {
 
 /** By name, not by `Modal.extend`, so that pages without a dialog do not load one. */
 const components: MantineThemeOverride["components"] = {
+  ActionIcon: { defaultProps: { component: KeptButton } },
+  Button: { defaultProps: { component: KeptButton } },
   Modal: { defaultProps: { ...dialog, centered: true, radius: "lg", padding: "lg" } },
   Drawer: { defaultProps: dialog },
   // The placeholder would be an invalid child of a menu (WCAG 1.3.1), so the first item gets the focus.

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
+import { QUOTED } from "../extraction/html/quote-marks.ts";
 import { shownHtml } from "../messages/render/html.ts";
 import { identified, type RequestContext, requireMember } from "../procedures/procedures.ts";
 
@@ -53,6 +54,7 @@ function styleOf(layer: string, places: string[]): string {
     clip-path: none !important; clip: auto !important; mask: none !important; contain: none !important; will-change: auto !important;
     content-visibility: visible !important; container-type: normal !important; animation: none !important; transition: none !important;
   }
+  ${MAIL} [${QUOTED}] { display: none !important; animation: none !important; transition: none !important; }
   html::before, html::after, body::before, body::after { content: none !important; }
   ${MAIL} {
     display: block !important; position: relative !important; z-index: 0 !important; isolation: isolate !important;
@@ -83,8 +85,11 @@ export async function handleMail(context: RequestContext, req: IncomingMessage, 
   const { services } = context;
   const actor = identified(context, requireMember);
   context.takeRequest(actor, context.headers);
-  const pictures = new URLSearchParams(req.url?.split("?")[1]).get("pictures") === "remote" ? "remote" : "attached";
-  const { html, places } = await shownHtml({ ...services, actor }, path.slice(MAIL_BASE.length + 1), pictures);
+  const query = new URLSearchParams(req.url?.split("?")[1]);
+  const pictures = query.get("pictures") === "remote" ? "remote" : "attached";
+  const isFolded = query.get("quotes") === "folded";
+  const id = path.slice(MAIL_BASE.length + 1);
+  const { html, places } = await shownHtml({ ...services, actor }, id, pictures, isFolded);
   const style = styleOf(`l${randomBytes(LAYER_BYTES).toString("hex")}`, places);
   // The language of a mail is not known.
   const document =

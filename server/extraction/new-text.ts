@@ -361,23 +361,14 @@ function draftOf(
 /** What is known of a mail beside its body. `answers`: by its headers it answers another mail. */
 export type ReplyContext = { subject?: string; answers?: boolean; earlier?: EarlierText[] };
 
-/**
- * The new part of a reply, lines ended by LF: of what is seen of the HTML body when there is one with text, else of the text.
- * Quotes, the lines that introduce them, what repeats an earlier message of the thread, and signatures are left out. What was written
- * between quotes is kept, parts separated by an empty line. A forwarded mail is content, and where nothing would be left (a quote alone)
- * it is the whole text.
- * @returns null when the mail has no text at all
- */
-export function newText(
-  body: { text: string | null; html: HtmlReading | null },
-  context: ReplyContext = {},
-): string | null {
-  const { subject = "" } = context;
-  const html = body.html?.text.trim() ? body.html : null;
-  const text = html ? html.text : stripInvisible((body.text ?? "").replace(/\r\n?/g, "\n"));
-  if (isForwardSubject(subject)) return text.trim() || null;
+type Body = { text: string | null; html: HtmlReading | null };
+
+/** What each line of a mail is; undefined for a forwarded mail, which is content. */
+function judge(body: Body, text: string, context: ReplyContext): Draft | undefined {
+  if (isForwardSubject(context.subject ?? "")) return undefined;
   const earlier = (context.earlier ?? []).map(messageOf);
-  const { draft, attributions } = draftOf(text, html?.marked ?? [], context, earlier);
+  const marked = text === body.html?.text ? body.html.marked : [];
+  const { draft, attributions } = draftOf(text, marked, context, earlier);
   const { lines, kinds } = draft;
   const letters = earlier.length > 0 ? lines.map(lettersOf) : [];
   const repeated = repeatedLines(
@@ -391,5 +382,34 @@ export function newText(
   if (kinds.includes("quote")) keepInserted(draft, letters, earlier);
   keepBlocks(draft);
   markSignatures(draft);
-  return compose(draft) || text.trim() || null;
+  return draft;
+}
+
+/** What is seen of the HTML body when there is one with text, else the text. */
+function seenOf({ text, html }: Body): string {
+  return html?.text.trim() ? html.text : stripInvisible((text ?? "").replace(/\r\n?/g, "\n"));
+}
+
+/**
+ * Which lines of what `newText` reads are quotes, with what introduces them. None are if nothing else would be left.
+ */
+export function quotedLines(body: Body, context: ReplyContext = {}): { lines: string[]; isQuote: boolean[] } {
+  const text = seenOf(body);
+  const draft = judge(body, text, context);
+  const isNew = draft !== undefined && compose(draft) !== "";
+  const lines = text.split("\n");
+  return { lines, isQuote: lines.map((_, at) => isNew && draft.kinds[at] === "quote") };
+}
+
+/**
+ * The new part of a reply, lines ended by LF: of what is seen of the HTML body when there is one with text, else of the text.
+ * Quotes, the lines that introduce them, what repeats an earlier message of the thread, and signatures are left out. What was written
+ * between quotes is kept, parts separated by an empty line. A forwarded mail is content, and where nothing would be left (a quote alone)
+ * it is the whole text.
+ * @returns null when the mail has no text at all
+ */
+export function newText(body: Body, context: ReplyContext = {}): string | null {
+  const text = seenOf(body);
+  const draft = judge(body, text, context);
+  return (draft && compose(draft)) || text.trim() || null;
 }

@@ -68,6 +68,7 @@ function agentKeyView(key: ShownKey) {
     parent_id: key.ancestor_ids.length === 0 ? null : encodeId("akey", key.ancestor_ids.at(-1) ?? key.id),
     send_budget: key.send_budget,
     sent_count: key.sent_count,
+    outgoing_delay_seconds: key.outgoing_delay_seconds,
     scopes: key.scopes,
     own_inboxes: key.own_inboxes,
     /** Null: every inbox of the organization, or of the agent. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../base/context.ts";
-import { line, moment, pageInput, strictInt } from "../base/fields.ts";
+import { line, moment, outgoingDelay, pageInput, strictInt } from "../base/fields.ts";
 import { isTime } from "../base/id-range.ts";
 import { readAllowedDomain } from "../grants/allowed-domains.ts";
 import { MAILBOXES_MAX } from "./issue-enrollment-key.ts";
@@ -116,6 +116,7 @@ export const issueAgentKeyInput = z.object({
   inboxes: z.array(line(ADDRESS_CHARS).min(1)).min(1).max(INBOXES_MAX).optional(),
   /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
   expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
+  outgoing_delay_seconds: outgoingDelay.optional(),
 });
 export type MemberIssueInput = z.infer<typeof issueAgentKeyInput>;
 /** `key`, the secret `mb_agent_…`, is shown only here. */
@@ -132,6 +133,7 @@ export const agentKey = z.object({
   parent_id: z.string().nullable(),
   send_budget: z.int().nullable(),
   sent_count: z.int(),
+  outgoing_delay_seconds: z.int(),
   scopes: z.array(z.enum(SCOPES)),
   /** Only the mailboxes that its agent created. */
   own_inboxes: z.boolean(),

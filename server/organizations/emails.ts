@@ -19,6 +19,21 @@ function resetLink(settings: Services["settings"], token: string): string {
 }
 
 /**
+ * Whether a reset link still works. It changes nothing.
+ * @throws ServiceError `link_not_found` if it was used, has expired, or never was
+ */
+export async function requireResetLink(services: Pick<Services, "signIn" | "now">, token: string): Promise<void> {
+  const { internalAdapter } = await (await services.signIn()).$context;
+  const found = await internalAdapter.findVerificationValue(identifierOf(token));
+  if (found && new Date(found.expiresAt) > services.now()) return;
+  throw new ServiceError("link_not_found", "This reset link was used, has expired, or is not complete.", {
+    fix: "Request a new link, and use the one in the latest email.",
+  });
+}
+
+const identifierOf = (token: string) => `reset-password:${token}`;
+
+/**
  * For the operator, when no mail reaches the person.
  * @throws ServiceError `not_found`
  */
@@ -28,7 +43,7 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
   if (!found) throw new ServiceError("not_found", `There is no account of ${email}.`);
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   await internalAdapter.createVerificationValue({
-    identifier: `reset-password:${token}`,
+    identifier: identifierOf(token),
     value: found.user.id,
     expiresAt: new Date(ctx.now().getTime() + RESET_SECONDS * 1_000),
   });

@@ -2,6 +2,7 @@
 import { memberProcedure, publicProcedure, router, setUpProcedure } from "../procedures/procedures.ts";
 import { listAudit } from "./audit-log.ts";
 import { beginCompanySignIn, companyButton } from "./company.ts";
+import { requireResetLink } from "./emails.ts";
 import { cancelInvitation, invite } from "./invitations.ts";
 import { join } from "./join.ts";
 import { findLink, hasAccount } from "./links.ts";
@@ -29,6 +30,7 @@ import {
   memberIdInput,
   membersOutput,
   meOutput,
+  resetLinkInput,
   secondFactorOutput,
   setRoleInput,
 } from "./schema.ts";
@@ -55,6 +57,15 @@ export const teamRouter = router({
       const { kind, organization, email, role, expiresAt } = await findLink(ctx, input.token);
       const has_account = email !== null && (await hasAccount(ctx, email));
       return { kind, organization, email, role, has_account, expires_at: expiresAt.toISOString() };
+    }),
+
+  // As `link`.
+  resetLink: publicProcedure
+    .input(resetLinkInput)
+    .output(doneOutput)
+    .mutation(async ({ ctx, input }) => {
+      await requireResetLink(ctx, input.token);
+      return done;
     }),
 
   join: publicProcedure

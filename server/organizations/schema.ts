@@ -34,6 +34,8 @@ export const meOutput = z.object({
 });
 
 export const linkInput = z.object({ token });
+/** The token of a reset link; the longest has 32 characters. */
+export const resetLinkInput = z.object({ token: z.string().min(1).max(100) });
 export const linkOutput = z.object({
   kind: z.enum(["owner", "invitation"]),
   organization: z.string(),

@@ -88,6 +88,7 @@ type Auth = {
     internalAdapter: {
       findUserByEmail(email: string): Promise<{ user: Person } | null>;
       createVerificationValue(value: { identifier: string; value: string; expiresAt: Date }): Promise<unknown>;
+      findVerificationValue(identifier: string): Promise<{ expiresAt: Date } | null>;
     };
   }>;
 };

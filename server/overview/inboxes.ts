@@ -24,7 +24,14 @@ type MessageRow = typeof messages.$inferSelect;
 /** `last_id` null: the mailbox has no message. `handle` null: a member created it. */
 type SummaryRow = Pick<
   typeof inboxes.$inferSelect,
-  "id" | "address" | "display_name" | "catch_all" | "created_at" | "agent_id" | "enrollment_key_id"
+  | "id"
+  | "address"
+  | "display_name"
+  | "catch_all"
+  | "outgoing_delay_seconds"
+  | "created_at"
+  | "agent_id"
+  | "enrollment_key_id"
 > & {
   unread: number;
   last_id: MessageRow["id"] | null;
@@ -115,7 +122,7 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
     where p.organization_id = ${actor.organizationId} and p.inbox_id = ${inboxId})`;
   // The page is called as the table, for the columns of other statements. The limits restrict each mailbox's lookups to its own rows.
   return db.execute<SummaryRow>(sql`
-    select ${inboxes.id}, ${inboxes.address}, ${inboxes.display_name}, ${inboxes.catch_all}, ${inboxes.created_at},
+    select ${inboxes.id}, ${inboxes.address}, ${inboxes.display_name}, ${inboxes.catch_all}, ${inboxes.outgoing_delay_seconds}, ${inboxes.created_at},
       ${inboxes.agent_id}, ${inboxes.enrollment_key_id}, inboxes.used, ${cap} as cap, unread, last.*,
       (select ${agents.handle} from ${agents} where ${agents.id} = ${inboxes.agent_id} and ${hasKey(db)}) as handle,
       (select ${enrollmentKeys.name} from ${enrollmentKeys} where ${enrollmentKeys.id} = ${inboxes.enrollment_key_id}) as key_name,
@@ -144,6 +151,7 @@ function summaryView(row: SummaryRow) {
     address: row.address,
     display_name: row.display_name,
     catch_all: row.catch_all,
+    outgoing_delay_seconds: row.outgoing_delay_seconds,
     created_at: row.created_at.toISOString(),
     unread: row.unread,
     last_message:

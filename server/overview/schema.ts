@@ -113,6 +113,7 @@ export const summariesOutput = z.object({
       address: inboxFields.address,
       display_name: z.string(),
       catch_all: z.boolean(),
+      outgoing_delay_seconds: z.int(),
       created_at: moment(),
       /** Up to COUNTED_UNREAD. */
       unread: z.int(),

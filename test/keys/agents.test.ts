@@ -138,6 +138,20 @@ describe("a member issues an agent key", () => {
     expect(JSON.stringify(data)).not.toContain(key);
   });
 
+  test("with an outgoing delay, which its keys and inboxes show", async () => {
+    const { id, keys } = await enrolled(["slow"]);
+    const wish = { enrollment_key_id: id, agent_handle: "slow-clerk", scopes: ["mailbox:send" as const] };
+    const { agent_id } = await admin.trpc.keys.issueAgentKey.mutate({ ...wish, outgoing_delay_seconds: 45 });
+    const agent = await member.trpc.agents.get.query({ id: agent_id });
+    expect(agent.keys).toMatchObject([{ outgoing_delay_seconds: 45 }]);
+    const { body } = await client.post<{ address: string }>("/v1/inboxes", {}, { key: keys.slow });
+    await member.trpc.inboxes.update.mutate({ addr: body.address, outgoing_delay_seconds: 30 });
+    const { data } = await member.trpc.inboxes.summaries.query({ addr: body.address });
+    expect(data).toMatchObject([{ outgoing_delay_seconds: 30 }]);
+    const long = admin.trpc.keys.issueAgentKey.mutate({ ...wish, outgoing_delay_seconds: 121 });
+    await expect(long).rejects.toMatchObject({ data: { error: { issues: [{ path: "outgoing_delay_seconds" }] } } });
+  });
+
   test("never as a member, whose refusal is in the audit log", async () => {
     const { id } = await enrolled([]);
     const wish = { enrollment_key_id: id, agent_handle: "refused-clerk", scopes: ["mailbox:read" as const] };

@@ -122,6 +122,25 @@ describe("200", () => {
     expect(shown.match(/<img>/g)).toHaveLength(29);
   });
 
+  test("quotes are marked where that is asked for, and their number is told", async () => {
+    const quote = `<blockquote type="cite"><p>one</p><p>two</p><p>three</p></blockquote>`;
+    const head = `<div class="gmail_attr">On Mon, Nov 2, 2026 at 9:00 AM Bob &lt;bob@x.example&gt; wrote:</div>`;
+    const id = await withMail(`<p>Mine</p>${head}${quote}<p data-quoted="">Still mine</p>`);
+    const whole = await (await show(id, member.cookie)).text();
+    expect(whole).not.toMatch(/<[^<>]* data-quoted/);
+    const folded = await (await show(`${id}?quotes=folded`, member.cookie)).text();
+    expect(folded).toContain(`<blockquote data-quoted type="cite"><p data-quoted><span data-quoted>one</span></p>`);
+    expect(folded).toContain("<p>Mine</p>");
+    expect(folded).toContain("<p>Still mine</p>");
+    // In the layer that no rule of the mail overrides.
+    expect(folded).toMatch(/@layer l\w+ \{[^<]*\[data-quoted\] \{ display: none !important;/);
+    const { html_chars, text } = await owner.trpc.messages.quotes.query({ id });
+    expect([html_chars > quote.length, text]).toEqual([true, []]);
+    await expect(stranger.trpc.messages.quotes.query({ id })).rejects.toMatchObject({
+      data: { error: { code: "message_not_found" } },
+    });
+  });
+
   test("removed content is reported beside it", async () => {
     const id = await withMail(
       `<img src="http://track.example/p.gif"><img src="//cdn.example/a.png"><img src="cid:own"><p style="background:url(http://bg.example/b)">Hi`,

@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import { afterAll, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
-import { newOwner, PASSWORD, post } from "#test/support/team.ts";
+import { newOwner, PASSWORD, post, sessionClient } from "#test/support/team.ts";
 
 const sink = await startSmtpSink();
 const service = await startTestService({ OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url });
@@ -27,6 +27,20 @@ async function tokenFor(email: string): Promise<string> {
   expect(subject).toBe("Set a new password");
   return new RegExp(`${service.settings.PUBLIC_URL}/reset-password\\?token=([\\w-]+)`).exec(text ?? "")?.[1] ?? "";
 }
+
+test("a link says whether it still works, before a password is set", async () => {
+  const { email } = await newPerson();
+  const token = await tokenFor(email);
+  const visitor = sessionClient(service, "");
+  expect(await visitor.team.resetLink.mutate({ token })).toEqual({ done: true });
+  const refused = { data: { httpStatus: 404, error: { code: "link_not_found" } } };
+  await expect(visitor.team.resetLink.mutate({ token: `${token}x` })).rejects.toMatchObject(refused);
+  await set(token, "an entirely new password");
+  await expect(visitor.team.resetLink.mutate({ token })).rejects.toMatchObject(refused);
+  const old = await tokenFor((await newPerson()).email);
+  await service.system.sql`update verifications set expires_at = now() - interval '1 second'`;
+  await expect(visitor.team.resetLink.mutate({ token: old })).rejects.toMatchObject(refused);
+});
 
 test("the link works once, and ends every session there was", async () => {
   const { email, name, trpc } = await newPerson();

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Expiry, expiresAt, NEVER } from "../keys/expiry.tsx";
 import { issueOf, SCOPES } from "../keys/issue-key.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
+import { DelayInput } from "../parts/delay-input.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { DialogForm } from "../parts/form-dialog.tsx";
@@ -19,7 +20,15 @@ const INBOXES_MAX = 100;
 const HANDLE_CHARS = 64;
 const NAME_CHARS = 100;
 /** The fields of the form, by their names in the call. */
-const FIELDS = ["enrollment_key_id", "agent_handle", "agent_name", "scopes", "inboxes", "expires_at"];
+const FIELDS = [
+  "enrollment_key_id",
+  "agent_handle",
+  "agent_name",
+  "scopes",
+  "inboxes",
+  "expires_at",
+  "outgoing_delay_seconds",
+];
 
 type Key = Outputs["keys"]["list"]["data"][number];
 type Agent = { id: string; handle: string; enrollment_key: { id: string } };
@@ -84,6 +93,7 @@ function Form({ keys, agent, onClose, onIssued }: FormProps) {
   );
   const [inboxes, setInboxes] = useState<string[]>([]);
   const [expiry, setExpiry] = useState(NEVER);
+  const [delay, setDelay] = useState<number | string>(0);
   const key = keys.find(({ id }) => id === keyId) ?? keys[0];
   const offered = SCOPES.filter(({ scope }) => key.scopes.includes(scope));
   const scopes = offered.flatMap(({ scope }) => (unchecked.includes(scope) ? [] : scope));
@@ -108,6 +118,7 @@ function Form({ keys, agent, onClose, onIssued }: FormProps) {
       ...(name.trim() && { agent_name: name.trim() }),
       ...(inboxes.length > 0 && { inboxes }),
       ...(expires_at && { expires_at }),
+      ...(Number(delay) > 0 && { outgoing_delay_seconds: Number(delay) }),
     });
   }
 
@@ -190,6 +201,12 @@ function Form({ keys, agent, onClose, onIssued }: FormProps) {
         value={expiry}
         onChange={setExpiry}
         error={issueOf(issues, "expires_at")}
+      />
+      <DelayInput
+        description="What the key sends stays in the outbox so long, where it can be cancelled. If the inbox has a delay too, the longer one counts."
+        value={delay}
+        onChange={setDelay}
+        error={issueOf(issues, "outgoing_delay_seconds")}
       />
     </DialogForm>
   );

@@ -44,6 +44,7 @@ export default function MailTable({ messages, previews }: { messages: Message[];
     { name: "State", show: (message) => <Outcome message={message} /> },
     {
       name: "From or to",
+      minWidth: 9,
       show: (message) => (
         <BrokenUrl
           text={

@@ -11,6 +11,7 @@ import { refusalWords } from "../mail/composer/refusal-words.ts";
 import { placeHref } from "../mail/place.ts";
 import { HtmlFrame } from "../mail/thread/html-frame.tsx";
 import { atOf } from "../mail/thread/message.ts";
+import { NO_QUOTES } from "../mail/thread/quotes.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -178,21 +179,23 @@ function Earlier({ review: { id, thread_id, inbox } }: { review: Review }) {
       </Title>
       {thread.error && <Problem error={thread.error} what="The conversation could not be loaded" />}
       {thread.isSuccess && before.length === 0 && <p className={classes.soft}>Nothing was written before it.</p>}
-      <ol className={classes.earlier}>
-        {before.map((message) => (
-          <li key={message.id}>
-            <span className={classes.soft}>
-              <strong>
-                <bdi>{message.from_name ?? message.from}</bdi>
-              </strong>
-              , <Time at={atOf(message)} plain />
-            </span>
-            <p className={classes.quoted} dir="auto">
-              {(message.extracted_text ?? message.text ?? "(no text)").slice(0, EARLIER_CHARS)}
-            </p>
-          </li>
-        ))}
-      </ol>
+      {before.length > 0 && (
+        <ol className={classes.earlier}>
+          {before.map((message) => (
+            <li key={message.id}>
+              <span className={classes.soft}>
+                <strong>
+                  <bdi>{message.from_name ?? message.from}</bdi>
+                </strong>
+                , <Time at={atOf(message)} plain />
+              </span>
+              <p className={classes.quoted} dir="auto">
+                {(message.extracted_text ?? message.text ?? "(no text)").slice(0, EARLIER_CHARS)}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
       <Anchor component={NearLink} href={placeHref(inbox, thread_id)} data-thumb>
         Show the conversation
       </Anchor>
@@ -247,7 +250,7 @@ function Bodies({ review, revision: { text, html, sha256 } }: { review: Review; 
         <Tabs.Tab value="source">HTML source</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="html" pt="sm">
-        <HtmlFrame id={review.id} from={review.inbox} html={html} seen={text ?? ""} />
+        <HtmlFrame id={review.id} from={review.inbox} html={html} seen={text ?? ""} fresh="" quotes={NO_QUOTES} />
       </Tabs.Panel>
       {text !== null && (
         <Tabs.Panel value="text" pt="sm">

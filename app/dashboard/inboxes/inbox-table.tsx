@@ -3,10 +3,10 @@
 import { ActionIcon, Anchor, Badge, Group, Menu, Progress } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconDots, IconMail, IconMailOpened, IconPencil, IconPlayerPause, IconTrash } from "../../design/icons.tsx";
+import { IconClock, IconDots, IconMail, IconMailOpened, IconPencil, IconPlayerPause } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
-import { IconBan, IconCircleCheck, IconInbox } from "../../design/shell-icons.tsx";
+import { IconBan, IconCircleCheck, IconInbox, IconTrash } from "../../design/shell-icons.tsx";
 import { agentHref, keyHref } from "../keys/places.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -21,6 +21,7 @@ import classes from "./inboxes.module.css";
 const ConfirmByTyping = later(() => import("../parts/confirm-by-typing.tsx"));
 const CatchAll = later(() => import("./catch-all.tsx"));
 const InboxReview = later(() => import("./inbox-review.tsx"));
+const OutgoingDelay = later(() => import("./outgoing-delay.tsx"));
 const RenameInbox = later(() => import("./rename.tsx"));
 
 const SpamPolicy = later(() => import("../parts/spam-policy.tsx"));
@@ -41,18 +42,19 @@ type Acts = {
   onReview: (address: string) => void;
   onRename: (inbox: Inbox) => void;
   onCatchAll: (inbox: Inbox) => void;
+  onDelay: (inbox: Inbox) => void;
   onPause: (address: string) => void;
   onSpam: (address: string) => void;
 };
 
-const OWNER: Column<Inbox> = { name: "Owner", show: (inbox) => <Owner inbox={inbox} /> };
+const OWNER: Column<Inbox> = { name: "Owner", minWidth: 13, show: (inbox) => <Owner inbox={inbox} /> };
 
 function columnsOf(acts: Acts, hasOwners: boolean): Column<Inbox>[] {
   return [
     {
       name: "Address",
       kind: "title",
-      minWidth: 14,
+      minWidth: 16.5,
       show: ({ address, display_name }) => (
         <>
           <NearLink href={mailOf(address)} className={classes.address}>
@@ -67,7 +69,7 @@ function columnsOf(acts: Acts, hasOwners: boolean): Column<Inbox>[] {
       name: "Unread",
       show: ({ unread }) => (unread > 0 ? <Badge>{unread < COUNTED ? unread : "99+"}</Badge> : null),
     },
-    { name: "Sent today", minWidth: 7, show: (inbox) => <Cap inbox={inbox} /> },
+    { name: "Sent today", minWidth: 6, show: (inbox) => <Cap inbox={inbox} /> },
     { name: "State", isWhole: true, show: (inbox) => <State inbox={inbox} /> },
     {
       name: "Last mail",
@@ -85,6 +87,7 @@ export default function InboxTable({ inboxes, hasOwners = true }: { inboxes: Inb
   const [reviewing, setReviewing] = useState<string | null>(null);
   const [renaming, setRenaming] = useState<Inbox | null>(null);
   const [catching, setCatching] = useState<Inbox | null>(null);
+  const [delaying, setDelaying] = useState<Inbox | null>(null);
   const [pausing, setPausing] = useState<string | null>(null);
   const [judging, setJudging] = useState<string | null>(null);
   const client = useTRPCClient();
@@ -95,6 +98,7 @@ export default function InboxTable({ inboxes, hasOwners = true }: { inboxes: Inb
     onReview: setReviewing,
     onRename: setRenaming,
     onCatchAll: setCatching,
+    onDelay: setDelaying,
     onPause: setPausing,
     onSpam: setJudging,
   };
@@ -119,6 +123,13 @@ export default function InboxTable({ inboxes, hasOwners = true }: { inboxes: Inb
         </Dialog>
       )}
       {catching && <CatchAll address={catching.address} isOn={catching.catch_all} onClose={() => setCatching(null)} />}
+      {delaying && (
+        <OutgoingDelay
+          address={delaying.address}
+          seconds={delaying.outgoing_delay_seconds}
+          onClose={() => setDelaying(null)}
+        />
+      )}
       {pausing !== null && (
         <PauseDialog
           what={`the sending of ${pausing}`}
@@ -176,8 +187,9 @@ const ALLOW_LISTS = { send: "Allow list: recipients", receive: "Allow list: send
 
 const STORAGE = { full: "Full", nearly: "Nearly full" };
 
-function State({ inbox: { paused, storage, review, allow_lists, catch_all } }: { inbox: Inbox }) {
-  if (!paused && !storage && review === "none" && allow_lists.length === 0 && !catch_all) return null;
+function State({ inbox }: { inbox: Inbox }) {
+  const { paused, storage, review, allow_lists, catch_all, outgoing_delay_seconds: delay } = inbox;
+  if (!paused && !storage && review === "none" && allow_lists.length === 0 && !catch_all && delay === 0) return null;
   return (
     <Group gap={4}>
       {paused && (
@@ -201,6 +213,11 @@ function State({ inbox: { paused, storage, review, allow_lists, catch_all } }: {
         </Badge>
       ))}
       {catch_all && <Badge variant="light">Catch-all</Badge>}
+      {delay > 0 && (
+        <Badge color="gray" variant="light">
+          Leaves {delay} s later
+        </Badge>
+      )}
     </Group>
   );
 }
@@ -218,7 +235,16 @@ function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> 
   );
 }
 
-function Actions({ inbox, onDelete, onReview, onRename, onCatchAll, onPause, onSpam }: { inbox: Inbox } & Acts) {
+function Actions({
+  inbox,
+  onDelete,
+  onReview,
+  onRename,
+  onCatchAll,
+  onDelay,
+  onPause,
+  onSpam,
+}: { inbox: Inbox } & Acts) {
   const { address } = inbox;
   const mayDelete = useMayAct("admin");
   return (
@@ -262,6 +288,9 @@ function Actions({ inbox, onDelete, onReview, onRename, onCatchAll, onPause, onS
           onClick={() => onCatchAll(inbox)}
         >
           {mayDelete ? "Catch-all" : "Catch-all (admins only)"}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconClock size={16} aria-hidden />} onClick={() => onDelay(inbox)}>
+          Outgoing delay
         </Menu.Item>
         <Menu.Item color="red" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => onPause(address)}>
           Pause sending

@@ -3,9 +3,9 @@
 import { Anchor, Badge, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconRobot } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
+import { IconRobot } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -176,20 +176,26 @@ const COLUMNS: Column<Branch>[] = [
       </div>
     ),
   },
-  { name: "May", show: ({ key }) => <Scopes scopes={key.scopes} /> },
-  { name: "Inboxes", show: ({ key }) => <Reach agentKey={key} /> },
+  { name: "May", isTall: true, show: ({ key }) => <Scopes scopes={key.scopes} /> },
+  { name: "Inboxes", isTall: true, show: ({ key }) => <Reach agentKey={key} /> },
   { name: "Made", show: ({ key }) => <Time at={key.created_at} plain /> },
   { name: "Last used", show: ({ key }) => <Time at={key.last_used_at} none="–" plain /> },
   { name: "Status", show: ({ key }) => <Standing agentKey={key} /> },
 ];
 
-function Reach({ agentKey: { own_inboxes, inboxes, send_budget, sent_count } }: { agentKey: AgentKey }) {
+function Reach({ agentKey }: { agentKey: AgentKey }) {
+  const { own_inboxes, inboxes, send_budget, sent_count, outgoing_delay_seconds: delay } = agentKey;
   return (
     <>
       {own_inboxes && inboxes === null ? <>inboxes of its agent</> : <Restriction inboxes={inboxes} />}
       {send_budget !== null && (
         <Text size="xs" c="dimmed" mt={4}>
           sent to {sent_count.toLocaleString("en")} of {send_budget.toLocaleString("en")} recipients
+        </Text>
+      )}
+      {delay > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          its mail leaves {delay} s later
         </Text>
       )}
     </>

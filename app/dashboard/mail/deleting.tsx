@@ -4,7 +4,7 @@
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useRef, useState } from "react";
-import { IconTrash } from "../../design/icons.tsx";
+import { IconTrash } from "../../design/shell-icons.tsx";
 import { failed } from "../parts/toast.tsx";
 import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPCClient } from "../trpc.ts";

@@ -134,7 +134,7 @@ function DraftTable({ drafts }: { drafts: DraftRow[] }) {
       kind: "title",
       show: ({ subject, in_reply_to }) => subject || (in_reply_to ? "(a reply)" : "(no subject)"),
     },
-    { name: "To", show: ({ to, in_reply_to }) => <Recipients to={to} isReply={in_reply_to !== null} /> },
+    { name: "To", show: ({ recipients }) => <Recipients recipients={recipients} /> },
     { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
     { name: "Changed", show: ({ updated_at }) => <Time at={updated_at} plain /> },
     {
@@ -160,11 +160,11 @@ function DraftTable({ drafts }: { drafts: DraftRow[] }) {
   );
 }
 
-function Recipients({ to, isReply }: { to: string[]; isReply: boolean }) {
-  if (to.length > 0) return to.join(", ");
+function Recipients({ recipients }: { recipients: string[] }) {
+  if (recipients.length > 0) return recipients.join(", ");
   return (
     <Text span c="dimmed" inherit>
-      {isReply ? "The sender" : "No recipient yet"}
+      No recipient yet
     </Text>
   );
 }

@@ -15,6 +15,8 @@ export type Column<Row> = {
   minWidth?: number;
   /** On dense cards, it takes a whole line. */
   isWhole?: boolean;
+  /** It has as many lines as it needs; others have two in a table. */
+  isTall?: boolean;
 };
 
 type Props<Row> = {
@@ -45,7 +47,7 @@ export function DataTable<Row>({
       <Table
         aria-label={label}
         className={classes.table}
-        horizontalSpacing="md"
+        horizontalSpacing="sm"
         __vars={{ "--table-min": `${minWidth}rem` }}
       >
         <Table.Thead>
@@ -60,8 +62,8 @@ export function DataTable<Row>({
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
-              {columns.map(({ name, kind, isWhole, show }) => (
-                <Table.Td key={name} data-kind={kind} data-whole={isWhole} data-label={name}>
+              {columns.map(({ name, kind, isWhole, isTall, show }) => (
+                <Table.Td key={name} data-kind={kind} data-whole={isWhole} data-tall={isTall} data-label={name}>
                   <div className={classes.value}>{show(row)}</div>
                 </Table.Td>
               ))}

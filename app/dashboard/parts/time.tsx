@@ -67,7 +67,7 @@ export function Time({ at, none = "never", exact = false, plain = false, ahead =
   if (plain) return time;
   return (
     // The browser shows `title` only for the mouse; this shows it for keyboard and touch. A page may have hundreds.
-    <button type="button" className={classes.target} data-exact={other} data-thumb>
+    <button type="button" className={classes.target} data-exact={other} data-thumb aria-label={`${told}, ${other}`}>
       {time}
     </button>
   );

@@ -1,5 +1,4 @@
 // The pages of the navigation, in its order and groups.
-import { IconRobot, IconTrash } from "../../design/icons.tsx";
 import {
   IconBan,
   IconCircleCheck,
@@ -10,7 +9,9 @@ import {
   IconList,
   IconMailClock,
   IconMailOff,
+  IconRobot,
   IconSettings,
+  IconTrash,
   IconWebhook,
   IconWorld,
 } from "../../design/shell-icons.tsx";

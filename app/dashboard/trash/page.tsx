@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { IconTrash } from "../../design/icons.tsx";
+import { IconTrash } from "../../design/shell-icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";

@@ -93,7 +93,7 @@ const COLUMNS: Column<Delivery>[] = [
   { name: "Status", minWidth: 9, show: (delivery) => <Status delivery={delivery} /> },
   { name: "Delivery", kind: "title", minWidth: 16, show: (delivery) => <Of delivery={delivery} /> },
   { name: "Event", show: ({ event }) => <span className={classes.whole}>{event}</span> },
-  { name: "Last answer", show: ({ last_status, last_error }) => lastAnswer(last_status, last_error) },
+  { name: "Last answer", minWidth: 11, show: ({ last_status, last_error }) => lastAnswer(last_status, last_error) },
   { name: "Attempts", kind: "number", show: ({ attempt_count }) => attempt_count },
   { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
 ];
@@ -102,7 +102,7 @@ const COLUMNS: Column<Delivery>[] = [
 function Of({ delivery: { webhook_id, id, mail } }: { delivery: Delivery }) {
   return (
     <>
-      <Anchor component={NearLink} href={deliveryHref(webhook_id, id)} fw={mail ? 550 : undefined} title={id}>
+      <Anchor component={NearLink} href={deliveryHref(webhook_id, id)} size="sm" fw={mail ? 550 : undefined} title={id}>
         {mail ? mail.subject || "(no subject)" : <span className={classes.whole}>{short(id)}</span>}
       </Anchor>
       {mail && (
@@ -125,7 +125,7 @@ function Status({ delivery }: { delivery: Delivery }) {
     <>
       <DeliveryState delivery={delivery} />
       {status === "pending" && attempt_count > 0 && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Text size="xs" c="dimmed">
           next <Time at={next_attempt_at} plain none="soon" />
         </Text>
       )}

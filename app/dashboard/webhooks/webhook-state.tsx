@@ -38,12 +38,12 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
     <>
       <StateBadge webhook={webhook} />
       {active && failing_since !== null && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Text size="xs" c="dimmed">
           since <Time at={failing_since} plain />
         </Text>
       )}
       {!active && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Text size="xs" c="dimmed">
           <Time at={disabled_at} plain none="" /> · {disabled_reason}
         </Text>
       )}

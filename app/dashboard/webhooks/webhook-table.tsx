@@ -17,9 +17,9 @@ const TABLE_MIN_REM = 43;
 
 const COLUMNS: Column<Webhook>[] = [
   { name: "Endpoint", kind: "title", minWidth: 12, show: (webhook) => <Endpoint webhook={webhook} /> },
-  { name: "State", minWidth: 7.5, show: (webhook) => <WebhookState webhook={webhook} /> },
-  { name: "Success rate", minWidth: 8, show: ({ recent }) => <Rate recent={recent} /> },
-  { name: "Last failure", minWidth: 8, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
+  { name: "State", minWidth: 10.5, show: (webhook) => <WebhookState webhook={webhook} /> },
+  { name: "Success rate", minWidth: 12, show: ({ recent }) => <Rate recent={recent} /> },
+  { name: "Last failure", minWidth: 11, show: ({ last_failure }) => <LastFailure failure={last_failure} /> },
   { name: "Inbox", show: ({ address }) => <Inbox address={address} /> },
 ];
 
@@ -32,7 +32,7 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
 function Endpoint({ webhook: { id, url, name, same_url } }: { webhook: Webhook }) {
   return (
     <>
-      <Anchor component={NearLink} href={webhookHref(id)} fw={550}>
+      <Anchor component={NearLink} href={webhookHref(id)} size="sm" fw={550}>
         {name ?? <BrokenUrl text={url} />}
       </Anchor>
       {name !== null && (
@@ -67,8 +67,8 @@ function Rate({ recent: { succeeded, failed, retrying, waiting } }: { recent: We
     <>
       <span className={classes.rate} data-bad={succeeded < attempted || undefined}>
         {Math.floor((succeeded / attempted) * 100)}%
-      </span>
-      <Text size="xs" c="dimmed">
+      </span>{" "}
+      <Text span size="xs" c="dimmed">
         {succeeded} of {attempted === 1 ? "1 delivery" : `the last ${attempted} deliveries`}
         {retrying > 0 && `; ${retrying} will be retried`}
       </Text>
@@ -85,8 +85,8 @@ function LastFailure({ failure }: { failure: Webhook["last_failure"] }) {
     );
   return (
     <>
-      <Time at={failure.at} plain />
-      <Text size="xs" c="dimmed">
+      <Time at={failure.at} plain />{" "}
+      <Text span size="xs" c="dimmed">
         {failure.status === null ? failure.error : `Answered ${failure.status}`}
       </Text>
     </>

@@ -53,8 +53,9 @@ export function escapeHtml(text: string): string {
 /** What happened, as the content of a page. */
 export function problemPage(error: unknown): { status: number; content: string } {
   if (!(error instanceof ServiceError)) throw error;
+  const title = error.code === "link_not_found" ? "This link does not work" : "Not done";
   return {
     status: error.status,
-    content: `<h1>Not done</h1><p>${escapeHtml(error.message)}</p><p>${escapeHtml(error.fix)}</p>`,
+    content: `<h1>${title}</h1><p>${escapeHtml(error.message)}</p><p>${escapeHtml(error.fix)}</p>`,
   };
 }

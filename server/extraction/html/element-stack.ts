@@ -26,8 +26,8 @@ export type Frame = {
 };
 
 /** The open elements and their positions: every lookup takes constant time at any depth. */
-export function elementStack() {
-  const frames: Frame[] = [];
+export function elementStack<Element extends { tokens: string[] }>() {
+  const frames: Element[] = [];
   const places = new Map<string, number[]>();
   const last = (token: string) => places.get(token)?.at(-1) ?? -1;
   return {
@@ -35,8 +35,9 @@ export function elementStack() {
     /** The last eight elements, the innermost first. */
     ancestors: () => frames.slice(-ANCESTORS).reverse(),
     size: () => frames.length,
+    at: (place: number): Element | undefined => frames[place],
     isOpen: (token: string) => last(token) >= 0,
-    push(frame: Frame): void {
+    push(frame: Element): void {
       for (const token of frame.tokens) {
         const at = places.get(token);
         if (at) at.push(frames.length);
@@ -44,7 +45,7 @@ export function elementStack() {
       }
       frames.push(frame);
     },
-    pop(): Frame | undefined {
+    pop(): Element | undefined {
       const frame = frames.pop();
       for (const token of frame?.tokens ?? []) places.get(token)?.pop();
       return frame;

@@ -15,6 +15,9 @@ export type Link = { url: string; text: string; button?: boolean };
  */
 export type Piece = { text: string; look: number };
 
+/** From the first (inclusive) to the last (exclusive) of lines or characters in a row. */
+export type Span = { from: number; to: number };
+
 /** Lines `from` (inclusive) to `to` (exclusive) of `text` that the sender's mail client marked as not newly written. */
 export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
 
@@ -37,4 +40,6 @@ export type HtmlReading = {
   pieces: Piece[];
   unseen: Unseen;
   marked: MarkedLines[];
+  /** Where the first text of each line of `text` is in the HTML. */
+  starts: number[];
 };

@@ -9,11 +9,11 @@ const SCHEME = /^(?:https?|mailto|javascript|data|vbscript):/i;
 
 export type Attributes = Map<string, string>;
 
-/** Receives the tags and texts of an HTML document in order. */
+/** Receives the tags and texts of an HTML document in order. `at`: where they are in it. */
 type Events = {
-  open(name: string, attributes: Attributes): void;
+  open(name: string, attributes: Attributes, at: number): void;
   close(name: string): void;
-  text(text: string): void;
+  text(text: string, at: number): void;
   /** The text of a comment, including Outlook's conditional ones. */
   comment?(text: string): void;
 };
@@ -40,13 +40,15 @@ function tokenizerOf(html: string, events: Events): Tokenizer {
   let attribute = "";
   let value = "";
   let attributes: Attributes = new Map();
-  const opened = () => events.open(name, attributes);
+  let tagAt = 0;
+  const opened = () => events.open(name, attributes, tagAt);
   return new Tokenizer(
     {},
     {
-      ontext: (start, end) => events.text(html.slice(start, end)),
-      ontextentity: (code) => events.text(String.fromCodePoint(code)),
+      ontext: (start, end) => events.text(html.slice(start, end), start),
+      ontextentity: (code, end) => events.text(String.fromCodePoint(code), end - 1),
       onopentagname(start, end) {
+        tagAt = start - 1;
         name = html.slice(start, end).toLowerCase();
         attributes = new Map();
       },

@@ -80,7 +80,7 @@ type Reader = {
   cascade: ReturnType<typeof createCascade>;
   /** The last look of each declarations, and the one that it was derived from. */
   looks: WeakMap<Declarations, { under: Look; own: Look }>;
-  stack: ReturnType<typeof elementStack>;
+  stack: ReturnType<typeof elementStack<Frame>>;
   lines: ReturnType<typeof lineBuilder>;
   unseen: ReturnType<typeof unseenText>;
   notes: ReturnType<typeof annotator>;
@@ -108,14 +108,20 @@ export function readHtml(html: string, subject = ""): HtmlReading {
   const body = html.slice(0, HTML_CHARS);
   const reader = createReader(body);
   tokenize(body, {
-    open: (name, attributes) => open(reader, name, attributes),
+    open(name, attributes, at) {
+      reader.lines.seek(at);
+      open(reader, name, attributes);
+    },
     close: (name) => close(reader, name),
-    text: (written) => text(reader, written),
+    text(written, at) {
+      reader.lines.seek(at);
+      text(reader, written);
+    },
     comment: reader.unseen.comment,
   });
   while (reader.stack.size() > 0) end(reader);
   const { lines, notes, links, pieces, marked, unseen, restFrom } = reader;
-  const all = lines.end();
+  const { all, starts } = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
   const seen = joined(bareLine);
@@ -127,6 +133,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     pieces,
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
+    starts,
   };
 }
 
@@ -136,7 +143,7 @@ function createReader(body: string): Reader {
   return {
     cascade: createCascade(collectStyles(body)),
     looks: new WeakMap(),
-    stack: elementStack(),
+    stack: elementStack<Frame>(),
     lines,
     unseen,
     notes: annotator(lines, unseen),

@@ -8,7 +8,12 @@ const OTHER_SPACE = /[^\S ]| {2}/;
 type State = {
   maxChars: number;
   lines: string[];
+  /** Where the first text of each line is in the source. */
+  starts: number[];
   line: string;
+  lineAt: number;
+  /** Where the source is read now. */
+  sourceAt: number;
   chars: number;
   spaceWanted: boolean;
   blankWanted: boolean;
@@ -22,6 +27,10 @@ type State = {
 export function lineBuilder(maxChars: number) {
   const state = startOf(maxChars);
   return {
+    /** Where the source is read now. */
+    seek(at: number): void {
+      state.sourceAt = at;
+    },
     text: (written: string, pre: boolean) => addText(state, written, pre),
     /** The annotation of the next text, once there is some. */
     note(text: string): void {
@@ -50,15 +59,16 @@ export function lineBuilder(maxChars: number) {
       flush(state);
       return state.lines.length;
     },
-    end(): string[] {
+    end(): { all: string[]; starts: number[] } {
       flush(state);
-      return state.lines;
+      return { all: state.lines, starts: state.starts };
     },
   };
 }
 
 function add(state: State, text: string): void {
   state.lines.push(text);
+  state.starts.push(state.lineAt);
   state.chars += text.length + 1;
 }
 
@@ -83,14 +93,20 @@ function addCollapsed(state: State, text: string): void {
     state.spaceWanted ||= collapsed !== "";
     return;
   }
+  if (state.line === "") state.lineAt = state.sourceAt;
   if (state.line !== "" && (state.spaceWanted || collapsed.startsWith(" "))) state.line += " ";
   state.line += words;
   state.spaceWanted = collapsed.endsWith(" ");
 }
 
-function addKept(state: State, text: string): void {
-  for (const [at, part] of text.split(/\r\n|\r|\n/).entries()) {
-    if (at > 0) lineBreak(state);
+/** @param noteChars how much longer the text is than in the source */
+function addKept(state: State, text: string, noteChars: number): void {
+  let partAt = state.sourceAt - noteChars;
+  for (const [at, part] of text.split(/(\r\n|\r|\n)/).entries()) {
+    if (at % 2 === 1) lineBreak(state);
+    if (state.line === "") state.lineAt = Math.max(state.sourceAt, partAt);
+    partAt += part.length;
+    if (at % 2 === 1) continue;
     state.line += state.spaceWanted && state.line !== "" ? ` ${part}` : part;
     state.spaceWanted = false;
   }
@@ -114,7 +130,10 @@ function startOf(maxChars: number): State {
   return {
     maxChars,
     lines: [],
+    starts: [],
     line: "",
+    lineAt: 0,
+    sourceAt: 0,
     chars: 0,
     spaceWanted: false,
     blankWanted: false,
@@ -128,6 +147,6 @@ function startOf(maxChars: number): State {
 function addText(state: State, written: string, pre: boolean): void {
   const text = withNotes(state, written);
   const fitting = text.slice(0, Math.max(0, state.maxChars - state.chars - state.line.length));
-  if (pre) addKept(state, fitting);
+  if (pre) addKept(state, fitting, text.length - written.length);
   else addCollapsed(state, fitting);
 }

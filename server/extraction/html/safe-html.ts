@@ -1,7 +1,9 @@
 // Rewrites an HTML body so that it is safe to show. Only elements and attributes of the allow lists below remain. All
 // tags, attributes and texts are written here and escaped, so the result is well-formed for any input. All allowed
 // elements have HTML content, except <style>, which is written without any `<`.
+import type { Span } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenizeInTurns } from "./html-tokens.ts";
+import { quoteMarker } from "./quote-marks.ts";
 
 // Removes all requests from the CSS of a mail, by replacing names of remote resources with an unknown one.
 
@@ -120,6 +122,7 @@ type Writer = {
   dropped: { name: string; depth: number } | undefined;
   pictures: Pictures;
   pictureChars: number;
+  quotes: ReturnType<typeof quoteMarker> | undefined;
 };
 
 /** Data URLs of pictures, by content id or address. */
@@ -139,30 +142,36 @@ export async function remotePicturesIn(html: string): Promise<string[]> {
 
 /**
  * Never throws; linear in the length of the body, of which 2 MiB characters are read. Yields to other work in between.
+ * @param quotes what is marked as quoted (quote-marks.ts), as characters of the HTML, in order
  */
-export async function safeHtml(html: string, pictures: Pictures = new Map()): Promise<SafeHtml> {
+export async function safeHtml(html: string, pictures: Pictures = new Map(), quotes: Span[] = []): Promise<SafeHtml> {
+  const out: string[] = [];
   const writer: Writer = {
     remote: remoteCounter(),
     places: new Set(),
-    out: [],
+    out,
     openCount: new Map<string, number>(),
     styles: undefined,
     dropped: undefined,
     pictures,
     pictureChars: 0,
+    quotes: quotes.length > 0 ? quoteMarker(out, quotes) : undefined,
   };
   await tokenizeInTurns(html.slice(0, HTML_CHARS), {
-    open: (name, attributes) => opened(writer, name, attributes),
+    open: (name, attributes, at) => opened(writer, name, attributes, at),
     close: (name) => close(writer, name),
-    text(written) {
+    text(written, at) {
       if (writer.dropped) return;
+      const write = (text: string) => out.push(escapeHtml(text));
       if (writer.styles) writer.styles.push(written);
-      else writer.out.push(escapeHtml(written));
+      else if (writer.quotes) writer.quotes.text(written, at, write);
+      else write(written);
     },
   });
   writeStyles(writer);
+  writer.quotes?.end();
   return {
-    html: writer.out.join(""),
+    html: out.join(""),
     remote: writer.remote.result(),
     places: [...writer.places],
     shortened: html.length > HTML_CHARS,
@@ -231,7 +240,7 @@ export function decodeCid(id: string): string {
   }
 }
 
-function opened(writer: Writer, name: string, attributes: Attributes): void {
+function opened(writer: Writer, name: string, attributes: Attributes, at: number): void {
   if (attributes.size > 0) noteRemote(writer, name, attributes);
   if (writer.dropped) {
     if (writer.dropped.name === name) writer.dropped.depth += 1;
@@ -241,13 +250,15 @@ function opened(writer: Writer, name: string, attributes: Attributes): void {
   if (name === "style") writer.styles = [];
   else if (DROPPED.has(name)) {
     if (!DROPPED_VOID.has(name)) writer.dropped = { name, depth: 1 };
-  } else if (name === "body") openElement(writer, "div", new Map(attributes).set("style", bodyStyle(attributes)));
-  else if (ELEMENTS.has(name)) openElement(writer, name, attributes);
+  } else if (name === "body") openElement(writer, "div", new Map(attributes).set("style", bodyStyle(attributes)), at);
+  else if (ELEMENTS.has(name)) openElement(writer, name, attributes, at);
 }
 
-function openElement(writer: Writer, name: string, attributes: Attributes): void {
+function openElement(writer: Writer, name: string, attributes: Attributes, at: number): void {
+  writer.quotes?.endMark();
   writer.out.push(`<${name}${attributesOf(writer, name, attributes)}>`);
   if (!VOID.has(name)) writer.openCount.set(name, (writer.openCount.get(name) ?? 0) + 1);
+  writer.quotes?.opened(name, at, VOID.has(name));
 }
 
 function close(writer: Writer, name: string): void {
@@ -260,5 +271,7 @@ function close(writer: Writer, name: string): void {
   // Content after the end tag of the body still belongs to the mail.
   if (!ELEMENTS.has(name) || VOID.has(name) || !writer.openCount.get(name)) return;
   writer.openCount.set(name, (writer.openCount.get(name) ?? 1) - 1);
+  writer.quotes?.endMark();
   writer.out.push(`</${name}>`);
+  writer.quotes?.closed(name);
 }

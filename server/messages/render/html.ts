@@ -3,7 +3,10 @@ import type { Ctx, Member } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Limiter } from "../../base/limiter.ts";
 import type { Pictures } from "../../base/ports/pictures.ts";
+import { createJob } from "../../base/threads/thread-pool.ts";
+import type { Span } from "../../extraction/html/html-reading.ts";
 import { decodeCid, remotePicturesIn, type SafeHtml, safeHtml } from "../../extraction/html/safe-html.ts";
+import { isReplySubject } from "../../extraction/reply-shapes.ts";
 import { readPictures } from "../../receiving/parse-mail.ts";
 import type { MessageRow } from "../columns.ts";
 import { findMessage } from "../find.ts";
@@ -99,19 +102,67 @@ async function attachedPictures(
   );
 }
 
+/** CPU time to find the quotes of one message. */
+const QUOTES_CPU_MS = 1_000;
+
+const findQuotes = createJob<typeof import("./quotes-worker.ts")>({
+  name: "quotes",
+  kind: "mail",
+  program: new URL("./quotes-worker.ts", import.meta.url),
+});
+
+/** `html`: as characters of the HTML. `text`: as lines of the text. */
+type Quotes = { html: Span[]; text: Span[] };
+
+/** The quotes that a page folds; none if they are not found in time. */
+async function quotesOf(ctx: Ctx<Member>, message: MessageRow): Promise<Quotes> {
+  const { html, text, subject, extracted_text: fresh, safe_text: seen, in_reply_to, references } = message;
+  const none = { html: [], text: [] };
+  if (fresh !== null && fresh === seen?.trim()) return none;
+  const answers = in_reply_to !== null || references.length > 0 || isReplySubject(subject);
+  const outcome = await ctx.outOfTurn(() =>
+    findQuotes(ctx.threadPool, {
+      organizationId: ctx.actor.organizationId,
+      cpuMs: QUOTES_CPU_MS,
+      question: () => ({ html, text, subject, answers, fresh }),
+    }),
+  );
+  if ("answer" in outcome) return outcome.answer;
+  ctx.log.info({ message: message.id, ...outcome }, "could not find the quotes of a message");
+  return none;
+}
+
+/**
+ * What of a message is quoted: how many characters of its HTML, and which lines of its text.
+ * @throws ServiceError `message_not_found`
+ */
+export async function quotesIn(ctx: Ctx<Member>, wireId: string): Promise<{ html_chars: number; text: Span[] }> {
+  const message = await findMessage(ctx, wireId);
+  const { html, text } = await quotesOf(ctx, message);
+  const end = message.html?.length ?? 0;
+  return { html_chars: html.reduce((sum, { from, to }) => sum + Math.min(to, end) - from, 0), text };
+}
+
 /** Which pictures the HTML shows: none, those that are attached, or also those on other servers. */
 export type ShownPictures = "none" | "attached" | "remote";
 
 /**
  * @param wireId `msg_…`
+ * @param folded its quotes are marked
  * @throws ServiceError `message_not_found`, also for a message without HTML; `rate_limited` for remote pictures
  */
-export async function shownHtml(ctx: Ctx<Member>, wireId: string, pictures: ShownPictures): Promise<SafeHtml> {
+export async function shownHtml(
+  ctx: Ctx<Member>,
+  wireId: string,
+  pictures: ShownPictures,
+  folded = false,
+): Promise<SafeHtml> {
   const message = await findMessage(ctx, wireId);
   const { html } = message;
   if (html === null) throw new ServiceError("message_not_found", "This message has no HTML.");
   if (pictures === "none") return safeHtml(html);
   const attached = await attachedPictures(ctx, message);
   const remote = pictures === "remote" ? await remotePictures(ctx, html) : [];
-  return safeHtml(html, new Map([...attached, ...remote]));
+  const quotes = folded ? (await quotesOf(ctx, message)).html : [];
+  return safeHtml(html, new Map([...attached, ...remote]), quotes);
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
 import { messageIdInput } from "../schema.ts";
-import { shownHtml } from "./html.ts";
+import { quotesIn, shownHtml } from "./html.ts";
 
 /** What showing the HTML of a message left out. */
 const shownHtmlOutput = z.object({
@@ -10,7 +10,18 @@ const shownHtmlOutput = z.object({
   shortened: z.boolean(),
 });
 
+/** `html_chars`: so many characters of the HTML are quotes. `text`: the lines of the text that are, `to` exclusive. */
+const quotesOutput = z.object({
+  html_chars: z.int(),
+  text: z.array(z.object({ from: z.int(), to: z.int() })),
+});
+
 export const shownRouter = router({
+  quotes: memberProcedure("member")
+    .input(messageIdInput)
+    .output(quotesOutput)
+    .query(({ ctx, input }) => quotesIn(ctx, input.id)),
+
   shownHtml: memberProcedure("member")
     .input(messageIdInput)
     .output(shownHtmlOutput)

@@ -1,4 +1,5 @@
 // The procedures of drafts: create, list, read, change, delete, send.
+import type { Caller, Ctx } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { MAX_SEND_BYTES, sendOutput } from "../../messages/schema.ts";
 import { queuedView } from "../../messages/view.ts";
@@ -6,6 +7,7 @@ import { callerProcedure, noteReplayed, rest, router } from "../../procedures/pr
 import { FILE_REFUSALS } from "../files.ts";
 import { createDraft } from "./create.ts";
 import { type DraftRow, findDraft, listDrafts } from "./find.ts";
+import { recipientsOf } from "./recipients.ts";
 import { removeDraft } from "./remove.ts";
 import {
   createDraftInput,
@@ -21,19 +23,22 @@ import { sendDraft } from "./send.ts";
 import { updateDraft } from "./update.ts";
 
 // Formats drafts for the API.
-function commonView({ id, revision, inbox, fields, created_at, updated_at }: DraftRow) {
+function commonView(draft: DraftRow, recipients: string[]) {
+  const { id, revision, inbox, fields, created_at, updated_at } = draft;
   const { to, subject, in_reply_to } = fields;
   const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
-  return { id: encodeId("drf", id), revision, inbox, to, subject, in_reply_to, ...times };
+  return { id: encodeId("drf", id), revision, inbox, to, recipients, subject, in_reply_to, ...times };
 }
 
-function draftSummaryView(row: DraftRow) {
-  return { ...commonView(row), attachment_count: row.attachments.length };
+async function summaryViews(ctx: Ctx<Caller>, rows: DraftRow[]) {
+  const recipients = await recipientsOf(ctx, rows);
+  return rows.map((row) => ({ ...commonView(row, recipients(row)), attachment_count: row.attachments.length }));
 }
 
-function draftView(row: DraftRow) {
+async function draftView(ctx: Ctx<Caller>, row: DraftRow) {
+  const recipients = await recipientsOf(ctx, [row]);
   return {
-    ...commonView(row),
+    ...commonView(row, recipients(row)),
     ...row.fields,
     attachments: row.attachments.map(({ filename, content_type, size }) => ({ filename, content_type, size })),
   };
@@ -65,7 +70,7 @@ export const draftsRouter = router({
     )
     .input(createDraftInput)
     .output(draft)
-    .mutation(async ({ ctx, input }) => draftView(await createDraft(ctx, input))),
+    .mutation(async ({ ctx, input }) => draftView(ctx, await createDraft(ctx, input))),
 
   list: callerProcedure("mailbox:read", "member")
     .meta(
@@ -82,7 +87,7 @@ export const draftsRouter = router({
     .output(listDraftsOutput)
     .query(async ({ ctx, input }) => {
       const { rows, next_cursor } = await listDrafts(ctx, input);
-      return { data: rows.map(draftSummaryView), next_cursor };
+      return { data: await summaryViews(ctx, rows), next_cursor };
     }),
 
   get: callerProcedure("mailbox:read", "member")
@@ -97,7 +102,7 @@ export const draftsRouter = router({
     )
     .input(draftIdInput)
     .output(draft)
-    .query(async ({ ctx, input }) => draftView(await findDraft(ctx, input.id))),
+    .query(async ({ ctx, input }) => draftView(ctx, await findDraft(ctx, input.id))),
 
   update: callerProcedure("mailbox:draft", "member")
     .meta(
@@ -115,7 +120,7 @@ export const draftsRouter = router({
     )
     .input(updateDraftInput)
     .output(draft)
-    .mutation(async ({ ctx, input }) => draftView(await updateDraft(ctx, input))),
+    .mutation(async ({ ctx, input }) => draftView(ctx, await updateDraft(ctx, input))),
 
   remove: callerProcedure("mailbox:draft", "member")
     .meta(

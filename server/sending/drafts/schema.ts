@@ -67,6 +67,10 @@ const common = {
   revision: z.int().meta({ description: revisionText, example: 1 }),
   inbox: inboxAddress,
   to: z.array(z.string()).meta({ description: "Recipients.", example: ["friend@shop.example"] }),
+  recipients: z.array(z.string()).meta({
+    description: "To and Cc as it would be sent now. A reply without `to` has those of the reply.",
+    example: ["friend@shop.example"],
+  }),
   subject: z.string().nullable().meta({ description: "Subject line. Null: not given.", example: "Your invoice" }),
   in_reply_to: z.string().nullable().meta({ description: "The message that it answers. Null: none.", example: null }),
   created_at: moment("When it was created."),

@@ -6,6 +6,7 @@ export type Draft = {
   id: string;
   revision: number;
   to: string[];
+  recipients: string[];
   subject: string | null;
   text: string | null;
   attachments: { filename: string; content_type: string; size: number }[];

@@ -206,6 +206,25 @@ describe("an answer", () => {
     expect(await rig.departed(second.id)).toMatchObject({ subject: "Other", envelopeTo: ["ann@else.example"] });
   });
 
+  test("names the recipients that it would have now, alone and in lists", async () => {
+    const { address, create, patch, get, drafts, receive, remove, key } = await writer();
+    const to = ["dan@else.example", address];
+    const message = await receive({ envelope: { from: "writer@else.example", to: address }, to });
+    const { id, recipients } = (await create({ in_reply_to: message, text: "x" })).body;
+    expect(recipients).toEqual(["writer@else.example"]);
+    const all = await patch(id, { revision: 1, reply_all: true, cc: "carol@else.example" });
+    const everyone = ["writer@else.example", "carol@else.example", "dan@else.example"];
+    expect([all.body.to, all.body.recipients]).toEqual([[], everyone]);
+    expect((await get(id)).body.recipients).toEqual(everyone);
+    expect((await drafts()).data.map((each) => each.recipients)).toEqual([everyone]);
+    await patch(id, { revision: 2, to: "ann@else.example" });
+    expect((await get(id)).body.recipients).toEqual(["ann@else.example", "carol@else.example"]);
+    await remove(id);
+    const gone = (await create({ in_reply_to: message, text: "x" })).body.id;
+    await client.delete(`/v1/messages/${message}`, { key });
+    expect((await get(gone)).body.recipients).toEqual([]);
+  });
+
   test("goes to the given Cc too, when To comes from the message", async () => {
     const { address, create, receive, sendDraft, read } = await writer();
     const to = ["dan@else.example", ...Array.from({ length: 30 }, (_, i) => `r${i}@else.example`)];

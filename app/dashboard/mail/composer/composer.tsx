@@ -6,6 +6,7 @@ import { IconSend } from "../../../design/icons.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Time } from "../../parts/time.tsx";
+import type { Outputs } from "../../trpc.ts";
 import { Body } from "./body.tsx";
 import { Checks } from "./checks.tsx";
 import classes from "./composer.module.css";
@@ -61,7 +62,7 @@ export function Composer(props: ComposerProps) {
         {writing.kind === "reply" ? (
           <ReplyHead writing={writing} draft={draft} change={change} />
         ) : (
-          <People inbox={inbox} form={form} isAnswer={kind === "draft" && writing.stored.in_reply_to !== null} />
+          <People inbox={inbox} form={form} answered={kind === "draft" ? answeredBy(writing.stored) : undefined} />
         )}
         {(kind === "new" || kind === "draft") && (
           <TextInput
@@ -125,9 +126,16 @@ function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
   event.currentTarget.requestSubmit();
 }
 
-type PeopleProps = { inbox: string; form: ReturnType<typeof useWriting>; isAnswer: boolean };
+/** To whom a reply goes that names nobody itself. */
+function answeredBy({ to, in_reply_to, recipients }: Outputs["drafts"]["get"]): string | undefined {
+  if (in_reply_to === null) return undefined;
+  return to.length > 0 || recipients.length === 0 ? "The sender of the message it answers" : recipients.join(", ");
+}
 
-function People({ inbox, form: { draft, change, issueOf }, isAnswer }: PeopleProps) {
+/** `answered`: who gets it if To is empty. */
+type PeopleProps = { inbox: string; form: ReturnType<typeof useWriting>; answered: string | undefined };
+
+function People({ inbox, form: { draft, change, issueOf }, answered }: PeopleProps) {
   const people = usePeople(inbox);
   const [showMore, setShowMore] = useState(draft.cc.length + draft.bcc.length > 0);
   return (
@@ -142,7 +150,7 @@ function People({ inbox, form: { draft, change, issueOf }, isAnswer }: PeoplePro
         label="To"
         value={draft.to}
         people={people}
-        placeholder={isAnswer ? "The sender of the message it answers" : "someone@example.com"}
+        placeholder={answered ?? "someone@example.com"}
         error={issueOf("to")}
         isFirst
         onChange={(to) => change({ to })}

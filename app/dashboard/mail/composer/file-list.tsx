@@ -2,7 +2,8 @@
 "use client";
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import { useRef } from "react";
-import { IconPaperclip, IconTrash } from "../../../design/icons.tsx";
+import { IconPaperclip } from "../../../design/icons.tsx";
+import { IconTrash } from "../../../design/shell-icons.tsx";
 import { sizeText } from "../thread/message.ts";
 import classes from "./composer.module.css";
 import type { useFiles } from "./files.ts";

@@ -4,7 +4,8 @@ import { ActionIcon, Button, Group, Popover, Stack, TextInput, Tooltip } from "@
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import { IconMail, IconMailOpened, IconTag, IconTrash } from "../../../design/icons.tsx";
+import { IconMail, IconMailOpened, IconTag } from "../../../design/icons.tsx";
+import { IconTrash } from "../../../design/shell-icons.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
 import classes from "./list.module.css";

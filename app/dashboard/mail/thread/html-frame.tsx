@@ -7,6 +7,7 @@ import { useState } from "react";
 import { IconArrowsMaximize, IconArrowsMinimize, IconPhotoOff } from "../../../design/icons.tsx";
 import { useChosenOrganization } from "../../session/chosen-organization.ts";
 import { useTRPC } from "../../trpc.ts";
+import { type Quotes, UnfoldQuotes } from "./quotes.tsx";
 import classes from "./thread.module.css";
 
 /** The frame cannot report its height, so it is estimated from the number of visible lines. */
@@ -17,33 +18,42 @@ const MOST_REM = 36;
 /** This much markup is a layout, with images and spacing. */
 const LAID_OUT_CHARS = 1_500;
 
-function guessedHeight(text: string, html: string): string {
-  if (html.length > LAID_OUT_CHARS) return `${MOST_REM}rem`;
+function guessedHeight(text: string, htmlChars: number): string {
+  if (htmlChars > LAID_OUT_CHARS) return `${MOST_REM}rem`;
   const lines = text.split("\n").reduce((sum, line) => sum + Math.ceil((line.length + 1) / LINE_CHARS), 0);
   return `${Math.min(MOST_REM, Math.max(LEAST_REM, 3 + lines * LINE_REM))}rem`;
 }
 
+/** `quotes`: undefined while they are looked for. */
 type Props = {
   id: string;
   from: string;
   html: string;
-  /** The visible text of the mail. */
+  /** The visible text. */
   seen: string;
+  /** The visible text without quotes. */
+  fresh: string;
+  quotes: Quotes | undefined;
 };
 
-export function HtmlFrame({ id, from, html, seen }: Props) {
+export function HtmlFrame({ id, from, html, seen, fresh, quotes }: Props) {
   const trpc = useTRPC();
   const organization = useChosenOrganization();
   const [tall, setTall] = useState(false);
   const [withRemote, setWithRemote] = useState(false);
+  const [withQuotes, setWithQuotes] = useState(false);
+  const quotedChars = quotes?.html_chars ?? 0;
+  const isFolded = quotedChars > 0 && !withQuotes;
   // Also checks the session before the frame could show an error.
   const { data, isSuccess } = useQuery(trpc.messages.shownHtml.queryOptions({ id }));
-  const height = guessedHeight(seen, html);
+  const height = isFolded ? guessedHeight(fresh, html.length - quotedChars) : guessedHeight(seen, html.length);
   const query = new URLSearchParams({
     ...(organization !== null && { organization }),
     ...(withRemote && { pictures: "remote" }),
+    ...(isFolded && { quotes: "folded" }),
   });
-  if (!isSuccess) return <Skeleton height={height} />;
+  const src = `/mail-html/${encodeURIComponent(id)}${query.size > 0 ? `?${query}` : ""}`;
+  if (!isSuccess || !quotes) return <Skeleton height={height} />;
   const { remote, shortened } = data;
   return (
     <div>
@@ -57,15 +67,17 @@ export function HtmlFrame({ id, from, html, seen }: Props) {
       )}
       <div className={classes.paper}>
         <iframe
+          key={src}
           className={classes.frame}
           data-tall={tall || undefined}
           title={`Mail from ${from}`}
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           referrerPolicy="no-referrer"
-          src={`/mail-html/${encodeURIComponent(id)}${query.size > 0 ? `?${query}` : ""}`}
+          src={src}
           style={{ height: tall ? undefined : height }}
         />
       </div>
+      {quotedChars > 0 && <UnfoldQuotes isShown={withQuotes} onToggle={() => setWithQuotes(!withQuotes)} />}
       <Button
         mt={6}
         size="compact-xs"

@@ -11,9 +11,10 @@ type Marks = { id: string; read?: boolean; labels?: string[] };
 
 /**
  * Marks messages as read that are open when they are first shown. `open` does so for one that a member unfolds; folded ones stay unread.
+ * `all` marks every message of the thread, also those that are not loaded.
  * @param openAtFirst ids of the messages that are open when the thread is first shown
  */
-export function useMarking(messages: Message[], openAtFirst: Set<string>) {
+export function useMarking(thread: string, messages: Message[], openAtFirst: Set<string>) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -31,6 +32,11 @@ export function useMarking(messages: Message[], openAtFirst: Set<string>) {
     ...options,
     mutationFn: (ids: string[]) => client.messages.markRead.mutate({ ids }),
   });
+  const all = useMutation({
+    ...options,
+    mutationFn: (read: boolean) => client.threads.mark.mutate({ ids: [thread], read }),
+    onError: (error) => failed(error, "The thread was not marked"),
+  });
   const shown = useRef(new Set<string>());
   useEffect(() => {
     const fresh = messages.filter(({ id }) => !shown.current.has(id));
@@ -38,5 +44,5 @@ export function useMarking(messages: Message[], openAtFirst: Set<string>) {
     const unread = fresh.filter(({ id, read }) => !read && openAtFirst.has(id)).map(({ id }) => id);
     if (unread.length > 0) open(unread);
   }, [messages, open, openAtFirst]);
-  return { mark: mark.mutate, open: (id: string) => open([id]) };
+  return { mark: mark.mutate, open: (id: string) => open([id]), all: all.mutate };
 }

@@ -1,8 +1,7 @@
 // One message of a thread: sender, recipients, time, authentication, content and actions.
 "use client";
-import { ActionIcon, Button, Group, Menu, Popover, Tabs, TagsInput, UnstyledButton } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { Fragment, useId, useMemo, useState } from "react";
+import { ActionIcon, Button, Group, Menu, Popover, Skeleton, Tabs, TagsInput, UnstyledButton } from "@mantine/core";
+import { useId, useState } from "react";
 import {
   IconArrowBackUp,
   IconArrowBackUpDouble,
@@ -12,18 +11,18 @@ import {
   IconMailOpened,
   IconPaperclip,
   IconTag,
-  IconTrash,
 } from "../../../design/icons.tsx";
+import { IconTrash } from "../../../design/shell-icons.tsx";
 import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { hasLeft, messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
-import { foldQuotes } from "./fold-quotes.ts";
 import { Found } from "./found.tsx";
 import { HtmlFrame } from "./html-frame.tsx";
 import { atOf, calendarFile, type Message } from "./message.ts";
 import { MessageSource } from "./message-source.tsx";
 import { Outcome } from "./outcome.tsx";
+import { PlainText, useQuotes } from "./quotes.tsx";
 import { SpamLine } from "./spam-line.tsx";
 import classes from "./thread.module.css";
 import { Verdict } from "./verdict.tsx";
@@ -237,40 +236,10 @@ function LabelEditor({ labels, onChange }: { labels: string[]; onChange: (labels
   );
 }
 
-/** The text of a message, in which quotes of earlier mail are folded. */
-function PlainText({ text }: { text: string }) {
-  const parts = useMemo(() => foldQuotes(text), [text]);
-  if (text.trim() === "") return <p className={classes.note}>(the text is empty)</p>;
-  return (
-    <div className={classes.text} dir="auto">
-      {parts.map(({ at, lines, isQuote }) =>
-        isQuote ? <Quote key={at} text={lines} /> : <Fragment key={at}>{lines}</Fragment>,
-      )}
-    </div>
-  );
-}
-
-function Quote({ text }: { text: string }) {
-  const [isShown, shown] = useDisclosure(false);
-  return (
-    <>
-      <Button
-        size="compact-xs"
-        variant="default"
-        className={classes.unfold}
-        onClick={shown.toggle}
-        aria-expanded={isShown}
-      >
-        {isShown ? "Hide quoted text" : "Show quoted text"}
-      </Button>
-      {isShown && text}
-    </>
-  );
-}
-
 /** The body of a message: its HTML, its text, its source. */
 function MessageBody({ message }: { message: Message }) {
   const { html, text } = message;
+  const quotes = useQuotes(message);
   const first = html !== null ? "html" : text !== null ? "text" : "source";
   return (
     <Tabs defaultValue={first} keepMounted={false}>
@@ -281,12 +250,19 @@ function MessageBody({ message }: { message: Message }) {
       </Tabs.List>
       {html !== null && (
         <Tabs.Panel value="html" pt="sm">
-          <HtmlFrame id={message.id} from={message.from} html={html} seen={message.safe_text?.text ?? text ?? ""} />
+          <HtmlFrame
+            id={message.id}
+            from={message.from}
+            html={html}
+            seen={message.safe_text?.text ?? text ?? ""}
+            fresh={message.extracted_text ?? ""}
+            quotes={quotes}
+          />
         </Tabs.Panel>
       )}
       {text !== null && (
         <Tabs.Panel value="text" pt="sm">
-          <PlainText text={text} />
+          {quotes ? <PlainText text={text} quotes={quotes.text} /> : <Skeleton height="6rem" />}
         </Tabs.Panel>
       )}
       <Tabs.Panel value="source" pt="sm">

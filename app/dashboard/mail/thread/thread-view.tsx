@@ -3,9 +3,9 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { IconChevronDown, IconTrash } from "../../../design/icons.tsx";
-import { IconArrowLeft } from "../../../design/shell-icons.tsx";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { IconChevronDown, IconMail, IconMailOpened } from "../../../design/icons.tsx";
+import { IconArrowLeft, IconTrash } from "../../../design/shell-icons.tsx";
 import { nextCursor, useNextPage } from "../../parts/listing.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
 import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
@@ -88,7 +88,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
   const messages = all.filter(({ id }) => !removed.hidden.has(id));
   const openAtFirst = opensAtFirst(messages);
-  const { mark, open } = useMarking(messages, openAtFirst);
+  const marking = useMarking(thread.id, messages, openAtFirst);
   const [writing, setWriting] = useState<Written | undefined>(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
   const newest = useNewest(messages.length);
@@ -97,6 +97,8 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
 
+  // What was sent is always read.
+  const hasReceived = thread.unread_count > 0 || messages.some(({ direction }) => direction === "inbound");
   const last = messages.findLast(hasLeft);
   const [dropped, setDropped] = useState<File[]>();
   /** They are attached to what is written, or else begin a reply to the newest message. */
@@ -131,7 +133,12 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
 
   return (
     <section aria-label="Thread" className={classes.thread} {...dropping}>
-      <Head subject={thread.subject} what="thread" onDelete={removeAll} />
+      <Head
+        subject={thread.subject}
+        what="thread"
+        onDelete={removeAll}
+        marks={hasReceived && <MarkAll hasUnread={thread.unread_count > 0} onMark={marking.all} />}
+      />
       {pages.hasNextPage && (
         <Button size="xs" variant="default" mb="sm" loading={older.isLoading} onClick={older.load}>
           Show older messages
@@ -144,8 +151,8 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
             isOpenAtFirst={openAtFirst.has(message.id)}
             onDelete={() => removeMessage(message.id)}
             acts={{
-              onOpen: () => open(message.id),
-              onMark: (marks) => mark({ id: message.id, ...marks }),
+              onOpen: () => marking.open(message.id),
+              onMark: (marks) => marking.mark({ id: message.id, ...marks }),
               onReply: (isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll)),
               onForward: () => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id }),
             }}
@@ -187,9 +194,22 @@ function opensAtFirst(messages: Message[]): Set<string> {
   return new Set([...unread, ...messages.slice(-1)].map(({ id }) => id));
 }
 
-type HeadProps = { subject: string; what: "thread" | "message"; onDelete: () => void };
+/** One button for both, so that it keeps the focus. */
+function MarkAll({ hasUnread, onMark }: { hasUnread: boolean; onMark: (read: boolean) => void }) {
+  const label = hasUnread ? "Mark all as read" : "Mark as unread";
+  const Mark = hasUnread ? IconMailOpened : IconMail;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => onMark(hasUnread)}>
+        <Mark size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
 
-function Head({ subject, what, onDelete }: HeadProps) {
+type HeadProps = { subject: string; what: "thread" | "message"; onDelete: () => void; marks?: ReactNode };
+
+function Head({ subject, what, onDelete, marks }: HeadProps) {
   return (
     <div className={classes.threadHead}>
       <ActionIcon variant="subtle" color="gray" aria-label="Back to the list" onClick={() => goTo({ thread: "" })}>
@@ -198,6 +218,7 @@ function Head({ subject, what, onDelete }: HeadProps) {
       <h2 className={classes.title} dir="auto">
         {subject || "(no subject)"}
       </h2>
+      {marks}
       <Tooltip label={`Delete ${what}`}>
         <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${what}`} onClick={onDelete}>
           <IconTrash size={18} aria-hidden />

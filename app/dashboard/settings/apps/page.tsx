@@ -3,8 +3,8 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { IconRobot } from "../../../design/icons.tsx";
 import shared from "../../../design/shared.module.css";
+import { IconRobot } from "../../../design/shell-icons.tsx";
 import { SCOPES } from "../../connect/scopes.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";

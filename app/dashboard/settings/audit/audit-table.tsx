@@ -16,7 +16,7 @@ const ACTOR = /^(.*) <([^<>]*)>$/;
 const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 
 const COLUMNS: Column<Entry>[] = [
-  { name: "What", kind: "title", show: (entry) => <What entry={entry} /> },
+  { name: "What", kind: "title", isTall: true, show: (entry) => <What entry={entry} /> },
   { name: "Who", show: (entry) => <Who entry={entry} /> },
   { name: "Result", show: ({ outcome }) => <Outcome outcome={outcome} /> },
   {

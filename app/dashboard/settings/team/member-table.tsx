@@ -1,6 +1,6 @@
 // The table of members. Owners change roles; admins remove members who are not owners.
 "use client";
-import { ActionIcon, Anchor, Badge, NativeSelect, Tooltip, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Anchor, Badge, Group, NativeSelect, Tooltip, VisuallyHidden } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconUserMinus } from "../../../design/icons.tsx";
@@ -129,10 +129,10 @@ function RoleCell({ member, isLastOwner }: { member: TeamMember; isLastOwner: bo
   );
   if (!isLastOwner) return select;
   return (
-    <>
+    <Group gap="xs" wrap="nowrap">
       {select}
       <span className={shared.hint}>The only owner</span>
-    </>
+    </Group>
   );
 }
 
