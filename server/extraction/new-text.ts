@@ -11,6 +11,7 @@ import {
   type Message,
   messageOf,
   repeatedLines,
+  standIn,
 } from "./repeated.ts";
 import {
   attributionOf,
@@ -251,6 +252,30 @@ function settleMarks(draft: Draft, isLoose: (at: number) => boolean, attribution
   if (!isIntroduced) for (const { from, to } of ranges) fill(draft, from, to, "new");
 }
 
+/** Where the first quote is introduced, by the client's element or an attribution; `lines.length` if none is. */
+function introducedFrom(draft: Draft, marked: MarkedLines[], runs: { from: number }[]): number {
+  const { lines } = draft;
+  const element = marked.find(({ part }) => part === "attribution" || part === "quoted")?.from ?? lines.length;
+  const run = runs.slice(0, RUNS).find(({ from }) => {
+    let above = from - 1;
+    while (above >= 0 && lines[above]?.trim() === "") above -= 1;
+    return from >= element || attributionAt(draft, above) !== undefined;
+  });
+  return Math.min(element, run?.from ?? lines.length);
+}
+
+/** Marks above the introduction of a quote are the sender's around words that neither the quote nor the thread has: code, a poem. */
+function keepCited(draft: Draft, marked: MarkedLines[], earlier: Message[]): void {
+  const { lines, kinds } = draft;
+  const runs = rangesOf(lines, (at) => kinds[at] === "quote");
+  const first = runs.length > 1 || marked.length > 0 ? introducedFrom(draft, marked, runs) : 0;
+  if (first >= lines.length || first <= (runs[0]?.from ?? 0)) return;
+  const quoted = [...lines.slice(first), ...earlier.map(({ all }) => all)];
+  for (const { from, to } of runs.filter((run) => run.to <= first)) {
+    if (!standIn(lines.slice(from, to), quoted)) fill(draft, from, to, "new");
+  }
+}
+
 /** A `<blockquote>` without a client's mark is a quote if it introduces itself. */
 function settleBlocks(draft: Draft): void {
   if (!draft.kinds.includes("block")) return;
@@ -353,6 +378,7 @@ function draftOf(
     if (part === "attribution") attributions.add(to - 1);
   }
   fill(draft, contentFrom, lines.length, "new");
+  keepCited(draft, marked, earlier);
   settleMarks(draft, (at) => at < contentFrom && marks[at] !== "none", attributions);
   settleBlocks(draft);
   return { draft, attributions };

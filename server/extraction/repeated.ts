@@ -274,6 +274,12 @@ export function isForeign(lines: string[], earlier: Message[]): boolean {
   return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map(({ all }) => all))) === 0;
 }
 
+/** Whether most of what some lines say stands in others. */
+export function standIn(lines: string[], others: string[]): boolean {
+  const [letters, all] = [lines, others].map((each) => each.map(lettersOf).join("")) as [string, string];
+  return all.includes(letters) || shareOf(letters, setOf([all])) >= LINE_PART;
+}
+
 /** Letters beside inserted lines. */
 const BESIDE_CHARS = 24;
 const INSERTIONS = 200;
