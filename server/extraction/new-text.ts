@@ -19,6 +19,7 @@ import {
   isReplyMarker,
   isSentFrom,
   PHRASE_CHARS,
+  saysReplyAbove,
   startsForward,
   startsOriginal,
 } from "./reply-phrases.ts";
@@ -27,6 +28,8 @@ import {
   bareSubject,
   hasAddress,
   headerBlock,
+  headerTable,
+  isBetweenMarks,
   isDashed,
   isDated,
   isForwardSubject,
@@ -176,6 +179,23 @@ function takeRest(draft: Draft, from: number, end: number, lastQuote: number): b
   return true;
 }
 
+/** Whether the next lines are marked, and so are all that is quoted. */
+function isMarkedBelow(draft: Draft, at: number): boolean {
+  const next = nextFilled(draft, at + 1);
+  return draft.kinds[next] === "quote" && !isBetweenMarks(draft.lines[next]?.trim() ?? "");
+}
+
+/** Whether a line says "Reply above this line", between rulers or beside one. */
+function isMarkerAt(lines: string[], at: number): boolean {
+  const line = lines[at]?.trim() ?? "";
+  if (isReplyMarker(line)) return true;
+  if (!isRuler(line) && !saysReplyAbove(line)) return false;
+  let next = at + 1;
+  while (next < at + 3 && lines[next]?.trim() === "") next += 1;
+  const below = lines[next]?.trim() ?? "";
+  return isRuler(line) ? saysReplyAbove(below) : isRuler(below);
+}
+
 function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {
   const { lines, kinds, subject } = draft;
   const lastQuote = kinds.lastIndexOf("quote");
@@ -184,10 +204,12 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
   for (let at = 0; at < lines.length; at += 1) {
     if (at >= draft.contentFrom) return;
     if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
-    if (kinds[at] !== "new") continue;
     const line = lines[at]?.trim() ?? "";
-    if (line === "") continue;
-    const isMarker = hasNew && isReplyMarker(line);
+    if (draft.answers && isBetweenMarks(line) && !isMarkedBelow(draft, at)) {
+      if (takeRest(draft, at, at + 1, lastRepeated)) return;
+    }
+    if (kinds[at] !== "new" || line === "") continue;
+    const isMarker = hasNew && isMarkerAt(lines, at);
     if (!isMarker && startsForward(line)) {
       draft.contentFrom = at;
       fill(draft, at, lines.length, "new");
@@ -203,6 +225,8 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
       if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
       continue;
     }
+    const table = draft.answers ? headerTable(lines, at, subject) : undefined;
+    if (table && takeRest(draft, table.from, table.end, lastRepeated)) return;
     const attribution = attributionAt(draft, at);
     if (attribution && takeAttribution(draft, attribution, at, lastQuote)) return;
     hasNew ||= kinds[at] === "new";
@@ -292,9 +316,17 @@ function keepInserted({ lines, kinds }: Draft, letters: string[], earlier: Messa
   }
 }
 
-/** Blocks that nothing introduced are content. */
-function keepBlocks({ kinds }: Draft): void {
-  for (const [at, kind] of kinds.entries()) if (kind === "block") kinds[at] = "new";
+/**
+ * Blocks that nothing introduced are content. Their marks show what the sender cites; an editor that wraps the whole mail in one cites
+ * nothing.
+ */
+function keepBlocks({ lines, kinds }: Draft): void {
+  const isWhole = !kinds.some((kind, at) => kind === "new" && lines[at]?.trim() !== "");
+  for (const [at, kind] of kinds.entries()) {
+    if (kind !== "block") continue;
+    kinds[at] = "new";
+    if (isWhole) lines[at] = (lines[at] ?? "").replace(/^> ?/, "");
+  }
 }
 
 function markSignatures({ lines, kinds, contentFrom }: Draft): void {
@@ -307,17 +339,18 @@ function markSignatures({ lines, kinds, contentFrom }: Draft): void {
   }
 }
 
-/** Removes the end of a block: empty lines, rulers above a quote, "Sent from my iPhone". */
+/** Without lines of quote marks alone around it, and the end of a block: empty lines, rulers above a quote, "Sent from my iPhone". */
 function trimmed(written: string[], isBeforeQuote: boolean): string[] {
   let length = written.length;
   let left = SENT_FROM_LINES;
   for (; length > 0; length -= 1) {
-    const line = written[length - 1]?.trim() ?? "";
+    const line = unmarked(written[length - 1] ?? "");
     if (line === "" || (isBeforeQuote && isRuler(line))) continue;
     if (left === 0 || !isSentFrom(line)) break;
     left -= 1;
   }
-  return written.slice(0, length);
+  const start = written.findIndex((line) => unmarked(line) !== "");
+  return written.slice(Math.max(0, start), length);
 }
 
 function compose({ lines, kinds }: Draft): string {
@@ -378,9 +411,9 @@ function draftOf(
     if (part === "attribution") attributions.add(to - 1);
   }
   fill(draft, contentFrom, lines.length, "new");
-  keepCited(draft, marked, earlier);
   settleMarks(draft, (at) => at < contentFrom && marks[at] !== "none", attributions);
   settleBlocks(draft);
+  if (kinds.includes("quote")) keepCited(draft, marked, earlier);
   return { draft, attributions };
 }
 

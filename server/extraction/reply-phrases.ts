@@ -118,8 +118,14 @@ const MARKER_END = /[-‐–—_=*#~+<>{}[\]()]{2}$/u;
 /** "##- Please type your reply above this line -##", in many languages, and without these words in this form of its own. */
 export function isReplyMarker(line: string): boolean {
   if (line.length > MARKER_CHARS || !MARKER_START.test(line) || !MARKER_END.test(line)) return false;
-  return /^##-.*-##$/.test(line) || MARKER_WORDS.filter((pattern) => pattern.test(line)).length >= 2;
+  return /^##-.*-##$/.test(line) || saysReplyAbove(line);
 }
+
+/** "Reply above this line." A line of words alone is no marker: people write it, too. */
+export function saysReplyAbove(line: string): boolean {
+  return line.length <= MARKER_CHARS && MARKER_WORDS.filter((pattern) => pattern.test(line)).length >= 2;
+}
+
 type Role = "from" | "date" | "to" | "subject";
 
 const ROLES: [Role, string][] = [
@@ -152,8 +158,10 @@ const ROLES: [Role, string][] = [
       "subyek|หัวเรื่อง|เรื่อง|الموضوع|נושא|موضوع|विषय|বিষয়|paksa|efni|assumpte|gaia",
   ],
 ];
+/** Clients write the parts of a word apart or joined by an invisible character. */
+const labelOf = (text: string) => text.replace(/[\s*_\u200c-\u200f]/g, "").toLowerCase();
 const LABELS = new Map(
-  ROLES.flatMap(([role, labels]) => labels.split("|").map((label): [string, Role] => [label, role])),
+  ROLES.flatMap(([role, labels]) => labels.split("|").map((label): [string, Role] => [labelOf(label), role])),
 );
 const LABEL_CHARS = 30;
 
@@ -161,8 +169,7 @@ const LABEL_CHARS = 30;
 export function headerRole(line: string): Role | undefined {
   const colon = line.slice(0, LABEL_CHARS).search(/[:：]/);
   if (colon < 0) return undefined;
-  const label = line.slice(0, colon).replace(/[*_]/g, "").trim().toLowerCase();
-  return LABELS.get(label);
+  return LABELS.get(labelOf(line.slice(0, colon)));
 }
 
 const SENT_FROM = [
