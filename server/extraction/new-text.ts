@@ -29,6 +29,7 @@ import {
   hasAddress,
   headerBlock,
   headerTable,
+  introduces,
   isBetweenMarks,
   isDashed,
   isDated,
@@ -36,6 +37,7 @@ import {
   isFull,
   isHeaderLine,
   isRuler,
+  isUnendedAttribution,
 } from "./reply-shapes.ts";
 import { isDelimiter, signatureEnd } from "./signature.ts";
 
@@ -61,7 +63,7 @@ type Kind = "new" | "quote" | "signature" | "block";
 
 /**
  * `answers`: the mail answers another. `isForeign`: the earlier messages of the thread are known, and the mail repeats none.
- * `contentFrom`: where a forwarded mail begins.
+ * `contentFrom`: where a forwarded mail begins. `firstMarked`: the first line with a quote mark.
  */
 type Draft = {
   lines: string[];
@@ -70,6 +72,7 @@ type Draft = {
   answers: boolean;
   isForeign: boolean;
   contentFrom: number;
+  firstMarked: number;
 };
 
 /** The next line with something on it, `lines.length` when there is none. */
@@ -160,10 +163,16 @@ function attributionAt(draft: Draft, at: number): Attribution | undefined {
   return isParagraph && kinds[at + 1] === "quote" ? worded : undefined;
 }
 
+/** A paragraph of one line above the first quote that names an address, a day and a time, and goes on in what follows. */
+function isUnended({ lines, firstMarked }: Draft, at: number): boolean {
+  return at < firstMarked && (lines[at - 1] ?? "").trim() === "" && isUnendedAttribution(lines[at]?.trim() ?? "");
+}
+
 function anyAttributionAt(draft: Draft, at: number, words: Attribution | undefined): Attribution | undefined {
   const follows = draft.kinds[nextFilled(draft, at + 1)];
   const isQuoted = follows === "quote" || follows === "block";
   const from = isQuoted ? attributionAbove(draft.lines, at, (line) => draft.kinds[line] === "new") : undefined;
+  if (isQuoted && !words && from === undefined && isUnended(draft, at)) return { from: at, certain: true };
   const worded = words ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
   if (from === undefined) return worded;
   return { from: Math.min(from, worded?.from ?? from), certain: true };
@@ -179,21 +188,30 @@ function takeRest(draft: Draft, from: number, end: number, lastQuote: number): b
   return true;
 }
 
-/** Whether the next lines are marked, and so are all that is quoted. */
-function isMarkedBelow(draft: Draft, at: number): boolean {
-  const next = nextFilled(draft, at + 1);
-  return draft.kinds[next] === "quote" && !isBetweenMarks(draft.lines[next]?.trim() ?? "");
+/**
+ * The end of what introduces the text without marks below it: GroupWise's line, or header lines that are all that is marked. Undefined if
+ * this line begins none.
+ */
+function introductionEnd(draft: Draft, at: number, lastQuote: number): number | undefined {
+  const { lines, kinds, subject } = draft;
+  if (isBetweenMarks(lines[at]?.trim() ?? "")) {
+    const below = lines[nextFilled(draft, at + 1)]?.trim() ?? "";
+    return below.startsWith(">") && !isBetweenMarks(below) ? undefined : at + 1;
+  }
+  if (kinds[at] !== "quote" || kinds[at - 1] === "quote" || lastQuote >= at + FIRST_LINES) return undefined;
+  const marked = lines.slice(at, lastQuote + 1).map(unmarked);
+  const { isBlock, end } = headerBlock(marked, 0, subject);
+  return isBlock && marked.slice(end).every((line) => line === "") ? lastQuote + 1 : undefined;
 }
 
 /** Whether a line says "Reply above this line", between rulers or beside one. */
 function isMarkerAt(lines: string[], at: number): boolean {
   const line = lines[at]?.trim() ?? "";
   if (isReplyMarker(line)) return true;
-  if (!isRuler(line) && !saysReplyAbove(line)) return false;
   let next = at + 1;
   while (next < at + 3 && lines[next]?.trim() === "") next += 1;
   const below = lines[next]?.trim() ?? "";
-  return isRuler(line) ? saysReplyAbove(below) : isRuler(below);
+  return isRuler(line) ? saysReplyAbove(below) : isRuler(below) && saysReplyAbove(line);
 }
 
 function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {
@@ -205,9 +223,9 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     if (at >= draft.contentFrom) return;
     if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
     const line = lines[at]?.trim() ?? "";
-    if (draft.answers && isBetweenMarks(line) && !isMarkedBelow(draft, at)) {
-      if (takeRest(draft, at, at + 1, lastRepeated)) return;
-    }
+    const introduced =
+      draft.answers && hasNew && line.startsWith(">") ? introductionEnd(draft, at, lastQuote) : undefined;
+    if (introduced && takeRest(draft, at, introduced, lastRepeated)) return;
     if (kinds[at] !== "new" || line === "") continue;
     const isMarker = hasNew && isMarkerAt(lines, at);
     if (!isMarker && startsForward(line)) {
@@ -271,19 +289,21 @@ function settleMarks(draft: Draft, isLoose: (at: number) => boolean, attribution
     let above = from - 1;
     while (above >= 0 && lines[above]?.trim() === "") above -= 1;
     if (attributions.has(above)) return true;
+    // Gnus marks the line that introduces: ">>>>> Ann Lee <ann@shop.example> writes:".
+    if (kinds[above] === "quote" && introduces(unmarked(lines[above] ?? ""))) return true;
     return (kinds[above] === "new" && attributionAt(draft, above)) || introducesItself(draft, from, to);
   });
   if (!isIntroduced) for (const { from, to } of ranges) fill(draft, from, to, "new");
 }
 
 /** Where the first quote is introduced, by the client's element or an attribution; `lines.length` if none is. */
-function introducedFrom(draft: Draft, marked: MarkedLines[], runs: { from: number }[]): number {
+function introducedFrom(draft: Draft, marked: MarkedLines[], runs: { from: number; to: number }[]): number {
   const { lines } = draft;
   const element = marked.find(({ part }) => part === "attribution" || part === "quoted")?.from ?? lines.length;
-  const run = runs.slice(0, RUNS).find(({ from }) => {
+  const run = runs.slice(0, RUNS).find(({ from, to }) => {
     let above = from - 1;
     while (above >= 0 && lines[above]?.trim() === "") above -= 1;
-    return from >= element || attributionAt(draft, above) !== undefined;
+    return from >= element || attributionAt(draft, above) !== undefined || introducesItself(draft, from, to);
   });
   return Math.min(element, run?.from ?? lines.length);
 }
@@ -403,7 +423,16 @@ function draftOf(
     );
   const kinds = marks.map((mark): Kind => (mark === "quoted" && !isOpen ? "quote" : "new"));
   const contentFrom = forwardedFrom(lines, marks, marked);
-  const draft: Draft = { lines, kinds, subject: bareSubject(subject), answers, isForeign: false, contentFrom };
+  const firstMarked = marks.findIndex((mark) => mark !== "none");
+  const draft: Draft = {
+    lines,
+    kinds,
+    subject: bareSubject(subject),
+    answers,
+    isForeign: false,
+    contentFrom,
+    firstMarked,
+  };
   const attributions = new Set<number>();
   for (const { part, from, to } of marked) {
     if (part === "forward") continue;

@@ -13,8 +13,9 @@ const HEADER_LINES = 16;
 const HEADERS_MIN = 3;
 /** A subject this short may be found by chance. */
 const SUBJECT_CHARS = 3;
-const LABEL = /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\s\u200c\u200d.'’()/-]{0,28}?)[\s*_]{0,4}[:：][*_]{0,2}(?:\s|(?=[^\s/\d])|$)(.*)$/u;
-const CELL_LABEL = /^\p{L}[\p{L}\p{M}\s\u200c\u200d.'’()/-]{0,28}$/u;
+const LABEL =
+  /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}?)[\s*_]{0,4}(?::[*_]{0,2}(?:\s|(?=[^\s/\d])|$)|：[*_]{0,2})(.*)$/u;
+const CELL_LABEL = /^\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}$/u;
 const ADDRESS = /[^\s@<>()[\]"'«»,;:]{1,64}@[^\s@<>()[\]"'«»,;]{2,}/u;
 /** Digits of all scripts; hour and minute, and year or day, month and year. */
 const CLOCK = /(?:^|\P{N})\p{Nd}{1,2}\s?(?:[:.h時时点시](?=\s?\p{Nd}{2})|Uhr)/u;
@@ -187,6 +188,15 @@ export function isFull(line: string): boolean {
   return (
     line.length <= PHRASE_CHARS && COLON_END.test(line) && BRACKETED.test(line) && YEAR.test(line) && CLOCK.test(line)
   );
+}
+
+/** Whether a line names an address and ends in a colon. */
+export const introduces = (line: string) => line.length <= PHRASE_CHARS && COLON_END.test(line) && hasAddress(line);
+
+/** Whether a line names address, day and time, and ends in one of them or a dash, as some clients write an attribution. */
+export function isUnendedAttribution(line: string): boolean {
+  if (line.length > PHRASE_CHARS || !/[\p{Nd}>)\]‐–—-]$/u.test(line)) return false;
+  return hasAddress(line) && YEAR.test(line) && CLOCK.test(line);
 }
 
 /** Lines of an attribution, and from which length a mail client wraps one. */
