@@ -82,6 +82,13 @@ function nextFilled({ lines }: Draft, from: number): number {
   return at;
 }
 
+/** The line before with something on it, -1 when there is none. */
+function filledAbove(lines: string[], from: number): number {
+  let at = from - 1;
+  while (at >= 0 && lines[at]?.trim() === "") at -= 1;
+  return at;
+}
+
 function fill({ kinds }: Draft, from: number, to: number, kind: Kind): void {
   for (let at = from; at < to; at += 1) kinds[at] = kind;
 }
@@ -204,14 +211,14 @@ function introductionEnd(draft: Draft, at: number, lastQuote: number): number | 
   return isBlock && marked.slice(end).every((line) => line === "") ? lastQuote + 1 : undefined;
 }
 
-/** Whether a line says "Reply above this line", between rulers or beside one. */
-function isMarkerAt(lines: string[], at: number): boolean {
-  const line = lines[at]?.trim() ?? "";
-  if (isReplyMarker(line)) return true;
-  let next = at + 1;
-  while (next < at + 3 && lines[next]?.trim() === "") next += 1;
-  const below = lines[next]?.trim() ?? "";
-  return isRuler(line) ? saysReplyAbove(below) : isRuler(below) && saysReplyAbove(line);
+/** Where "Reply above this line" begins: between rulers on this line, or on the line above or below this ruler. */
+function markerFrom(draft: Draft, at: number, line: string): number | undefined {
+  if (isReplyMarker(line)) return at;
+  if (!isRuler(line)) return undefined;
+  const { lines } = draft;
+  if (saysReplyAbove(lines[nextFilled(draft, at + 1)]?.trim() ?? "")) return at;
+  const above = filledAbove(lines, at);
+  return saysReplyAbove(lines[above]?.trim() ?? "") ? above : undefined;
 }
 
 function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {
@@ -227,8 +234,8 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
       draft.answers && hasNew && line.startsWith(">") ? introductionEnd(draft, at, lastQuote) : undefined;
     if (introduced && takeRest(draft, at, introduced, lastRepeated)) return;
     if (kinds[at] !== "new" || line === "") continue;
-    const isMarker = hasNew && isMarkerAt(lines, at);
-    if (!isMarker && startsForward(line)) {
+    const marker = hasNew ? markerFrom(draft, at, line) : undefined;
+    if (marker === undefined && startsForward(line)) {
       draft.contentFrom = at;
       fill(draft, at, lines.length, "new");
       return;
@@ -239,8 +246,9 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     const found = isStart ? headerBlock(lines, at, subject) : undefined;
     const isForm = !draft.answers && found && !lines.slice(found.from, found.end).some(hasAddress);
     const block = isForm ? undefined : found;
-    if (block?.isBlock || startsOriginal(line) || isMarker) {
-      if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
+    if (block?.isBlock || startsOriginal(line) || marker !== undefined) {
+      if (takeRest(draft, Math.min(block?.from ?? at, marker ?? at), Math.max(block?.end ?? 0, at + 1), lastRepeated))
+        return;
       continue;
     }
     const table = draft.answers ? headerTable(lines, at, subject) : undefined;
@@ -286,8 +294,7 @@ function settleMarks(draft: Draft, isLoose: (at: number) => boolean, attribution
   const ranges = rangesOf(lines, isOpen);
   for (const { from, to } of ranges) fill(draft, from, to, "quote");
   const isIntroduced = ranges.slice(0, RUNS).some(({ from, to }) => {
-    let above = from - 1;
-    while (above >= 0 && lines[above]?.trim() === "") above -= 1;
+    const above = filledAbove(lines, from);
     if (attributions.has(above)) return true;
     // Gnus marks the line that introduces: ">>>>> Ann Lee <ann@shop.example> writes:".
     if (kinds[above] === "quote" && introduces(unmarked(lines[above] ?? ""))) return true;
@@ -301,8 +308,7 @@ function introducedFrom(draft: Draft, marked: MarkedLines[], runs: { from: numbe
   const { lines } = draft;
   const element = marked.find(({ part }) => part === "attribution" || part === "quoted")?.from ?? lines.length;
   const run = runs.slice(0, RUNS).find(({ from, to }) => {
-    let above = from - 1;
-    while (above >= 0 && lines[above]?.trim() === "") above -= 1;
+    const above = filledAbove(lines, from);
     return from >= element || attributionAt(draft, above) !== undefined || introducesItself(draft, from, to);
   });
   return Math.min(element, run?.from ?? lines.length);
@@ -364,12 +370,13 @@ function trimmed(written: string[], isBeforeQuote: boolean): string[] {
   let length = written.length;
   let left = SENT_FROM_LINES;
   for (; length > 0; length -= 1) {
-    const line = unmarked(written[length - 1] ?? "");
+    const last = written[length - 1] ?? "";
+    const line = last === "" ? "" : unmarked(last);
     if (line === "" || (isBeforeQuote && isRuler(line))) continue;
     if (left === 0 || !isSentFrom(line)) break;
     left -= 1;
   }
-  const start = written.findIndex((line) => unmarked(line) !== "");
+  const start = written.findIndex((line) => line !== "" && unmarked(line) !== "");
   return written.slice(Math.max(0, start), length);
 }
 

@@ -151,8 +151,8 @@ const TABLE_LINES = 16;
  */
 export function headerTable(lines: string[], at: number, subject: string): { from: number; end: number } | undefined {
   const date = lines[at]?.trim() ?? "";
-  const isDate = date.length <= DATE_CHARS && CLOCK.test(date) && YEAR.test(date) && !date.endsWith(".");
-  if (!isDate || subject.length < SUBJECT_CHARS) return undefined;
+  if (subject.length < SUBJECT_CHARS || date.length > DATE_CHARS || !/^\p{Nd}/u.test(date)) return undefined;
+  if (!CLOCK.test(date) || !YEAR.test(date) || date.endsWith(".")) return undefined;
   let from = at - 1;
   while (from > at - 3 && short(lines[from]) === "") from -= 1;
   const sender = short(lines[from]);
