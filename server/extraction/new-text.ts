@@ -355,12 +355,12 @@ function keepBlocks({ lines, kinds }: Draft): void {
   }
 }
 
-function markSignatures({ lines, kinds, contentFrom }: Draft): void {
+function markSignatures({ lines, kinds, contentFrom }: Draft, sender: string): void {
   let left = DELIMITERS;
   for (let at = 0; at < contentFrom && left > 0; at += 1) {
     if (kinds[at] !== "new" || !isDelimiter(lines[at] ?? "")) continue;
     left -= 1;
-    const end = signatureEnd(lines, at, (line) => kinds[line] === "new");
+    const end = signatureEnd(lines, at, (line) => kinds[line] === "new", sender);
     if (end > at) kinds.fill("signature", at, end);
   }
 }
@@ -453,8 +453,8 @@ function draftOf(
   return { draft, attributions };
 }
 
-/** What is known of a mail beside its body. `answers`: by its headers it answers another mail. */
-export type ReplyContext = { subject?: string; answers?: boolean; earlier?: EarlierText[] };
+/** What is known of a mail beside its body. `sender`: the name. `answers`: by its headers it answers another mail. */
+export type ReplyContext = { subject?: string; sender?: string; answers?: boolean; earlier?: EarlierText[] };
 
 /**
  * The new part of a reply, lines ended by LF: of what is seen of the HTML body when there is one with text, else of the text.
@@ -485,6 +485,6 @@ export function newText(
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);
   if (kinds.includes("quote")) keepInserted(draft, letters, earlier);
   keepBlocks(draft);
-  markSignatures(draft);
+  markSignatures(draft, context.sender ?? "");
   return compose(draft) || text.trim() || null;
 }

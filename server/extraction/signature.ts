@@ -43,6 +43,14 @@ function isLong(lines: string[]): boolean {
   return notices.size < 2 && lines.filter(isProse).length > SENTENCES;
 }
 
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+
+/** Whether a line is the sender's name, or a part of it. */
+function isNamed(line: string, sender: string): boolean {
+  const [words, names] = [wordsOf(line), new Set(wordsOf(sender))];
+  return words.length > 0 && words.every((word) => names.has(word));
+}
+
 /** At most one line more than a signature may have. */
 function paragraphEnd(lines: string[], from: number, isOpen: (at: number) => boolean): number {
   const last = Math.min(lines.length, from + LINES + 1);
@@ -53,10 +61,11 @@ function paragraphEnd(lines: string[], from: number, isOpen: (at: number) => boo
 
 /**
  * The end of the signature whose delimiter stands on this line; the line itself if it begins none. A paragraph with sentences below a
- * signature with an address or a number ("P.S.") does not belong to it; below other lines it makes them the sender's ("Menu").
+ * signature with a name, an address or a number ("P.S.") does not belong to it; below other lines it makes them the sender's ("Menu").
  * @param isOpen whether a line is not quoted
+ * @param sender the name of the sender, "" if it is not known
  */
-export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean): number {
+export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean, sender: string): number {
   const isExact = EXACT.test(lines[at] ?? "");
   const end = paragraphEnd(lines, at + 1, isOpen);
   const first = lines.slice(at + 1, end);
@@ -66,7 +75,7 @@ export function signatureEnd(lines: string[], at: number, isOpen: (at: number) =
   if (isForm || first.some((line) => DELIMITER.test(line) || QUESTION.test(line))) return at;
   if (isLong(first)) return at;
   if (first.filter(isSentence).length > (isExact ? SENTENCES : 0)) return at;
-  const isContact = isExact && first.some((line) => CONTACT.test(line));
+  const isContact = isExact && (isNamed(first[0] ?? "", sender) || first.some((line) => CONTACT.test(line)));
   return laterEnd(lines, end, isOpen) ?? (isContact ? end : at);
 }
 

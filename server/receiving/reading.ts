@@ -135,7 +135,12 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
   return {
     extracted_text: newText(
       { text, html },
-      { subject, answers: answersMail(block, subject), earlier: earlierTexts(earlier, from) },
+      {
+        subject,
+        sender: summary.from?.name ?? "",
+        answers: answersMail(block, subject),
+        earlier: earlierTexts(earlier, from),
+      },
     ),
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),

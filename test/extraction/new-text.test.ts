@@ -92,6 +92,12 @@ describe("what stands below two dashes and a space", () => {
     expect(newText({ text: `${above}\n-- \n${below}\n`, html: null })).toBe(`${above}\n-- \n${below}`);
   });
 
+  test("is left out: the sender's name above a postscript", () => {
+    const text = `${above}\n-- \nLee\n\nP.S. Please bring a chair for yourself.`;
+    const left = `${above}\n\nP.S. Please bring a chair for yourself.`;
+    expect(newText({ text, html: null }, { sender: "Moss, Lee" })).toBe(left);
+  });
+
   test("is left out: a long signature with an address", () => {
     const signature = "Lee Moss\nHead of kitchens\nMoss and Daughters\nPier Street 4\n5003 Bergen\n+47 55 12 34 56";
     expect(newText({ text: `${above}\n-- \n${signature}\n`, html: null })).toBe(above);
