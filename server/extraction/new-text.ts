@@ -16,10 +16,10 @@ import {
 import {
   attributionOf,
   beginsAttribution,
+  isBareMarker,
   isReplyMarker,
   isSentFrom,
   PHRASE_CHARS,
-  saysReplyAbove,
   startsForward,
   startsOriginal,
 } from "./reply-phrases.ts";
@@ -216,9 +216,9 @@ function markerFrom(draft: Draft, at: number, line: string): number | undefined 
   if (isReplyMarker(line)) return at;
   if (!isRuler(line)) return undefined;
   const { lines } = draft;
-  if (saysReplyAbove(lines[nextFilled(draft, at + 1)]?.trim() ?? "")) return at;
+  if (isBareMarker(lines[nextFilled(draft, at + 1)]?.trim() ?? "")) return at;
   const above = filledAbove(lines, at);
-  return saysReplyAbove(lines[above]?.trim() ?? "") ? above : undefined;
+  return isBareMarker(lines[above]?.trim() ?? "") ? above : undefined;
 }
 
 function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {

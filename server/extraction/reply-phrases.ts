@@ -106,6 +106,8 @@ export const isReplyPrefix = (word: string) => REPLY_PREFIXES.has(word);
 export const isForwardPrefix = (word: string) => FORWARD_PREFIXES.has(word);
 
 const MARKER_CHARS = 160;
+const BARE_CHARS = 60;
+const BARE_WORDS = 7;
 /** "Reply above this line": each word says answer, above or line. Two of the three with rulers on both sides are the marker. */
 const MARKER_WORDS = [
   /(?<!\p{L})(?:repl(?:y|ies)|respond|answer|antwort\p{L}*|beantwort\p{L}*|schreib\p{L}*|répon\p{L}*|respon\p{L}*|rispond\p{L}*|rispost\p{L}*|reageer|antwoord\p{L}*|svar\p{L}*|vast\p{L}*|odpow\p{L}*|odpov\p{L}*|válasz\p{L}*|răspun\p{L}*|balas|jawab|odgovor\p{L}*|atsak\p{L}*|atbild\p{L}*)|ответ|відпов|отговор|одговор|απαντ|απάντ|trả lời|yanıt|cevap|回复|回覆|答复|返信|返答|回答|답장|회신|ตอบ|الرد|أجب|השב|תשוב|पاسخ|پاسخ|उत्तर|जवाब/iu,
@@ -115,15 +117,19 @@ const MARKER_WORDS = [
 const MARKER_START = /^[-‐–—_=*#~+<>{}[\]()]{2}/u;
 const MARKER_END = /[-‐–—_=*#~+<>{}[\]()]{2}$/u;
 
+const saysReplyAbove = (line: string) => MARKER_WORDS.filter((pattern) => pattern.test(line)).length >= 2;
+
 /** "##- Please type your reply above this line -##", in many languages, and without these words in this form of its own. */
 export function isReplyMarker(line: string): boolean {
   if (line.length > MARKER_CHARS || !MARKER_START.test(line) || !MARKER_END.test(line)) return false;
   return /^##-.*-##$/.test(line) || saysReplyAbove(line);
 }
 
-/** "Reply above this line." A line of words alone is no marker: people write it, too. */
-export function saysReplyAbove(line: string): boolean {
-  return line.length <= MARKER_CHARS && MARKER_WORDS.filter((pattern) => pattern.test(line)).length >= 2;
+/** Whether a line says that and nothing else, so that a ruler above or below makes it a marker: "Reply above this line." */
+export function isBareMarker(line: string): boolean {
+  return (
+    line.length <= BARE_CHARS && !/[:：]/.test(line) && line.split(" ").length <= BARE_WORDS && saysReplyAbove(line)
+  );
 }
 
 type Role = "from" | "date" | "to" | "subject";

@@ -10,7 +10,7 @@ const BARE_LINES = 7;
 const BARE_CHARS = 350;
 const LATER_PARAGRAPHS = 4;
 /** "Name: Pat" */
-const FIELD = /^\p{L}[\p{L}\p{M}\s.'’()/-]{0,30}[:：]\s*\S/u;
+const FIELD = /^\p{L}[\p{L}\p{M}\p{Nd}\s.'’()/-]{0,30}[:：]\s*\S/u;
 const QUESTION = /[?？؟;]\s*$/u;
 const SENTENCE = /[.!?。！？؟।]["”»）)]?\s*$/u;
 /** Of a motto or a notice. A longer text is no signature. */

@@ -83,6 +83,7 @@ describe("what stands below two dashes and a space", () => {
   test.each([
     ["a list of lines without an address", "soup\nbread\nfish\nleek\ncake\ntea"],
     ["lines of a form below a name", "Lee\n\nFirst: soup of leek\nSecond: fish\nThird: cake"],
+    ["lines with numbers and colons below a name", "Lee\n\nPier 4: fish\nPier 5: boxes"],
     ["a title above sentences", "Dinner on Saturday\n\nWe begin at seven. Please bring a chair for yourself."],
     [
       "a postscript whose sentences wrap",
@@ -137,8 +138,12 @@ describe("the introduction of a program", () => {
     ["a prompt", ">>> import pump\n>>> pump.start()\n26 bar"],
     ["a ruler between two parts", "The gate is open.\n\n----------\n\nThe roof comes next."],
     ["a table of the sender", "Ann\n26.11.2026 16:11\nWhat\nthe red door\nWho\nLee"],
+    [
+      "an answer about a line, below a ruler",
+      "Two cables.\n-----\nAnswer: the cable above the blue line is broken.\nSo we replace it.",
+    ],
   ])("%s is none", (_, text) => {
-    expect(newText({ text, html: null }, { answers: false, subject: "Re: the red gate" })).toBe(text);
+    expect(newText({ text, html: null }, { subject: "Re: the red gate" })).toBe(text);
   });
 
   test("below one quote and above another, a line with an address and a time is the sender's", () => {
