@@ -140,7 +140,7 @@ describe("the introduction of a program", () => {
     ["a table of the sender", "Ann\n26.11.2026 16:11\nWhat\nthe red door\nWho\nLee"],
     [
       "an answer about a line, below a ruler",
-      "Two cables.\n-----\nAnswer: the cable above the blue line is broken.\nSo we replace it.",
+      "Two cables.\n-----\nThe answer lies above the blue line in the old cellar.\nSo we replace it.",
     ],
   ])("%s is none", (_, text) => {
     expect(newText({ text, html: null }, { subject: "Re: the red gate" })).toBe(text);
