@@ -11,10 +11,12 @@ import {
   type Message,
   messageOf,
   repeatedLines,
+  standIn,
 } from "./repeated.ts";
 import {
   attributionOf,
   beginsAttribution,
+  isBareMarker,
   isReplyMarker,
   isSentFrom,
   PHRASE_CHARS,
@@ -26,12 +28,16 @@ import {
   bareSubject,
   hasAddress,
   headerBlock,
+  headerTable,
+  introduces,
+  isBetweenMarks,
   isDashed,
   isDated,
   isForwardSubject,
   isFull,
   isHeaderLine,
   isRuler,
+  isUnendedAttribution,
 } from "./reply-shapes.ts";
 import { isDelimiter, signatureEnd } from "./signature.ts";
 
@@ -57,7 +63,7 @@ type Kind = "new" | "quote" | "signature" | "block";
 
 /**
  * `answers`: the mail answers another. `isForeign`: the earlier messages of the thread are known, and the mail repeats none.
- * `contentFrom`: where a forwarded mail begins.
+ * `contentFrom`: where a forwarded mail begins. `firstMarked`: the first line with a quote mark.
  */
 type Draft = {
   lines: string[];
@@ -66,12 +72,20 @@ type Draft = {
   answers: boolean;
   isForeign: boolean;
   contentFrom: number;
+  firstMarked: number;
 };
 
 /** The next line with something on it, `lines.length` when there is none. */
 function nextFilled({ lines }: Draft, from: number): number {
   let at = from;
   while (at < lines.length && lines[at]?.trim() === "") at += 1;
+  return at;
+}
+
+/** The line before with something on it, -1 when there is none. */
+function filledAbove(lines: string[], from: number): number {
+  let at = from - 1;
+  while (at >= 0 && lines[at]?.trim() === "") at -= 1;
   return at;
 }
 
@@ -156,10 +170,16 @@ function attributionAt(draft: Draft, at: number): Attribution | undefined {
   return isParagraph && kinds[at + 1] === "quote" ? worded : undefined;
 }
 
+/** A paragraph of one line above the first quote that names an address, a day and a time, and goes on in what follows. */
+function isUnended({ lines, firstMarked }: Draft, at: number): boolean {
+  return at < firstMarked && (lines[at - 1] ?? "").trim() === "" && isUnendedAttribution(lines[at]?.trim() ?? "");
+}
+
 function anyAttributionAt(draft: Draft, at: number, words: Attribution | undefined): Attribution | undefined {
   const follows = draft.kinds[nextFilled(draft, at + 1)];
   const isQuoted = follows === "quote" || follows === "block";
   const from = isQuoted ? attributionAbove(draft.lines, at, (line) => draft.kinds[line] === "new") : undefined;
+  if (isQuoted && !words && from === undefined && isUnended(draft, at)) return { from: at, certain: true };
   const worded = words ?? (isFullAttribution(draft, at) ? { from: at, certain: true } : undefined);
   if (from === undefined) return worded;
   return { from: Math.min(from, worded?.from ?? from), certain: true };
@@ -175,6 +195,32 @@ function takeRest(draft: Draft, from: number, end: number, lastQuote: number): b
   return true;
 }
 
+/**
+ * The end of what introduces the text without marks below it: GroupWise's line, or header lines that are all that is marked. Undefined if
+ * this line begins none.
+ */
+function introductionEnd(draft: Draft, at: number, lastQuote: number): number | undefined {
+  const { lines, kinds, subject } = draft;
+  if (isBetweenMarks(lines[at]?.trim() ?? "")) {
+    const below = lines[nextFilled(draft, at + 1)]?.trim() ?? "";
+    return below.startsWith(">") && !isBetweenMarks(below) ? undefined : at + 1;
+  }
+  if (kinds[at] !== "quote" || kinds[at - 1] === "quote" || lastQuote >= at + FIRST_LINES) return undefined;
+  const marked = lines.slice(at, lastQuote + 1).map(unmarked);
+  const { isBlock, end } = headerBlock(marked, 0, subject);
+  return isBlock && marked.slice(end).every((line) => line === "") ? lastQuote + 1 : undefined;
+}
+
+/** Where "Reply above this line" begins: between rulers on this line, or on the line above or below this ruler. */
+function markerFrom(draft: Draft, at: number, line: string): number | undefined {
+  if (isReplyMarker(line)) return at;
+  if (!isRuler(line)) return undefined;
+  const { lines } = draft;
+  if (isBareMarker(lines[nextFilled(draft, at + 1)]?.trim() ?? "")) return at;
+  const above = filledAbove(lines, at);
+  return isBareMarker(lines[above]?.trim() ?? "") ? above : undefined;
+}
+
 function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {
   const { lines, kinds, subject } = draft;
   const lastQuote = kinds.lastIndexOf("quote");
@@ -183,11 +229,13 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
   for (let at = 0; at < lines.length; at += 1) {
     if (at >= draft.contentFrom) return;
     if (attributions.has(at) && takeAttribution(draft, { from: at, certain: true }, at, lastQuote)) return;
-    if (kinds[at] !== "new") continue;
     const line = lines[at]?.trim() ?? "";
-    if (line === "") continue;
-    const isMarker = hasNew && isReplyMarker(line);
-    if (!isMarker && startsForward(line)) {
+    const introduced =
+      draft.answers && hasNew && line.startsWith(">") ? introductionEnd(draft, at, lastQuote) : undefined;
+    if (introduced && takeRest(draft, at, introduced, lastRepeated)) return;
+    if (kinds[at] !== "new" || line === "") continue;
+    const marker = hasNew ? markerFrom(draft, at, line) : undefined;
+    if (marker === undefined && startsForward(line)) {
       draft.contentFrom = at;
       fill(draft, at, lines.length, "new");
       return;
@@ -198,10 +246,13 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     const found = isStart ? headerBlock(lines, at, subject) : undefined;
     const isForm = !draft.answers && found && !lines.slice(found.from, found.end).some(hasAddress);
     const block = isForm ? undefined : found;
-    if (block?.isBlock || startsOriginal(line) || isMarker) {
-      if (takeRest(draft, block?.from ?? at, Math.max(block?.end ?? 0, at + 1), lastRepeated)) return;
+    if (block?.isBlock || startsOriginal(line) || marker !== undefined) {
+      if (takeRest(draft, Math.min(block?.from ?? at, marker ?? at), Math.max(block?.end ?? 0, at + 1), lastRepeated))
+        return;
       continue;
     }
+    const table = draft.answers ? headerTable(lines, at, subject) : undefined;
+    if (table && takeRest(draft, table.from, table.end, lastRepeated)) return;
     const attribution = attributionAt(draft, at);
     if (attribution && takeAttribution(draft, attribution, at, lastQuote)) return;
     hasNew ||= kinds[at] === "new";
@@ -243,12 +294,36 @@ function settleMarks(draft: Draft, isLoose: (at: number) => boolean, attribution
   const ranges = rangesOf(lines, isOpen);
   for (const { from, to } of ranges) fill(draft, from, to, "quote");
   const isIntroduced = ranges.slice(0, RUNS).some(({ from, to }) => {
-    let above = from - 1;
-    while (above >= 0 && lines[above]?.trim() === "") above -= 1;
+    const above = filledAbove(lines, from);
     if (attributions.has(above)) return true;
+    // Gnus marks the line that introduces: ">>>>> Ann Lee <ann@shop.example> writes:".
+    if (kinds[above] === "quote" && introduces(unmarked(lines[above] ?? ""))) return true;
     return (kinds[above] === "new" && attributionAt(draft, above)) || introducesItself(draft, from, to);
   });
   if (!isIntroduced) for (const { from, to } of ranges) fill(draft, from, to, "new");
+}
+
+/** Where the first quote is introduced, by the client's element or an attribution; `lines.length` if none is. */
+function introducedFrom(draft: Draft, marked: MarkedLines[], runs: { from: number; to: number }[]): number {
+  const { lines } = draft;
+  const element = marked.find(({ part }) => part === "attribution" || part === "quoted")?.from ?? lines.length;
+  const run = runs.slice(0, RUNS).find(({ from, to }) => {
+    const above = filledAbove(lines, from);
+    return from >= element || attributionAt(draft, above) !== undefined || introducesItself(draft, from, to);
+  });
+  return Math.min(element, run?.from ?? lines.length);
+}
+
+/** Marks above the introduction of a quote are the sender's around words that neither the quote nor the thread has: code, a poem. */
+function keepCited(draft: Draft, marked: MarkedLines[], earlier: Message[]): void {
+  const { lines, kinds } = draft;
+  const runs = rangesOf(lines, (at) => kinds[at] === "quote");
+  const first = runs.length > 1 || marked.length > 0 ? introducedFrom(draft, marked, runs) : 0;
+  if (first >= lines.length || first <= (runs[0]?.from ?? 0)) return;
+  const quoted = [...lines.slice(first), ...earlier.map(({ all }) => all)];
+  for (const { from, to } of runs.filter((run) => run.to <= first)) {
+    if (!standIn(lines.slice(from, to), quoted)) fill(draft, from, to, "new");
+  }
 }
 
 /** A `<blockquote>` without a client's mark is a quote if it introduces itself. */
@@ -267,32 +342,42 @@ function keepInserted({ lines, kinds }: Draft, letters: string[], earlier: Messa
   }
 }
 
-/** Blocks that nothing introduced are content. */
-function keepBlocks({ kinds }: Draft): void {
-  for (const [at, kind] of kinds.entries()) if (kind === "block") kinds[at] = "new";
+/**
+ * Blocks that nothing introduced are content. Their marks show what the sender cites; an editor that wraps the whole mail in one cites
+ * nothing.
+ */
+function keepBlocks({ lines, kinds }: Draft): void {
+  const isWhole = !kinds.some((kind, at) => kind === "new" && lines[at]?.trim() !== "");
+  for (const [at, kind] of kinds.entries()) {
+    if (kind !== "block") continue;
+    kinds[at] = "new";
+    if (isWhole) lines[at] = (lines[at] ?? "").replace(/^> ?/, "");
+  }
 }
 
-function markSignatures({ lines, kinds, contentFrom }: Draft): void {
+function markSignatures({ lines, kinds, contentFrom }: Draft, sender: string): void {
   let left = DELIMITERS;
   for (let at = 0; at < contentFrom && left > 0; at += 1) {
     if (kinds[at] !== "new" || !isDelimiter(lines[at] ?? "")) continue;
     left -= 1;
-    const end = signatureEnd(lines, at, (line) => kinds[line] === "new");
+    const end = signatureEnd(lines, at, (line) => kinds[line] === "new", sender);
     if (end > at) kinds.fill("signature", at, end);
   }
 }
 
-/** Removes the end of a block: empty lines, rulers above a quote, "Sent from my iPhone". */
+/** Without lines of quote marks alone around it, and the end of a block: empty lines, rulers above a quote, "Sent from my iPhone". */
 function trimmed(written: string[], isBeforeQuote: boolean): string[] {
   let length = written.length;
   let left = SENT_FROM_LINES;
   for (; length > 0; length -= 1) {
-    const line = written[length - 1]?.trim() ?? "";
+    const last = written[length - 1] ?? "";
+    const line = last === "" ? "" : unmarked(last);
     if (line === "" || (isBeforeQuote && isRuler(line))) continue;
     if (left === 0 || !isSentFrom(line)) break;
     left -= 1;
   }
-  return written.slice(0, length);
+  const start = written.findIndex((line) => line !== "" && unmarked(line) !== "");
+  return written.slice(Math.max(0, start), length);
 }
 
 function compose({ lines, kinds }: Draft): string {
@@ -345,7 +430,16 @@ function draftOf(
     );
   const kinds = marks.map((mark): Kind => (mark === "quoted" && !isOpen ? "quote" : "new"));
   const contentFrom = forwardedFrom(lines, marks, marked);
-  const draft: Draft = { lines, kinds, subject: bareSubject(subject), answers, isForeign: false, contentFrom };
+  const firstMarked = marks.findIndex((mark) => mark !== "none");
+  const draft: Draft = {
+    lines,
+    kinds,
+    subject: bareSubject(subject),
+    answers,
+    isForeign: false,
+    contentFrom,
+    firstMarked,
+  };
   const attributions = new Set<number>();
   for (const { part, from, to } of marked) {
     if (part === "forward") continue;
@@ -355,11 +449,12 @@ function draftOf(
   fill(draft, contentFrom, lines.length, "new");
   settleMarks(draft, (at) => at < contentFrom && marks[at] !== "none", attributions);
   settleBlocks(draft);
+  if (kinds.includes("quote")) keepCited(draft, marked, earlier);
   return { draft, attributions };
 }
 
-/** What is known of a mail beside its body. `answers`: by its headers it answers another mail. */
-export type ReplyContext = { subject?: string; answers?: boolean; earlier?: EarlierText[] };
+/** What is known of a mail beside its body. `sender`: the name. `answers`: by its headers it answers another mail. */
+export type ReplyContext = { subject?: string; sender?: string; answers?: boolean; earlier?: EarlierText[] };
 
 type Body = { text: string | null; html: HtmlReading | null };
 
@@ -381,7 +476,7 @@ function judge(body: Body, text: string, context: ReplyContext): Draft | undefin
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);
   if (kinds.includes("quote")) keepInserted(draft, letters, earlier);
   keepBlocks(draft);
-  markSignatures(draft);
+  markSignatures(draft, context.sender ?? "");
   return draft;
 }
 

@@ -53,6 +53,8 @@ export function quoteMarks(lines: string[]): Mark[] {
     marked: isMarked.reduce((sum, each) => sum + (each ? 1 : 0), 0),
     unspaced: lines.some((line) => UNSPACED.test(line)),
   };
+  // Three marks where no line has fewer are a prompt.
+  const isPrompt = lines.every((line, at) => !isMarked[at] || line.startsWith(">>>"));
   let isDifference = false;
   return lines.map((line, at) => {
     if (line === "") return "none";
@@ -60,7 +62,7 @@ export function quoteMarks(lines: string[]): Mark[] {
       if (!isMarked[at - 1]) isDifference = DIFFERENCE.test(lines[at - 1] ?? "");
       const isAlone = !isMarked[at - 1] && !isMarked[at + 1];
       if (isDifference || (isAlone && isProse(lines, at, found))) return "none";
-      if (!line.startsWith(" ")) return "quoted";
+      if (!line.startsWith(" ")) return isPrompt ? "loose" : "quoted";
     }
     return RARE.test(line) ? "loose" : isMarked[at] ? "quoted" : "none";
   });

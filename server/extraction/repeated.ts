@@ -1,7 +1,7 @@
 // Finds what a mail repeats of earlier messages of its thread, by the letters alone: quote marks, line ends and emphasis do not count.
 
-/** An earlier message of the thread. `fresh`: its new part. `own`: it has the same sender as the mail. */
-export type EarlierText = { text: string; fresh: string; own: boolean };
+/** An earlier message of the thread. `fresh`: its new part. `own`: it has the same sender as the mail. `isAnswered`: the mail answers it. */
+export type EarlierText = { text: string; fresh: string; own: boolean; isAnswered?: boolean };
 
 /** Of each earlier message. What stands further down is mostly quoted itself. */
 export const EARLIER_CHARS = 32 * 1024;
@@ -25,7 +25,33 @@ const BITS_MAX = 23;
 const BITS_PER_CHAR = 4;
 
 const NO_LETTERS = /[\s*_>|＞\u00ad\u200b-\u200f\u2060\ufeff]+/g;
-export const lettersOf = (text: string) => text.replace(NO_LETTERS, "").toLowerCase();
+/** Entities that nobody decoded, escaped up to four times. */
+const ENTITY = /&(?:amp;){0,3}(?:(lt|gt|quot|apos|nbsp|amp)|#(\d{1,6})|#x([\da-f]{1,5}));/gi;
+const NAMED = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["nbsp", " "],
+]);
+/** Signs that programs replace on the way. */
+const TYPED = new Map([..."‘’‚‛′´`“”„«»–—‐‑−"].map((sign, at) => [sign, at < 7 ? "'" : at < 12 ? '"' : "-"]));
+const TYPOGRAPHIC = /[‘’‚‛′´`“”„«»–—‐‑−]/gu;
+
+const decoded = (text: string) =>
+  text.replace(ENTITY, (_, name?: string, decimal?: string, hexadecimal?: string) => {
+    if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? "&";
+    return String.fromCodePoint(decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal));
+  });
+
+/** What two ways to write the same text have in common. */
+export function lettersOf(text: string): string {
+  const read = text.includes("&") ? decoded(text) : text;
+  return read
+    .replace(TYPOGRAPHIC, (sign) => TYPED.get(sign) ?? "")
+    .replace(NO_LETTERS, "")
+    .toLowerCase();
+}
 
 const BASE = 0x01000193;
 /** Weight of the letter that leaves a window. */
@@ -105,6 +131,7 @@ function markPassages(misses: Uint8Array): Uint8Array {
 /** An earlier message by its letters. `isKnown`: it is so long that it would be recognized. */
 export type Message = {
   own: boolean;
+  isAnswered: boolean;
   isKnown: boolean;
   isWhole: boolean;
   all: string;
@@ -113,12 +140,13 @@ export type Message = {
   freshLines: string[];
 };
 
-export function messageOf({ text, fresh, own }: EarlierText): Message {
+export function messageOf({ text, fresh, own, isAnswered = false }: EarlierText): Message {
   const linesOf = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(lettersOf);
   const lines = linesOf(text);
   const freshLines = fresh === text ? lines : linesOf(fresh);
   return {
     own,
+    isAnswered,
     isKnown: fresh.length >= KNOWN_CHARS,
     isWhole: text.length < EARLIER_CHARS,
     lines,
@@ -243,10 +271,76 @@ function compare(letters: string[], isOpen: (at: number) => boolean, earlier: Me
   return { texts, contained };
 }
 
+/** Lines that may introduce a message within a quote. */
+const INTRODUCTIONS = 4;
+/** Sentences of the sender above a quote, which the message has further down. */
+const COMMON_LINES = 8;
+/** Of the beginning of a message at the end of a mail. A shorter one may be a formula. */
+const CUT_LINES = 60;
+const CUT_CHARS = 30;
+
+/** A client's introduction ends so; without a number or an address people cite so, too: "I confirm:" */
+const INTRODUCES = /[\p{Nd}@].*[:：]$/u;
+
+/** Whether what begins on a line was not written by the sender: a paragraph, or lines below an introduction. */
+function isApart(texts: string[], at: number): boolean {
+  let above = at - 1;
+  while (above >= 0 && texts[above] === "") above -= 1;
+  const words = (texts[above] ?? "").slice(-LINE_READ_CHARS);
+  return /[:：]$/.test(words) ? INTRODUCES.test(words) : above >= 0 && above < at - 1;
+}
+
+/** The first line of the end of a mail that is the beginning of a message: a quote that was cut. Undefined if there is none. */
+function cutFrom(texts: string[], { fresh }: Message): number | undefined {
+  let tail = "";
+  let from: number | undefined;
+  for (let at = texts.length - 1; at > 0 && at >= texts.length - CUT_LINES && tail.length < CONTAINED_CHARS; at -= 1) {
+    const text = texts[at] ?? "";
+    if (text === "\n") break;
+    tail = text + tail;
+    if (text !== "" && tail.length >= CUT_CHARS && fresh.startsWith(tail) && isApart(texts, at)) from = at;
+  }
+  return from;
+}
+
+/** The lines directly above a quote that are, from their first to their last, the sender's message that the mail answers. */
+function answeredAbove(texts: string[], first: number, { fresh }: Message): number[] {
+  const found: number[] = [];
+  let left = fresh.length;
+  let introductions = INTRODUCTIONS;
+  for (let at = first - 1; at >= 0 && left > 0; at -= 1) {
+    const text = texts[at] ?? "";
+    if (text === "") continue;
+    if (fresh.endsWith(text, left)) {
+      left -= text.length;
+      found.unshift(at);
+    } else {
+      introductions -= 1;
+      if (found.length > 0 || introductions < 0 || !INTRODUCES.test(text.slice(-LINE_READ_CHARS))) break;
+    }
+  }
+  return left === 0 && fresh.length >= LINE_CHARS ? found : [];
+}
+
+/** A sentence above a quote is the sender's if the message has it below what follows: "Thank you for your help!" */
+function keepCommon(texts: string[], messages: Message[], isRepeated: boolean[]): void {
+  for (let left = COMMON_LINES; left > 0; left -= 1) {
+    const first = isRepeated.indexOf(true);
+    const second = first < 0 ? -1 : isRepeated.indexOf(true, first + 1);
+    if (second < 0) return;
+    const isTurned = messages.some(({ all }) => {
+      const [above, below] = [all.indexOf(texts[first] ?? ""), all.indexOf(texts[second] ?? "")];
+      return below >= 0 && above > below;
+    });
+    if (!isTurned) return;
+    isRepeated[first] = false;
+  }
+}
+
 /**
- * The lines that repeat earlier messages, in order. Only messages that the lines hold nearly whole count, of another sender than the
- * mail's: who repeats a sentence, or sends the own mail again, quotes nothing. Of own messages what stands below such a message counts.
- * Linear in both.
+ * The lines that repeat earlier messages, in order. Only messages that the lines hold nearly whole count, or from their beginning to the
+ * end of the lines, of another sender than the mail's: who repeats a sentence, or sends the own mail again, quotes nothing. Of own
+ * messages what stands below such a message counts, and directly above it the one that the mail answers. Linear in both.
  * @param letters of each line
  * @param isOpen whether a line can be part of what is repeated
  */
@@ -255,10 +349,16 @@ export function repeatedLines(letters: string[], isOpen: (at: number) => boolean
   const { texts, contained } = compare(letters, isOpen, earlier);
   const others = contained.filter(({ own }) => !own);
   const ofOthers = markedOf(texts, others);
-  const first = ofOthers.indexOf(true);
-  if (first < 0) return [];
+  keepCommon(texts, others, ofOthers);
+  const cuts = earlier.flatMap((each) => (each.own || others.includes(each) ? [] : (cutFrom(texts, each) ?? [])));
+  const cut = Math.min(texts.length, ...cuts);
+  const start = Math.min(cut, (ofOthers.indexOf(true) + 1 || texts.length + 1) - 1);
+  if (start === texts.length) return [];
   const ofAll = others.length === contained.length ? ofOthers : markedOf(texts, contained);
-  return ofAll.flatMap((isRepeated, at) => (isRepeated && at >= first ? [at] : []));
+  const answered = earlier.find(({ own, isAnswered }) => own && isAnswered);
+  const above = answered ? answeredAbove(texts, start, answered) : [];
+  const found = ofAll.flatMap((isRepeated, at) => ((isRepeated && at >= start) || at >= cut ? [at] : []));
+  return [...above, ...found];
 }
 
 /** A message this long, or longer, would be recognized. */
@@ -272,6 +372,12 @@ export function isForeign(lines: string[], earlier: Message[]): boolean {
   if (!isThreadKnown(earlier)) return false;
   const letters = lines.map(lettersOf).join("");
   return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map(({ all }) => all))) === 0;
+}
+
+/** Whether most of what some lines say stands in others. */
+export function standIn(lines: string[], others: string[]): boolean {
+  const [letters, all] = [lines, others].map((each) => each.map(lettersOf).join("")) as [string, string];
+  return all.includes(letters) || shareOf(letters, setOf([all])) >= LINE_PART;
 }
 
 /** Letters beside inserted lines. */

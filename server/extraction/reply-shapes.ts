@@ -13,8 +13,9 @@ const HEADER_LINES = 16;
 const HEADERS_MIN = 3;
 /** A subject this short may be found by chance. */
 const SUBJECT_CHARS = 3;
-const LABEL = /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\s.'’()/-]{0,28}?)[\s*_]{0,4}[:：][*_]{0,2}(?:\s|(?=[^\s/\d])|$)(.*)$/u;
-const CELL_LABEL = /^\p{L}[\p{L}\p{M}\s.'’()/-]{0,28}$/u;
+const LABEL =
+  /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}?)[\s*_]{0,4}(?::[*_]{0,2}(?:\s|(?=[^\s/\d])|$)|：[*_]{0,2})(.*)$/u;
+const CELL_LABEL = /^\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}$/u;
 const ADDRESS = /[^\s@<>()[\]"'«»,;:]{1,64}@[^\s@<>()[\]"'«»,;]{2,}/u;
 /** Digits of all scripts; hour and minute, and year or day, month and year. */
 const CLOCK = /(?:^|\P{N})\p{Nd}{1,2}\s?(?:[:.h時时点시](?=\s?\p{Nd}{2})|Uhr)/u;
@@ -140,9 +141,44 @@ export function headerBlock(lines: string[], from: number, subject: string): Blo
   return found(isShaped && !isRecord && (!isOwner || isSubject || isSeparated));
 }
 
+const DATE_CHARS = 40;
+const TABLE_LINES = 16;
+
+/**
+ * The header lines of a quoted mail whose cells stand on lines of their own, as Notes writes them: the sender, a date alone, then labels
+ * and below each what it names, an address and the subject of this mail among them.
+ * @param at the line of the date
+ */
+export function headerTable(lines: string[], at: number, subject: string): { from: number; end: number } | undefined {
+  const date = lines[at]?.trim() ?? "";
+  if (subject.length < SUBJECT_CHARS || date.length > DATE_CHARS || !/^\p{Nd}/u.test(date)) return undefined;
+  if (!CLOCK.test(date) || !YEAR.test(date) || date.endsWith(".")) return undefined;
+  let from = at - 1;
+  while (from > at - 3 && short(lines[from]) === "") from -= 1;
+  const sender = short(lines[from]);
+  const isSender = hasAddress(sender) && sender.length <= DATE_CHARS * 2 && !SENTENCE_END.test(sender);
+  let label = "";
+  let isAddressed = isSender;
+  for (let next = at + 1; next < lines.length && next <= at + TABLE_LINES; next += 1) {
+    const line = short(lines[next]);
+    if (line === "") continue;
+    if (CELL_LABEL.test(label) && isAddressed && bareSubject(line) === subject) {
+      return { from: isSender ? from : at, end: next + 1 };
+    }
+    isAddressed ||= hasAddress(line) || headerRole(`${line}:`) === "to";
+    label = line;
+  }
+  return undefined;
+}
+
 /** "----- any words -----" */
 export function isDashed(line: string): boolean {
   return line.length <= PHRASE_CHARS && /^[*>\s]{0,3}[-‐–—_=]{3,}\s?[^-‐–—_=].{2,100}?[-‐–—_=]{3,}$/u.test(line);
+}
+
+/** ">>> Ann Lee <ann@shop.example> 26.11.2026 16:11 >>>", as GroupWise introduces the text below. */
+export function isBetweenMarks(line: string): boolean {
+  return line.length <= PHRASE_CHARS && /^>>>\s.{3,}\s>>>$/u.test(line) && isDated(line);
 }
 
 const BRACKETED = /[<(][^\s@<>()]{1,64}@[^\s@<>()]{2,}[>)]/u;
@@ -152,6 +188,15 @@ export function isFull(line: string): boolean {
   return (
     line.length <= PHRASE_CHARS && COLON_END.test(line) && BRACKETED.test(line) && YEAR.test(line) && CLOCK.test(line)
   );
+}
+
+/** Whether a line names an address and ends in a colon. */
+export const introduces = (line: string) => line.length <= PHRASE_CHARS && COLON_END.test(line) && hasAddress(line);
+
+/** Whether a line names address, day and time, and ends in one of them or a dash, as some clients write an attribution. */
+export function isUnendedAttribution(line: string): boolean {
+  if (line.length > PHRASE_CHARS || !/[\p{Nd}>)\]‐–—-]$/u.test(line)) return false;
+  return hasAddress(line) && YEAR.test(line) && CLOCK.test(line);
 }
 
 /** Lines of an attribution, and from which length a mail client wraps one. */

@@ -1,4 +1,5 @@
 // Decides whether a line of two dashes begins a signature: what follows must be short and the last of what was written.
+import { NOTICE } from "./reply-phrases.ts";
 
 const EXACT = /^-- $/;
 const DELIMITER = /^--\s?$/;
@@ -9,13 +10,18 @@ const BARE_LINES = 7;
 const BARE_CHARS = 350;
 const LATER_PARAGRAPHS = 4;
 /** "Name: Pat" */
-const FIELD = /^\p{L}[\p{L}\p{M}\s.'’()/-]{0,30}[:：]\s*\S/u;
+const FIELD = /^\p{L}[\p{L}\p{M}\p{Nd}\s.'’()/-]{0,30}[:：]\s*\S/u;
 const QUESTION = /[?？؟;]\s*$/u;
 const SENTENCE = /[.!?。！？؟।]["”»）)]?\s*$/u;
 /** Of a motto or a notice. A longer text is no signature. */
 const SENTENCES = 2;
 const WORDS_MIN = 5;
 const LETTERS_MIN = 12;
+/** More lines than these say how to reach the sender. */
+const NAME_LINES = 5;
+const CONTACT = /(?:\p{Nd}[\s()/.+-]{0,3}){5}|@|:\/\/|www\./u;
+/** A line of so many words, none of them a contact, was written for this mail. */
+const PROSE_WORDS = 8;
 
 export const isDelimiter = (line: string) => DELIMITER.test(line);
 const isEmpty = (line: string | undefined) => (line ?? "").trim() === "";
@@ -25,6 +31,24 @@ function isSentence(line: string): boolean {
   const words = line.trim().split(/\s+/);
   const isLong = words.length >= WORDS_MIN || /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Thai}]/u.test(line);
   return QUESTION.test(line) || (isLong && line.length >= LETTERS_MIN && SENTENCE.test(line));
+}
+
+const isProse = (line: string) => line.trim().split(/\s+/).length >= PROSE_WORDS && !CONTACT.test(line);
+
+/** Whether lines are too many, or too wordy, for a signature: a list, or a postscript whose sentences wrap. A notice may be wordy. */
+function isLong(lines: string[]): boolean {
+  const isForm = lines.length > 1 && lines.every((line) => FIELD.test(line));
+  if ((isForm || lines.length > NAME_LINES) && !lines.some((line) => CONTACT.test(line))) return true;
+  const notices = new Set(lines.join(" ").toLowerCase().match(NOTICE));
+  return notices.size < 2 && lines.filter(isProse).length > SENTENCES;
+}
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+
+/** Whether a line is the sender's name, or a part of it. */
+function isNamed(line: string, sender: string): boolean {
+  const [words, names] = [wordsOf(line), new Set(wordsOf(sender))];
+  return words.length > 0 && words.every((word) => names.has(word));
 }
 
 /** At most one line more than a signature may have. */
@@ -37,10 +61,11 @@ function paragraphEnd(lines: string[], from: number, isOpen: (at: number) => boo
 
 /**
  * The end of the signature whose delimiter stands on this line; the line itself if it begins none. A paragraph with sentences below a
- * signature ("P.S.") does not belong to it.
+ * signature with a name, an address or a number ("P.S.") does not belong to it; below other lines it makes them the sender's ("Menu").
  * @param isOpen whether a line is not quoted
+ * @param sender the name of the sender, "" if it is not known
  */
-export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean): number {
+export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean, sender: string): number {
   const isExact = EXACT.test(lines[at] ?? "");
   const end = paragraphEnd(lines, at + 1, isOpen);
   const first = lines.slice(at + 1, end);
@@ -48,8 +73,10 @@ export function signatureEnd(lines: string[], at: number, isOpen: (at: number) =
   if (first.length > (isExact ? LINES : BARE_LINES) || chars > (isExact ? CHARS : BARE_CHARS)) return at;
   const isForm = first.length > 1 && first.every((line) => FIELD.test(line));
   if (isForm || first.some((line) => DELIMITER.test(line) || QUESTION.test(line))) return at;
+  if (isLong(first)) return at;
   if (first.filter(isSentence).length > (isExact ? SENTENCES : 0)) return at;
-  return laterEnd(lines, end, isOpen) ?? (isExact ? end : at);
+  const isContact = isExact && (isNamed(first[0] ?? "", sender) || first.some((line) => CONTACT.test(line)));
+  return laterEnd(lines, end, isOpen) ?? (isContact ? end : at);
 }
 
 /** The end of the short paragraphs after the first; undefined if something else follows. */
@@ -59,8 +86,9 @@ function laterEnd(lines: string[], from: number, isOpen: (at: number) => boolean
     while (at < lines.length && isOpen(at) && isEmpty(lines[at])) at += 1;
     if (at >= lines.length || !isOpen(at)) return at;
     const end = paragraphEnd(lines, at, isOpen);
-    if (end - at > LINES || lines.slice(at, end).some((line) => isSentence(line) || DELIMITER.test(line)))
-      return undefined;
+    const paragraph = lines.slice(at, end);
+    if (paragraph.length > LINES || isLong(paragraph)) return undefined;
+    if (paragraph.some((line) => isSentence(line) || DELIMITER.test(line))) return undefined;
     at = end;
   }
   return undefined;

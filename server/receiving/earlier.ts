@@ -18,10 +18,10 @@ const EARLIER_HTML_CHARS = 2 * EARLIER_CHARS;
  */
 export async function loadEarlier({ db }: Pick<Services, "db">, mail: Leased): Promise<Earlier[]> {
   if (mail.in_reply_to === null && mail.references.length === 0) return [];
-  const { id, inbox_id, organization_id, thread_id, text, html, safe_text, from_address } = messages;
+  const { id, inbox_id, organization_id, thread_id, text, html, safe_text, from_address, rfc_message_id } = messages;
   const thread = db.select({ thread_id }).from(messages).where(eq(id, mail.id));
   const recent = db
-    .select({ id, text, html, safe_text, from_address })
+    .select({ id, text, html, safe_text, from_address, rfc_message_id })
     .from(messages)
     .where(
       and(
@@ -41,6 +41,7 @@ export async function loadEarlier({ db }: Pick<Services, "db">, mail: Leased): P
       text: sql<string | null>`left(${seen}, ${EARLIER_CHARS})`,
       html: sql<string | null>`case when ${seen} is null then left(${recent.html}, ${EARLIER_HTML_CHARS}) end`,
       from: recent.from_address,
+      isAnswered: sql<boolean>`coalesce(${recent.rfc_message_id} = ${mail.in_reply_to}, false)`,
     })
     .from(recent)
     .where(or(isNotNull(recent.safe_text), isNotNull(recent.text), isNotNull(recent.html)))

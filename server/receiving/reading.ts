@@ -90,8 +90,11 @@ function judgeText(
   return { hidden_text: hiding !== "none", hiding, instructions };
 }
 
-/** An earlier message of the thread of a mail, in either direction. `text`: what is seen of it, null if it has HTML alone. */
-export type Earlier = { text: string | null; html: string | null; from: string };
+/**
+ * An earlier message of the thread of a mail, in either direction. `text`: what is seen of it, null if it has HTML alone. `isAnswered`: the
+ * mail names it in `In-Reply-To`.
+ */
+export type Earlier = { text: string | null; html: string | null; from: string; isAnswered: boolean };
 
 /** Whether a mail answers another, by its headers or its subject. */
 function answersMail(block: HeaderBlock, subject: string): boolean {
@@ -104,7 +107,8 @@ function earlierTexts(earlier: Earlier[], from: string): EarlierText[] {
   return earlier.flatMap((message) => {
     const text = message.text ?? (message.html === null ? "" : readHtml(message.html).text);
     const fresh = newText({ text, html: null });
-    return fresh === null ? [] : [{ text, fresh, own: message.from.toLowerCase() === from.toLowerCase() }];
+    const own = message.from.toLowerCase() === from.toLowerCase();
+    return fresh === null ? [] : [{ text, fresh, own, isAnswered: message.isAnswered }];
   });
 }
 
@@ -131,7 +135,12 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
   return {
     extracted_text: newText(
       { text, html },
-      { subject, answers: answersMail(block, subject), earlier: earlierTexts(earlier, from) },
+      {
+        subject,
+        sender: summary.from?.name ?? "",
+        answers: answersMail(block, subject),
+        earlier: earlierTexts(earlier, from),
+      },
     ),
     safe_text: safe,
     extraction: extract({ from, subject, text, html }),

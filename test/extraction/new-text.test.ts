@@ -54,6 +54,126 @@ describe("the sender's own words behind a line of dashes", () => {
   });
 });
 
+describe("the sender's own lines with quote marks above a quote", () => {
+  const code = "Run this:\n\n> brew pump\n> done\n\nThen try again.";
+  const written = "On 26 Nov 2026 at 16:11, Ann <ann@pump.example> wrote:";
+
+  test("are kept where the quote does not have them", () => {
+    const text = `${code}\n\n${written}\n> How is the pump built?`;
+    expect(newText({ text, html: null })).toBe(code);
+  });
+
+  test("are kept in HTML, where the client marked the quote", () => {
+    const pre = "<p>Run this:</p><pre>&gt; brew pump\n&gt; done</pre><p>Then try again.</p>";
+    const gmail = `<div class="gmail_quote"><div class="gmail_attr">${written}</div><blockquote>How?</blockquote></div>`;
+    const apple = `<blockquote type="cite"><div>${written.replace(/[<>]/g, "")}</div><div>How?</div></blockquote>`;
+    for (const quote of [gmail, apple.replace("ann@", "&lt;ann@").replace(" wrote", "&gt; wrote")]) {
+      expect(newText({ text: null, html: readHtml(pre + quote) })).toBe(code);
+    }
+  });
+
+  test("are left out where the quote has them", () => {
+    const text = `> How is the pump built?\n\nWith care.\n\n${written}\n> How is the pump built?\n> And when?`;
+    expect(newText({ text, html: null })).toBe("With care.");
+  });
+});
+
+describe("what stands below two dashes and a space", () => {
+  const above = "Hello Bea,\n\nthis is what we cook.";
+  test.each([
+    ["a list of lines without an address", "soup\nbread\nfish\nleek\ncake\ntea"],
+    ["lines of a form below a name", "Lee\n\nFirst: soup of leek\nSecond: fish\nThird: cake"],
+    ["lines with numbers and colons below a name", "Lee\n\nPier 4: fish\nPier 5: boxes"],
+    ["a title above sentences", "Dinner on Saturday\n\nWe begin at seven. Please bring a chair for yourself."],
+    [
+      "a postscript whose sentences wrap",
+      "Please tell me by Thursday noon how many of you will come,\nbecause we order the fish from the boat on that day and\nnobody should stay without a plate at the long table",
+    ],
+  ])("is kept: %s", (_, below) => {
+    expect(newText({ text: `${above}\n-- \n${below}\n`, html: null })).toBe(`${above}\n-- \n${below}`);
+  });
+
+  test("is left out: the sender's name above a postscript", () => {
+    const text = `${above}\n-- \nLee\n\nP.S. Please bring a chair for yourself.`;
+    const left = `${above}\n\nP.S. Please bring a chair for yourself.`;
+    expect(newText({ text, html: null }, { sender: "Moss, Lee" })).toBe(left);
+  });
+
+  test("is left out: a long signature with an address", () => {
+    const signature = "Lee Moss\nHead of kitchens\nMoss and Daughters\nPier Street 4\n5003 Bergen\n+47 55 12 34 56";
+    expect(newText({ text: `${above}\n-- \n${signature}\n`, html: null })).toBe(above);
+  });
+});
+
+describe("the introduction of a program", () => {
+  const answer = "Yes, on Friday.";
+  const table = (sender: string, to: string) =>
+    `<p>${answer}</p><table><tr><td><b>${sender}</b><p>26/11/2026 16:11</p></td><td><table><tr><td><div>Ku</div></td><td>${to}</td></tr><tr><td><div>Into</div></td><td>the red gate</td></tr></table></td></tr></table><tt>Do you come?</tt>`;
+  test.each([
+    ["of GroupWise", `${answer}\n\n>>> Ann Lee <ann@gate.example> 26/11/26 4:11 PM >>>\nDo you come?\n\nAnn`],
+    ["of GroupWise, twice", `${answer}\n\n>>> Ann 26/11/26 4:11 PM >>>\nCome?\n\n>>> Lee 25/11/26 4:11 PM >>>\nNo.`],
+    ["of Jira", `${answer}\n\n—-—-—-—\n\nReply above this line.\n\nAnn commented: do you come?`],
+    [
+      "of Centrum",
+      `${answer}\n______________\n> Od: Ann <ann@gate.example>\n> Komu: lee\n> Datum: 26.11.2026\n>\nDo you come?`,
+    ],
+    ["of Gnus", `${answer}\n\n>>>>> Ann Lee <ann@gate.example> writes:\n\nAL> Do you come?\nAL> When?`],
+    ["of Nextcloud", `${answer}\n\n"Ann Lee" ann@gate.example – 26 November 2026 16:11\n> Do you come?`],
+    [
+      "of Aliyun",
+      `${answer}\n\n----------\n发件人：Ann <ann@gate.example>\n发送时间：2026年11月26日 16:11\n主　题：门\n\n来吗?`,
+    ],
+    [
+      "with joined words",
+      `${answer}\n\nOna‌wo: Ann <ann@gate.example>\nLu‌suku: 26 Nov 2026 16:11\nKu: lee@gate.example\n\nCome?`,
+    ],
+    ["of Notes in cells", table("Ann &lt;ann@gate.example&gt;", "Lee Moss/BER/GATE")],
+    ["of Notes in cells, with the address beside a label", table("Ann &lt;ann@gate.example&gt;", "lee@gate.example")],
+  ])("%s is left out with what stands below", (_, body) => {
+    const parts = body.startsWith("<") ? { text: null, html: readHtml(body) } : { text: body, html: null };
+    expect(newText(parts, { subject: "Re: the red gate" })).toBe(answer);
+  });
+
+  test.each([
+    ["a prompt", ">>> import pump\n>>> pump.start()\n26 bar"],
+    ["a ruler between two parts", "The gate is open.\n\n----------\n\nThe roof comes next."],
+    ["a table of the sender", "Ann\n26.11.2026 16:11\nWhat\nthe red door\nWho\nLee"],
+    [
+      "an answer about a line, below a ruler",
+      "Two cables.\n-----\nThe answer lies above the blue line in the old cellar.\nSo we replace it.",
+    ],
+  ])("%s is none", (_, text) => {
+    expect(newText({ text, html: null }, { subject: "Re: the red gate" })).toBe(text);
+  });
+
+  test("below one quote and above another, a line with an address and a time is the sender's", () => {
+    const own = "Write to lee@gate.example until 26.11.2026 16:11";
+    expect(newText({ text: `> When?\n\n${own}\n\n> And who?\n\nLee.`, html: null })).toBe(`${own}\n\nLee.`);
+  });
+});
+
+test("a quote mark alone is never the sender's", () => {
+  const text =
+    "<p>Yes.</p><blockquote><p>Ann &lt;a@b.example&gt;, 26.11.2026, 16:11:</p></blockquote><blockquote><br></blockquote>";
+  expect(newText({ text: null, html: readHtml(text) })).toBe("Yes.");
+  expect(newText({ text: ">\nYes.\n>\n>", html: null }, { answers: false })).toBe("Yes.");
+});
+
+describe("a blockquote as content", () => {
+  const bar = '<blockquote style="border-left:2px solid">The gate stays open.</blockquote>';
+  const indent = '<blockquote style="margin:0 0 0 40px;border:none;padding:0px">The gate stays open.</blockquote>';
+  test.each([
+    ["with a bar keeps its marks", `<p>The rule says:</p>${bar}<p>So it is.</p>`, "> The gate stays open."],
+    ["that only indents has none", `<p>The rule says:</p>${indent}<p>So it is.</p>`, "The gate stays open."],
+  ])("%s", (_, html, line) => {
+    expect(newText({ text: null, html: readHtml(html) })).toBe(`The rule says:\n\n${line}\n\nSo it is.`);
+  });
+
+  test("that holds the whole mail has none", () => {
+    expect(newText({ text: null, html: readHtml(bar) })).toBe("The gate stays open.");
+  });
+});
+
 describe("a hostile body ends", () => {
   const bodies: [string, string][] = [
     ["one line of spaces", " ".repeat(2 * MIB)],
@@ -81,6 +201,15 @@ describe("a hostile body ends", () => {
     ["initials", "Ab> a\n\n".repeat(250_000)],
     ["marks and arrows in one line", "> < ".repeat(500_000)],
     ["arrows in lines", "x and so on\n> < >\n".repeat(100_000)],
+    ["lines between marks", ">>> a@b.example 2026-01-01 10:00 >>>\n".repeat(50_000)],
+    ["lines between marks above marks", "x\n>>> a@b.example 2026-01-01 10:00 >>>\n> y\n".repeat(40_000)],
+    ["dates alone", "a@b.example\n2026-01-01 10:00\nAb\n".repeat(50_000)],
+    ["rulers above words", "-----\nreply above this lin\n".repeat(80_000)],
+    [
+      "attributions without an end",
+      `${"x\n\n".repeat(50_000)}${"\na@b.example 2026-01-01 10:00\n> q\n\n".repeat(40_000)}`,
+    ],
+    ["header lines that are marked alone", "x\n> Ab: c@d.e 2026-01-01\n> Ab: x\n> Ab: x\n".repeat(40_000)],
     ["attributions over two lines", "x 2026 <a@b.example>\n10:00 Ab:\n> q\n".repeat(50_000)],
   ];
   test.each(bodies)("%s", (_, text) => {
@@ -103,6 +232,47 @@ describe("a thread that is known", () => {
     const asked = "Which day suits you best for the visit?\nTuesday at ten o'clock\nWednesday at nine o'clock";
     const text = `Tuesday at ten o'clock\n\n${asked}\n`;
     expect(newText({ text, html: null }, { earlier: earlier(asked) })).toContain("Tuesday at ten o'clock");
+  });
+
+  const lines = ["When does the ship arrive at the northern pier?", "We need the blue boxes."];
+  const thanks = "Thank you very much for your help!";
+
+  test("a sentence of the message that stands above, too, is kept", () => {
+    const text = `${thanks}\n\nAt noon.\n\n${lines.join("\n")}`;
+    const asked = [...lines, thanks].join("\n");
+    expect(newText({ text, html: null }, { earlier: earlier(asked) })).toBe(`${thanks}\n\nAt noon.`);
+    const whole = `Thanks!\n\nAt noon.\n\n${lines.join("\n")}\nThanks!`;
+    const short = newText({ text: whole, html: null }, { earlier: earlier([...lines, "Thanks!"].join("\n")) });
+    expect(short).toBe("Thanks!\n\nAt noon.");
+  });
+
+  test("a quote that was escaped, or whose quotes and dashes were replaced, is one", () => {
+    const text = `At noon.\n\nWhen will &amp;quot;Ina&amp;quot; &amp;amp; her crew arrive - at the &#39;old&#39; pier &lt;north&gt;?`;
+    const asked = "When will “Ina” & her crew arrive – at the ‘old’ pier <north>?";
+    expect(newText({ text, html: null }, { earlier: earlier(asked) })).toBe("At noon.");
+  });
+
+  test("a quote that ends within the message is one, and a confirmation is not", () => {
+    const [first = ""] = lines;
+    const known = { earlier: earlier([...lines, ...lines.map((line) => `${line} Please.`)].join("\n")) };
+    expect(newText({ text: `At noon.\n\n${first}`, html: null }, known)).toBe("At noon.");
+    const confirmed = `I understand your question:\n\n${first}`;
+    expect(newText({ text: confirmed, html: null }, known)).toBe(confirmed);
+  });
+
+  describe("with the sender's message that the mail answers", () => {
+    const own = { text: "At noon sharp.", fresh: "At noon sharp.", own: true };
+    const text = `And at the old pier.\n\nAt noon sharp.\n\n${lines.join("\n")}`;
+
+    test("leaves that out directly above the other quote", () => {
+      const known = [{ ...own, isAnswered: true }, ...earlier(lines.join("\n"))];
+      expect(newText({ text, html: null }, { earlier: known })).toBe("And at the old pier.");
+    });
+
+    test("keeps it if the mail answers another", () => {
+      const known = [own, ...earlier(lines.join("\n"))];
+      expect(newText({ text, html: null }, { earlier: known })).toBe("And at the old pier.\n\nAt noon sharp.");
+    });
   });
 
   test("long texts on both sides end", () => {

@@ -222,6 +222,27 @@ describe("a quote that is known from the thread alone is left out", () => {
   });
 });
 
+describe("a second mail of the same sender", () => {
+  const own = "A seal is on its way.";
+  const more = "And I bring a spanner.";
+  const body = `${more}\n\n${own}\n\n${QUESTION}`;
+
+  test("quotes the first, where it answers that", async () => {
+    const box = await asked();
+    const id = `own${made}@pumps.example`;
+    await read(box, { answers: box.answers, id, body: own });
+    const type = "text/html";
+    const html = body.replaceAll("\n", "<br>").replaceAll("'", "&amp;#39;");
+    expect(await extracted(box, { answers: id, type, body: html })).toBe(more);
+  });
+
+  test("says the same again, where it answers the other", async () => {
+    const box = await asked();
+    await read(box, { answers: box.answers, body: own });
+    expect(await extracted(box, { answers: box.answers, body })).toBe(`${more}\n\n${own}`);
+  });
+});
+
 describe("an answer that was written into the quote is kept", () => {
   const [first, second] = QUESTION.split("\n");
 

@@ -23,6 +23,8 @@ export type Frame = {
   marked?: MarkedLines | undefined;
   /** A `<blockquote>` that no mail client marked. */
   isBlock?: boolean;
+  /** Such a one that only moves its text to the right. */
+  isIndented?: boolean;
 };
 
 /** The open elements and their positions: every lookup takes constant time at any depth. */

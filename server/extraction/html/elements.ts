@@ -102,6 +102,11 @@ export function isMarkedQuote(
   return isNamed || QUOTING.some((name) => isOpen(`.${name}`));
 }
 
+/** Whether a `<blockquote>` has no bar by its style: the buttons of Gmail and Apple Mail that indent a paragraph write it so. */
+export function isIndentation(style: string): boolean {
+  return /border\s*:\s*(?:none|0)/i.test(style) && !/border-left/i.test(style);
+}
+
 /** What a mail client's class or id says about an element. Outlook on the web adds `x_` to those of others. */
 export function partOf(tokens: string[]): Part | undefined {
   for (const token of tokens.slice(1)) {

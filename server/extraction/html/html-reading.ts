@@ -22,7 +22,7 @@ export type Span = { from: number; to: number };
 export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
 
 /**
- * `text`: lines end in LF, quoted ones (`<blockquote>`) start with `> ` a level, list items with `- ` or `1. `, table cells are
+ * `text`: lines end in LF, quoted ones (`<blockquote>` that does more than indent) start with `> ` a level, list items with `- ` or `1. `, table cells are
  * separated by a space. At most 2 MiB characters.
  *
  * `safeText`: the same with what attributes say of images and elements, marked as such: `[alt: Logo]`, `[title: Our shop]`. In

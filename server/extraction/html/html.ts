@@ -9,6 +9,7 @@ import {
   CODE,
   closedBy,
   FORMATTING,
+  isIndentation,
   isMarkedQuote,
   PARAGRAPH,
   partOf,
@@ -299,7 +300,7 @@ function start(reader: Reader, frame: Frame): void {
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
   startBlock(reader, name);
   startPart(reader, frame);
-  if (name === "blockquote") {
+  if (name === "blockquote" && !frame.isIndented) {
     reader.lines.quote(1);
     reader.quotes += 1;
   }
@@ -317,11 +318,11 @@ function endLink(reader: Reader, frame: Frame): void {
 }
 
 function end(reader: Reader): void {
-  const { name } = reader.stack.top() ?? {};
+  const { name, isIndented } = reader.stack.top() ?? {};
   if (name === undefined) return;
   if (UNSEEN.has(name)) reader.unseenDepth -= 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth -= 1;
-  if (name === "blockquote") {
+  if (name === "blockquote" && !isIndented) {
     reader.lines.quote(-1);
     reader.quotes -= 1;
   }
@@ -379,7 +380,10 @@ function openElement(reader: Reader, frame: Frame, attributes: Attributes): void
   const { name } = frame;
   const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
   if (name === "ol") frame.counter = 0;
-  if (name === "blockquote") frame.isBlock = !isMarkedQuote(attributes, frame.tokens, reader.stack.isOpen);
+  if (name === "blockquote") {
+    frame.isBlock = !isMarkedQuote(attributes, frame.tokens, reader.stack.isOpen);
+    frame.isIndented = frame.isBlock && isIndentation(attributes.get("style") ?? "");
+  }
   if (url !== undefined)
     frame.link = { url, text: "", imageText: "", seen: false, button: isButton(frame, reader.stack.top()) };
   start(reader, frame);
