@@ -27,6 +27,7 @@ export const PLAIN_SQL = [
   "server/webhooks/delivery/insert-deliveries.ts",
   "server/webhooks/delivery/outcome.ts",
   "server/webhooks/delivery/record-events.ts",
+  "server/webhooks/delivery/subscribers.ts",
   "server/webhooks/insert.ts",
 ];
 
