@@ -1,6 +1,6 @@
 // Calls the procedure of a route, and makes an answer of what it returns or throws.
 import { callProcedure } from "../procedures/chain.ts";
-import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
+import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
 import { downloadElsewhere } from "./download.ts";
 import { appRouter } from "./router.ts";
@@ -14,13 +14,11 @@ export type Answer = {
 };
 
 export function refuse(error: unknown, context: RequestContext): Answer {
-  const serviceError = toServiceError(error);
-  context.services.facts.note({ failure: serviceError });
-  logFailure(context.services.log, error, context.requestId, context.signal.aborted);
+  const failure = refusalOf(context, error, context.signal.aborted);
   return {
-    status: serviceError.status,
-    headers: { ...context.headers, ...errorHeaders(serviceError) },
-    body: JSON.stringify(errorBody(serviceError, context.requestId)),
+    status: failure.status,
+    headers: { ...context.headers, ...errorHeaders(failure) },
+    body: JSON.stringify(errorBody(failure, context.requestId)),
   };
 }
 
