@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Change } from "#db/activity-parts.ts";
 import type { Transaction } from "#db/client.ts";
-import { inboxes, type messages } from "#db/schema/mail.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { type Recorder, recordEach, recorderOf } from "../activity/record.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -28,6 +28,7 @@ import { entriesOf } from "../recipients/lists/entry.ts";
 import { mayRefuse } from "../recipients/lists/rules.ts";
 import { hasSuppressed } from "../recipients/suppressions/check.ts";
 import { firstAttempt } from "./first-attempt.ts";
+import type { PlainRow } from "./outgoing.ts";
 import { mayWait } from "./reviews/policy.ts";
 
 declare module "../base/context.ts" {
@@ -46,24 +47,6 @@ const LARGE_BYTES = 64 * 1024;
 const WORTH_REPEATING = /^(21|22|23|40|54)/;
 /** Undoes a batch of which another process took a limit. */
 const TAKEN = new Error("another process took a limit first");
-
-type MessageRow = typeof messages.$inferSelect;
-type Owned = Pick<MessageRow, "id" | "organization_id" | "inbox_id" | "thread_id">;
-/** The columns of a message that starts a thread and has no attachments. */
-export type PlainRow = Owned &
-  Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<
-    MessageRow,
-    "subject" | "text" | "html" | "list_unsubscribe" | "size" | "rfc_message_id" | "idempotency_key" | "sent_by"
-  > & {
-    /** Hexadecimal. */
-    fingerprint: string | null;
-    /** For the search index. */
-    words: string;
-    /** Each once, in the order in which they are sent to. */
-    recipients: string[];
-    traceparent: string | undefined;
-  };
 
 /** `addresses`: the recipients, each once, in lower case. `entries`: those of lists that cover them. */
 type Plain = {
