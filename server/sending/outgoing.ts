@@ -113,22 +113,38 @@ export function allRecipients({ to, cc, bcc }: Outgoing): string[] {
 }
 
 type MessageRow = typeof messages.$inferSelect;
-type Owned = Pick<MessageRow, "id" | "organization_id" | "inbox_id" | "thread_id">;
-/** The columns of a message that starts a thread and has no attachments. */
-export type PlainRow = Owned &
-  Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<
-    MessageRow,
-    "subject" | "text" | "html" | "list_unsubscribe" | "size" | "rfc_message_id" | "idempotency_key" | "sent_by"
-  > & {
-    /** Hexadecimal. */
-    fingerprint: string | null;
-    /** For the search index. */
-    words: string;
-    /** Each once, in the order in which they are sent to. */
-    recipients: string[];
-    traceparent: string | undefined;
-  };
+/** The columns of a plain row that are stored as they are, with their types. */
+export const PLAIN_COLUMNS = {
+  id: "uuid",
+  organization_id: "uuid",
+  inbox_id: "uuid",
+  thread_id: "uuid",
+  from_address: "text",
+  from_name: "text",
+  to_addresses: "text[]",
+  cc_addresses: "text[]",
+  bcc_addresses: "text[]",
+  reply_to: "text[]",
+  subject: "text",
+  text: "text",
+  html: "text",
+  list_unsubscribe: "boolean",
+  size: "bigint",
+  rfc_message_id: "text",
+  idempotency_key: "text",
+  sent_by: "uuid[]",
+} satisfies Partial<Record<keyof MessageRow, string>>;
+
+/** A message that starts a thread and has no attachments. */
+export type PlainRow = Pick<MessageRow, keyof typeof PLAIN_COLUMNS> & {
+  /** Hexadecimal. */
+  fingerprint: string | null;
+  /** For the search index. */
+  words: string;
+  /** Each once, in the order in which they are sent to. */
+  recipients: string[];
+  traceparent: string | undefined;
+};
 
 /** Whether it starts a thread and has a body, recipients and nothing else. */
 export function isPlain(
