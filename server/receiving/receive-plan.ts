@@ -47,7 +47,7 @@ export type ReceiveOutcome =
   | { outcome: "undecided" };
 
 /** `listed`: a mailbox has lists of senders, which must be read before the mail is stored. */
-export type Planned = ReceiveOutcome | { outcome: "listed"; mailboxes: Inbox[] };
+export type StoreOutcome = ReceiveOutcome | { outcome: "listed"; mailboxes: Inbox[] };
 
 export type PreparedMail = IncomingMail & {
   summary: MailSummary;
@@ -199,7 +199,7 @@ function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): I
   return full;
 }
 
-export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): Planned {
+export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): StoreOutcome {
   const inboxes: Inbox[] = [];
   for (const [address, recipient] of mail.mailboxes) {
     const inbox = known.inboxes.get(address);

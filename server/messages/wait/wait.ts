@@ -209,7 +209,7 @@ async function claimMessage(ctx: Ctx<Agent>, id: string): Promise<boolean> {
   });
 }
 
-/** Claims the first of these messages that no waiter has. */
+/** The first of these messages that no waiter has. */
 async function findUnclaimed({ db }: Ctx, ids: string[]): Promise<string | undefined> {
   const [row] = await db
     .select({ id: messages.id })
