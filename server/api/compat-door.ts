@@ -7,7 +7,7 @@ import type { CompatApi } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { takeSlot } from "../events/slots.ts";
 import { callProcedure } from "../procedures/chain.ts";
-import { errorHeaders, issueOf, logFailure, toServiceError } from "../procedures/errors.ts";
+import { errorHeaders, issueOf, refusalOf } from "../procedures/errors.ts";
 import { type Download, identified, type RequestContext } from "../procedures/procedures.ts";
 import { agentmail } from "./agentmail/agentmail.ts";
 import { readJsonBody, readJsonText } from "./bodies/body.ts";
@@ -96,9 +96,7 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
     await run(table, request, asked);
   } catch (error) {
     const { requestId = "", signal, headers } = asked.context ?? {};
-    const failure = toServiceError(error);
-    services.facts.note({ failure });
-    logFailure(services.log, error, requestId, signal?.aborted ?? res.destroyed);
+    const failure = refusalOf({ services, requestId }, error, signal?.aborted ?? res.destroyed);
     const { status, body } = vendor.refusal(failure);
     if (res.headersSent) res.destroy();
     else send(res, status, body, { ...headers, ...errorHeaders(failure) });

@@ -5,10 +5,9 @@ import type { Duplex } from "node:stream";
 import { v4 } from "uuid";
 import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
-import type { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { type Facts, type WorkLine, writeWork } from "../base/log.ts";
-import { errorBody, errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
+import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, securityHeaders, sendJson } from "./answer.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import { handleCors } from "./doors/cors.ts";
@@ -26,6 +25,7 @@ const FIRST_FAILURE = 500;
 
 /** What is logged about a request: the route that matched, and which part of the server answered. */
 export type Passed = { door: string; route: string };
+const UNKNOWN: Passed = { door: "unknown", route: "unmatched" };
 
 const UNDECLARED_PROXY =
   "a request came through a proxy that is not in TRUST_PROXY, so rate limits count all its clients as one; add the proxy's address to TRUST_PROXY";
@@ -57,6 +57,15 @@ export const withoutOrigin = (url = "/"): string => url.replace(/^https?:\/\/[^/
 export function createHttpServer(services: Services, { answer, upgrades, isDraining }: Doors): HttpServer {
   const secure = securityHeaders(services.settings);
   const readClient = createClientReader(services);
+  async function pass(req: IncomingMessage, res: ServerResponse, given: Given): Promise<Passed> {
+    if (req.method === "OPTIONS" && req.url === "*") {
+      res.writeHead(204, { Allow: ALL_METHODS }).end();
+      return UNKNOWN;
+    }
+    if (handleCors(services.settings, req, res)) return { door: "rest", route: "preflight" };
+    return answer(req, res, given);
+  }
+
   async function handle(req: IncomingMessage, res: ServerResponse, head?: Buffer): Promise<void> {
     const started = performance.now();
     const requestId = `req_${v4()}`;
@@ -65,16 +74,16 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     if (isDraining()) res.setHeader("Connection", "close");
     for (const [name, value] of secure) res.setHeader(name, value);
     boundUnread(req, res);
-    let passed: Passed = { door: "unknown", route: "unmatched" };
     const facts: Facts = spanFor(services, req, started);
     const client = readClient(req);
-    try {
-      if (req.method === "OPTIONS" && req.url === "*") res.writeHead(204, { Allow: ALL_METHODS }).end();
-      else if (handleCors(services.settings, req, res)) passed = { door: "rest", route: "preflight" };
-      else passed = await services.facts.run(facts, () => answer(req, res, { requestId, client, head }));
-    } catch (error) {
-      facts.failure = sendFailure(services, res, error, requestId);
-    }
+    const passed = await services.facts.run(facts, async () => {
+      try {
+        return await pass(req, res, { requestId, client, head });
+      } catch (error) {
+        refuse(services, res, error, requestId);
+        return UNKNOWN;
+      }
+    });
     note(services, { requestId, req, res, facts, started, remote: client.address }, passed);
   }
 
@@ -109,12 +118,10 @@ function answerOn(req: IncomingMessage, socket: Socket): ServerResponse {
   return res;
 }
 
-function sendFailure({ log }: Services, res: ServerResponse, error: unknown, requestId: string): ServiceError {
-  const failure = toServiceError(error);
-  logFailure(log, error, requestId, res.destroyed);
+function refuse(services: Services, res: ServerResponse, error: unknown, requestId: string): void {
+  const failure = refusalOf({ services, requestId }, error, res.destroyed);
   if (!res.headersSent) sendJson(res, failure.status, errorBody(failure, requestId), errorHeaders(failure));
   else res.destroy();
-  return failure;
 }
 
 type Ended = {

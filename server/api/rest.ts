@@ -1,14 +1,15 @@
 // Serves REST: finds the procedure of a /v1 path, reads the query or the body, calls it and sends the answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ServiceError } from "../base/errors.ts";
-import type { RequestContext } from "../procedures/procedures.ts";
-import { streamDownload } from "./download.ts";
+import { callProcedure } from "../procedures/chain.ts";
+import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
+import type { Download, RequestContext } from "../procedures/procedures.ts";
+import { downloadElsewhere, streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
 import { createServedDocument } from "./openapi/served.ts";
-import { type Answer, call, refuse } from "./rest-call.ts";
 import { allowed, methodNotAllowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
-import { type FindRoute, nearestPaths, routeTable } from "./routes.ts";
+import { type FindRoute, nearestPaths, type Route, routeTable } from "./routes.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
 /** Of an unknown path, as much as an answer shows. */
@@ -36,6 +37,13 @@ export function createRest(documentOf: () => Document): Rest {
     },
   };
 }
+
+type Answer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+  download?: Download | undefined;
+};
 
 type Parts = {
   findRoute: FindRoute;
@@ -74,6 +82,49 @@ function noPath(path: string, near: string | undefined): ServiceError {
     `There is no path ${shown}.`,
     near === undefined ? {} : { fix: `Did you mean ${near}? GET /llms.txt names the most used paths.` },
   );
+}
+
+/** Calls the procedure with all of its middleware, as tRPC and MCP do. The answer may be binary, or late. */
+async function call(route: Route, input: object, context: RequestContext): Promise<Answer> {
+  try {
+    const { output, download, work } = await run(route, input, context);
+    const body = download ? "" : JSON.stringify(work ? await work() : output);
+    return { status: route.status, headers: context.headers, body, download };
+  } catch (error) {
+    return refuse(error, context);
+  }
+}
+
+async function run({ procedure, type, pathFields }: Route, input: object, context: RequestContext) {
+  let download: Download | undefined;
+  let work: (() => Promise<unknown>) | undefined;
+  const output: unknown = await callProcedure(appRouter, {
+    path: procedure,
+    type,
+    input,
+    ctx: {
+      ...context,
+      checkInput: (path, given) => context.checkInput(path, given, pathFields),
+      async send(what) {
+        download = what;
+        return downloadElsewhere(what);
+      },
+      async later(what, placeholder) {
+        work = what;
+        return placeholder;
+      },
+    } satisfies RequestContext,
+  });
+  return { output, download, work };
+}
+
+function refuse(error: unknown, context: RequestContext): Answer {
+  const failure = refusalOf(context, error, context.signal.aborted);
+  return {
+    status: failure.status,
+    headers: { ...context.headers, ...errorHeaders(failure) },
+    body: JSON.stringify(errorBody(failure, context.requestId)),
+  };
 }
 
 async function send(req: IncomingMessage, res: ServerResponse, answer: Answer, requestId: string): Promise<void> {

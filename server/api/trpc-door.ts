@@ -4,7 +4,7 @@ import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { TRPC_CODES } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
-import { errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
+import { errorHeaders, refusalOf, toServiceError } from "../procedures/errors.ts";
 import { bodyLimit, inputSchemas, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { sendJson } from "./answer.ts";
@@ -20,7 +20,6 @@ const inputs = inputSchemas(appRouter);
 
 /** Answers one request below /trpc; `route` is its procedure for logs and metrics, from a closed set. */
 export async function handleTrpc(context: RequestContext, req: IncomingMessage, res: ServerResponse, path: string) {
-  const { requestId, services } = context;
   const procedure = path.slice(TRPC_BASE.length + 1);
   const names = namesOf(procedure);
   const passed = { door: "trpc", route: names.length > 1 ? "batch" : metas.has(procedure) ? procedure : "other" };
@@ -28,7 +27,7 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
     checkJsonShape(Buffer.from(queryInput(req)));
     Object.assign(req, { body: await bodyFor(req, names, context) });
   } catch (error) {
-    refuse(res, context, toServiceError(error), { procedure, isBatch: names.length > 1 });
+    refuse(res, context, error, { procedure, isBatch: names.length > 1 });
     return passed;
   }
   // The handler's promise waits for `finish`, which a response whose client has left never has.
@@ -47,8 +46,7 @@ export async function handleTrpc(context: RequestContext, req: IncomingMessage, 
       headers: errors[0] ? { ...context.headers, ...errorHeaders(toServiceError(errors[0])) } : context.headers,
     }),
     onError({ error }) {
-      services.facts.note({ failure: toServiceError(error) });
-      logFailure(services.log, error, requestId, res.destroyed);
+      refusalOf(context, error, res.destroyed);
     },
   });
   await Promise.race([answered, closed]);
@@ -100,10 +98,10 @@ async function bodyFor(req: IncomingMessage, names: string[], context: RequestCo
 function refuse(
   res: ServerResponse,
   context: RequestContext,
-  serviceError: ServiceError,
+  cause: unknown,
   { procedure, isBatch }: { procedure: string; isBatch: boolean },
 ): void {
-  context.services.facts.note({ failure: serviceError });
+  const serviceError = refusalOf(context, cause, res.destroyed);
   const error = getTRPCErrorShape({
     config: appRouter._def._config,
     error: new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError }),

@@ -16,6 +16,8 @@ export type FairQueue<Item> = {
    */
   next(fits?: (item: Item) => boolean): Item | undefined;
   done(group: string, member?: string): void;
+  /** The waiting items, which stay. */
+  all(): Item[];
   /** Takes all waiting items. */
   drain(): Item[];
   /** The number of waiting items. */
@@ -60,6 +62,8 @@ export function createFairQueue<Item>(shareOf?: (group: string) => Share): FairQ
     running.add(ofMember(group, member), items);
   }
 
+  const all = () => [...waiting.values()].flatMap((members) => [...members.values()].flatMap((items) => [...items]));
+
   return {
     add(group, item, member = ALONE) {
       const members = waiting.get(group) ?? new Map<string, Set<Item>>();
@@ -79,11 +83,12 @@ export function createFairQueue<Item>(shareOf?: (group: string) => Share): FairQ
       }
     },
     done: (group, member = ALONE) => count(group, member, -1),
+    all,
     drain() {
-      const all = [...waiting.values()].flatMap((members) => [...members.values()].flatMap((items) => [...items]));
+      const items = all();
       waiting.clear();
       size = 0;
-      return all;
+      return items;
     },
     get size() {
       return size;

@@ -24,6 +24,7 @@ export const inboxColumns = {
   address_since: inboxes.address_since,
 };
 export type InboxRow = Pick<typeof inboxes.$inferSelect, keyof typeof inboxColumns>;
+const COLUMNS_OF_I = Object.keys(inboxColumns).map((name) => `i.${name}`);
 
 declare module "./context.ts" {
   interface Services {
@@ -38,8 +39,7 @@ export type Asked = { organizationId: string; caller: string; id: string | null;
 /** Finds each of them: undefined if the organization that asks has no such mailbox. */
 export async function lookUp(sql: Sql, asked: Asked[]): Promise<(InboxRow | undefined)[]> {
   const rows = await sql<(InboxRow & { place: number })[]>`
-    select i.id, i.organization_id, i.agent_id, i.address, i.domain, i.display_name, i.metadata, i.client_id, i.status, i.created_at,
-      i.address_since, asked.place
+    select ${sql(COLUMNS_OF_I)}, asked.place
     from unnest(${asked.map(({ organizationId }) => organizationId)}::uuid[], ${asked.map(({ id }) => id)}::uuid[],
       ${asked.map(({ address }) => address)}::text[]) with ordinality as asked (organization_id, id, address, place)
     cross join lateral (

@@ -10,7 +10,8 @@ import type { ShownPayment } from "../payments/header.ts";
 import { newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";
 import { type Created, type Decision, decide, RACED, UNPAID, type Wish } from "./decide.ts";
-import { insertAccepted, lockAndRead } from "./insert.ts";
+import { insertAccepted } from "./insert.ts";
+import { lockAndRead } from "./look.ts";
 import { createPaid, type Paid } from "./paid.ts";
 import type { CreateInput } from "./schema.ts";
 

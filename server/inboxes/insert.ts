@@ -1,19 +1,16 @@
-// The statements of a batch of creates: locks and reads what the decision needs, then inserts what was accepted.
+// Inserts the mailboxes of a batch of creates that were accepted, with their counts, webhooks and events.
 import { eq, or } from "drizzle-orm";
 import type { TransactionSql } from "postgres";
 import type { Change } from "#db/activity-parts.ts";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
-import type { invitations, users } from "#db/schema/team.ts";
 import { recordEach } from "../activity/record.ts";
 import type { Services } from "../base/context.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import type { Recorded } from "../events/event-log.ts";
-import { readUngranted } from "../grants/ungranted.ts";
-import { countMailboxes, lockQuotas } from "../keys/quota.ts";
-import { lockRegistered } from "../webhooks/caps.ts";
+import { countMailboxes } from "../keys/quota.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
-import type { Decided, Found, Wish } from "./decide.ts";
+import type { Decided, Wish } from "./decide.ts";
 import { inboxEvent } from "./remove.ts";
 
 // Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
@@ -33,39 +30,8 @@ export async function takeOver(tx: Transaction, services: Pick<Services, "takeOv
   await services.takeOverRestraints(tx, heir);
 }
 
-type LookNeeds = Pick<Services, "payments" | "now" | "settings">;
 type InsertNeeds = Pick<Services, "outbound" | "now" | "takeOverRestraints" | "eventLog">;
 type Inserted = { ids: Set<string>; recorded: Recorded };
-type PersonRow = { status: "person"; address: (typeof users | typeof invitations)["$inferSelect"]["mailbox"] };
-
-/** Locks the quotas, and the webhooks of organizations that register one, until the transaction ends. */
-export async function lockAndRead(tx: TransactionSql, services: LookNeeds, wishes: Wish[]): Promise<Found> {
-  const keys = await lockQuotas(tx, [...new Set(wishes.map(({ row }) => row.enrollment_key_id))], services);
-  // After the locks, so that this sees what another process has just committed under them.
-  const rows = await readHolders(tx, wishes, services.now());
-  const people = new Set(rows.flatMap(({ status, address }) => (status === "person" ? address : [])));
-  const hooked = wishes.filter(({ webhook }) => webhook).map(({ row }) => row.organization_id);
-  const [gone, registered] = [await readUngranted(tx, wishes, services), await lockRegistered(tx, hooked, services)];
-  return { keys, existing: rows.filter((row) => row.status !== "person"), people, gone, registered };
-}
-
-/** The mailboxes and the people that have one of the addresses, and the mailboxes that the agents made with one of the `client_id`s. */
-function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
-  const addresses = wishes.map(({ row }) => row.address);
-  const named = wishes.filter(({ row }) => row.client_id !== null);
-  return tx<(InboxRow | PersonRow)[]>`
-    select id, organization_id, agent_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
-    from inboxes where address = any(${addresses})
-    union
-    select id, organization_id, agent_id, address, domain, display_name, metadata, client_id, status, created_at, address_since
-    from inboxes where (agent_id, client_id) in (
-      select * from unnest(${named.map(({ row }) => row.agent_id)}::uuid[], ${named.map(({ row }) => row.client_id)}::text[]))
-    union all
-    select null, null, null, mailbox, '', '', null, null, 'person', created_at, null from users where mailbox = any(${addresses})
-    union all
-    select null, null, null, mailbox, '', '', null, null, 'person', created_at, null from invitations
-    where mailbox = any(${addresses}) and status = 'pending' and expires_at > ${at}`;
-}
 
 /**
  * Inserts the accepted mailboxes, counts them against their keys, and registers the webhooks of those that are live.

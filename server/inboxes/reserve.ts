@@ -4,7 +4,8 @@ import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts"
 import type { Services } from "../base/context.ts";
 import { insertPayments, type NewPayment, noteSuperseded, withdrawPayments } from "../payments/require.ts";
 import { type Decision, decide, RACED, type Wish } from "./decide.ts";
-import { insertAccepted, lockAndRead } from "./insert.ts";
+import { insertAccepted } from "./insert.ts";
+import { lockAndRead } from "./look.ts";
 
 declare module "../base/context.ts" {
   interface Services {

@@ -1,14 +1,5 @@
-// The procedures of enrollment: redeeming a key, asking who one is, and an organization's own page.
+// The procedures of keys: redeeming an enrollment key, asking who one is, and the keys and agents of an organization.
 import { offeredDomains } from "../grants/allowed-domains.ts";
-import { getOrganization } from "../organizations/organization.ts";
-import {
-  organizationOutput,
-  sendConfirmationInput,
-  sendConfirmationOutput,
-  updateOrganizationInput,
-  updateOrganizationOutput,
-} from "../organizations/organization-schema.ts";
-import { sendConfirmation, updateOrganization } from "../organizations/organizations.ts";
 import { agentProcedure, memberProcedure, publicProcedure, rest, router } from "../procedures/procedures.ts";
 import { enroll } from "./enroll.ts";
 import { issueAsMember } from "./issue-agent-key.ts";
@@ -74,22 +65,6 @@ export const authRouter = router({
     )
     .output(meOutput)
     .query(({ ctx }) => me(ctx)),
-});
-
-export const organizationRouter = router({
-  get: memberProcedure("member")
-    .output(organizationOutput)
-    .query(({ ctx }) => getOrganization(ctx)),
-
-  update: memberProcedure("owner")
-    .input(updateOrganizationInput)
-    .output(updateOrganizationOutput)
-    .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
-
-  sendConfirmation: memberProcedure("owner")
-    .input(sendConfirmationInput)
-    .output(sendConfirmationOutput)
-    .mutation(({ ctx, input }) => sendConfirmation(ctx, input.address).then(() => ({ done: true as const }))),
 });
 
 export const keysRouter = router({

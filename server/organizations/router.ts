@@ -1,4 +1,4 @@
-// The procedures of the team: who am I, who else, joining by a link, inviting, roles, and the audit log.
+// The procedures of the team (who am I, who else, joining by a link, inviting, roles, the audit log) and of its organization.
 import { memberProcedure, publicProcedure, router, setUpProcedure } from "../procedures/procedures.ts";
 import { listAudit } from "./audit-log.ts";
 import { beginCompanySignIn, companyButton } from "./company.ts";
@@ -8,6 +8,15 @@ import { join } from "./join.ts";
 import { findLink, hasAccount } from "./links.ts";
 import { me } from "./me.ts";
 import { listMembers, removeMember, setRole } from "./members.ts";
+import { getOrganization } from "./organization.ts";
+import {
+  organizationOutput,
+  sendConfirmationInput,
+  sendConfirmationOutput,
+  updateOrganizationInput,
+  updateOrganizationOutput,
+} from "./organization-schema.ts";
+import { sendConfirmation, updateOrganization } from "./organizations.ts";
 import {
   auditInput,
   auditOutput,
@@ -144,4 +153,23 @@ export const teamRouter = router({
     .input(auditInput)
     .output(auditOutput)
     .query(({ ctx, input }) => listAudit(ctx, input)),
+});
+
+export const organizationRouter = router({
+  get: memberProcedure("member")
+    .output(organizationOutput)
+    .query(({ ctx }) => getOrganization(ctx)),
+
+  update: memberProcedure("owner")
+    .input(updateOrganizationInput)
+    .output(updateOrganizationOutput)
+    .mutation(({ ctx, input }) => updateOrganization(ctx, input)),
+
+  sendConfirmation: memberProcedure("owner")
+    .input(sendConfirmationInput)
+    .output(sendConfirmationOutput)
+    .mutation(async ({ ctx, input }) => {
+      await sendConfirmation(ctx, input.address);
+      return done;
+    }),
 });

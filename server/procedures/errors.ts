@@ -1,6 +1,7 @@
 // The errors of procedures: what was thrown as an answer, with its body and headers, and in the log.
 import { TRPCError } from "@trpc/server";
 import { ZodError, type z } from "zod";
+import type { Services } from "../base/context.ts";
 import type { errorSchema, Issue } from "../base/errors/body.ts";
 import { isDatabaseAway, ServiceError } from "../base/errors.ts";
 import type { Logger } from "../base/log.ts";
@@ -95,6 +96,19 @@ export function errorBody(error: ServiceError, requestId?: string) {
 /** The headers of an error: its own, and `WWW-Authenticate` for every 401 (RFC 9110 §11.6.1). */
 export function errorHeaders(error: ServiceError): Record<string, string> {
   return error.status === 401 ? { "WWW-Authenticate": "Bearer", ...error.headers } : error.headers;
+}
+
+type Refused = { services: Pick<Services, "facts" | "log">; requestId: string };
+
+/**
+ * What a door answers to an error of a request. It is noted for the log line of the request, and logged if the service failed.
+ * @param isGone whether the caller has disconnected
+ */
+export function refusalOf({ services, requestId }: Refused, error: unknown, isGone: boolean): ServiceError {
+  const failure = toServiceError(error);
+  services.facts.note({ failure });
+  logFailure(services.log, error, requestId, isGone);
+  return failure;
 }
 
 /** Error codes of reads and writes after the caller disconnected. */

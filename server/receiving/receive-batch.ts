@@ -7,7 +7,7 @@ import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../inboxe
 import { insertDeliveries } from "../webhooks/delivery/insert-deliveries.ts";
 import { insertKept, insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
 import { readKnown } from "./receive-known.ts";
-import { type Plan, type Planned, type PlannedMessage, type PreparedMail, planMail } from "./receive-plan.ts";
+import { type Plan, type PlannedMessage, type PreparedMail, planMail, type StoreOutcome } from "./receive-plan.ts";
 
 /** SQLSTATE classes that one bad mail, or a conflict between two mails, can cause: each mail is retried alone. */
 const WORTH_REPEATING = /^(21|22|23|40|54)/;
@@ -90,7 +90,7 @@ function announce(services: StoreNeeds, plan: Plan, leased: Leased, events: Stor
   }
 }
 
-async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<Planned[]> {
+async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<StoreOutcome[]> {
   const now = services.now();
   const kept: StoredRaws | undefined = services.blobs.newIn === "objects" ? new Map() : undefined;
   for (let decision = 0; decision < DECISIONS; decision += 1) {
@@ -126,7 +126,7 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
  * would not help
  * @throws if one of the mails may be the cause, or the database did not answer in time: see `groupCommit`
  */
-export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<(Planned | Failure)[]> {
+export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): Promise<(StoreOutcome | Failure)[]> {
   try {
     return await commitBatch(services, mails);
   } catch (error) {

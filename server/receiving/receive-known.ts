@@ -4,6 +4,7 @@ import type { Services } from "../base/context.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { storageColumns, storageQuotas } from "../inboxes/storage.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
+import { filterOf, isSubscribed } from "../webhooks/delivery/subscribers.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
 
 /** As JSON: secrets in hex, times as text. */
@@ -51,6 +52,8 @@ export async function readKnown(
   }
   const list = [...addresses];
   const read_at = performance.now();
+  const kind = sql`${EVENT_KIND}::text`;
+  const received = { organization_id: sql`i.organization_id`, inbox_id: sql`i.id`, agent_id: sql`i.agent_id`, kind };
   const [row] = await sql<[KnownRow]>`
     select
       (select coalesce(json_agg(x), '[]') from (
@@ -62,13 +65,10 @@ export async function readKnown(
         from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
-        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, w.from_filter, w.to_filter, w.subject_filter, w.kind_filter,
-          w.label_filter, w.format, w.include_message, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
+        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, ${filterOf(sql)}, w.format, w.include_message, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
           encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
-        from inboxes i join webhooks w on w.organization_id = i.organization_id
-        where i.address = any(${list}::text[]) and (w.inbox_id is null or w.inbox_id = i.id)
-          and (w.agent_id is null or w.agent_id = i.agent_id)
-          and w.active and ${EVENT_KIND}::text = any(w.events)) x) as hooks,
+        from inboxes i join webhooks w on ${isSubscribed(sql, received)}
+        where i.address = any(${list}::text[])) x) as hooks,
       (select coalesce(json_agg(x), '[]') from (
         select inbox_id, encode(duplicate_key, 'hex') as key, id, created_at from (
           select * from messages

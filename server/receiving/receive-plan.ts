@@ -9,6 +9,7 @@ import { type Quotas, storedBytes } from "../inboxes/storage.ts";
 import type { DueDelivery } from "../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../webhooks/delivery/endpoint.ts";
 import { passes, type StoredFilter } from "../webhooks/delivery/filter.ts";
+import { filteredOf } from "../webhooks/delivery/subscribers.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
 const EVENT_SPAN = `event ${EVENT_KIND}`;
@@ -46,7 +47,7 @@ export type ReceiveOutcome =
   | { outcome: "undecided" };
 
 /** `listed`: a mailbox has lists of senders, which must be read before the mail is stored. */
-export type Planned = ReceiveOutcome | { outcome: "listed"; mailboxes: Inbox[] };
+export type StoreOutcome = ReceiveOutcome | { outcome: "listed"; mailboxes: Inbox[] };
 
 export type PreparedMail = IncomingMail & {
   summary: MailSummary;
@@ -170,13 +171,7 @@ function planMessage(
   const event: EventBody = { event: EVENT_KIND, inbox: inbox.address, message };
   const body = JSON.stringify(event);
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
-  const filtered = {
-    from: row.from_address,
-    recipients: [...summary.to, ...summary.cc, row.envelope_to],
-    subject: summary.subject,
-    kind: mail.kind,
-    labels: [],
-  };
+  const filtered = filteredOf({ ...row, bcc_addresses: [], labels: [] });
   for (const found of known.hooks.get(inbox.id) ?? []) {
     if (!passes(found, filtered)) continue;
     const { from_filter, to_filter, subject_filter, kind_filter, label_filter, ...hook } = found;
@@ -204,7 +199,7 @@ function takeRoom({ stored, quotas }: Known, inboxes: Inbox[], bytes: number): I
   return full;
 }
 
-export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): Planned {
+export function planMail(plan: Plan, known: Known, mail: PreparedMail, now: Date): StoreOutcome {
   const inboxes: Inbox[] = [];
   for (const [address, recipient] of mail.mailboxes) {
     const inbox = known.inboxes.get(address);

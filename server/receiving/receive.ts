@@ -9,7 +9,7 @@ import { findCatchAlls } from "./catch-all.ts";
 import { summarize } from "./headers.ts";
 import { kindOf } from "./kind.ts";
 import { type Failure, type StoreNeeds, storeBatch } from "./receive-batch.ts";
-import type { Inbox, IncomingMail, Planned, PreparedMail, ReceiveOutcome } from "./receive-plan.ts";
+import type { IncomingMail, PreparedMail, ReceiveOutcome, StoreOutcome } from "./receive-plan.ts";
 import { createRecipients, type Recipients } from "./recipients.ts";
 import { createSenderLists, mailboxesThatTake, type SenderLists } from "./sender-lists.ts";
 
@@ -35,8 +35,8 @@ const MAX_HOPS = 50;
 const HASH_HERE_BYTES = 256 * 1024;
 
 type Intake = {
-  small: GroupCommit<PreparedMail, Planned | Failure>;
-  large: GroupCommit<PreparedMail, Planned | Failure>;
+  small: GroupCommit<PreparedMail, StoreOutcome | Failure>;
+  large: GroupCommit<PreparedMail, StoreOutcome | Failure>;
   recipients: Recipients;
   senders: SenderLists;
 };
@@ -98,9 +98,9 @@ export async function receiveMail(ctx: Ctx<System>, mail: IncomingMail): Promise
     duplicateKey: await duplicateKey(mail, summary.messageId, block.bodyStart),
     isJudged: false,
   };
-  const planned = await storeAllowed(ctx, prepared);
-  const caught = planned.outcome === "unknown_recipient" ? await withCatchAlls(ctx, prepared) : undefined;
-  return caught ? storeAllowed(ctx, caught) : planned;
+  const received = await storeThroughLists(ctx, prepared);
+  const caught = received.outcome === "unknown_recipient" ? await withCatchAlls(ctx, prepared) : undefined;
+  return caught ? storeThroughLists(ctx, caught) : received;
 }
 
 /** The mail with the catch-all mailboxes in place of unknown ones; undefined if there are none. */
@@ -115,36 +115,33 @@ async function withCatchAlls(ctx: Ctx<System>, mail: PreparedMail): Promise<Prep
   return { ...mail, mailboxes };
 }
 
-async function storeAllowed(ctx: Ctx<System>, mail: PreparedMail): Promise<ReceiveOutcome> {
-  const planned = await store(ctx, mail);
-  return planned.outcome === "listed" ? storeListed(ctx, mail, planned.mailboxes) : planned;
+/** Stores the mail in the mailboxes whose lists allow its sender: one mailbox must not keep it from the others. */
+async function storeThroughLists(ctx: Ctx<System>, mail: PreparedMail): Promise<ReceiveOutcome> {
+  const first = await storeWithRoom(ctx, mail);
+  if (first.outcome !== "listed") return first;
+  const taking = await mailboxesThatTake(ctx, ctx.intake.senders, mail, first.mailboxes);
+  if (!taking) return { outcome: "undecided" };
+  if (taking.size === 0) return { outcome: "blocked" };
+  const kept = first.mailboxes.filter(({ id }) => taking.has(id)).map(({ address }) => address);
+  const mailboxes = new Map([...mail.mailboxes].filter(([address]) => kept.includes(address)));
+  const stored = await storeWithRoom(ctx, { ...mail, mailboxes, isJudged: true });
+  if (stored.outcome === "listed") throw new Error("unreachable: the lists were read");
+  return stored;
 }
 
 /** The trash of a full mailbox gives way outside the batch, so that no other mail waits for it. */
-function store(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+function storeWithRoom(ctx: Ctx<System>, mail: PreparedMail): Promise<StoreOutcome> {
   return withRoom(
     ctx,
-    () => storeOnce(ctx, mail),
+    () => store(ctx, mail),
     ({ result }) => (result?.outcome === "over_quota" ? { owner: result.mailbox, size: mail.raw.length } : undefined),
   );
 }
 
-async function storeOnce(ctx: Ctx<System>, mail: PreparedMail): Promise<Planned> {
+async function store(ctx: Ctx<System>, mail: PreparedMail): Promise<StoreOutcome> {
   const { small, large, recipients } = ctx.intake;
   const outcome = await (mail.raw.length > LARGE_BYTES ? large : small).add(mail);
   if (outcome.outcome === "failed") throw outcome.error;
   if ("address" in outcome) recipients.known.delete(readMailbox(outcome.address) ?? "");
   return outcome;
-}
-
-/** Stores the mail in the mailboxes whose lists allow its sender: one mailbox must not keep it from the others. */
-async function storeListed(ctx: Ctx<System>, mail: PreparedMail, inboxes: Inbox[]): Promise<ReceiveOutcome> {
-  const taking = await mailboxesThatTake(ctx, ctx.intake.senders, mail, inboxes);
-  if (!taking) return { outcome: "undecided" };
-  if (taking.size === 0) return { outcome: "blocked" };
-  const kept = inboxes.filter(({ id }) => taking.has(id)).map(({ address }) => address);
-  const mailboxes = new Map([...mail.mailboxes].filter(([address]) => kept.includes(address)));
-  const stored = await store(ctx, { ...mail, mailboxes, isJudged: true });
-  if (stored.outcome === "listed") throw new Error("unreachable: the lists were read");
-  return stored;
 }

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Change } from "#db/activity-parts.ts";
 import type { Transaction } from "#db/client.ts";
-import { inboxes, type messages } from "#db/schema/mail.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import { type Recorder, recordEach, recorderOf } from "../activity/record.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -28,6 +28,7 @@ import { entriesOf } from "../recipients/lists/entry.ts";
 import { mayRefuse } from "../recipients/lists/rules.ts";
 import { hasSuppressed } from "../recipients/suppressions/check.ts";
 import { firstAttempt } from "./first-attempt.ts";
+import { PLAIN_COLUMNS, type PlainRow } from "./outgoing.ts";
 import { mayWait } from "./reviews/policy.ts";
 
 declare module "../base/context.ts" {
@@ -47,23 +48,11 @@ const WORTH_REPEATING = /^(21|22|23|40|54)/;
 /** Undoes a batch of which another process took a limit. */
 const TAKEN = new Error("another process took a limit first");
 
-type MessageRow = typeof messages.$inferSelect;
-type Owned = Pick<MessageRow, "id" | "organization_id" | "inbox_id" | "thread_id">;
-/** The columns of a message that starts a thread and has no attachments. */
-export type PlainRow = Owned &
-  Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<
-    MessageRow,
-    "subject" | "text" | "html" | "list_unsubscribe" | "size" | "rfc_message_id" | "idempotency_key" | "sent_by"
-  > & {
-    /** Hexadecimal. */
-    fingerprint: string | null;
-    /** For the search index. */
-    words: string;
-    /** Each once, in the order in which they are sent to. */
-    recipients: string[];
-    traceparent: string | undefined;
-  };
+/** The columns that are stored as they are: their names, alone and of `m`, and with their types. */
+const columns = Object.entries(PLAIN_COLUMNS);
+const NAMES = sql.raw(columns.map(([name]) => name).join(", "));
+const OF_M = sql.raw(columns.map(([name]) => `m.${name}`).join(", "));
+const TYPED = sql.raw(columns.map(([name, type]) => `${name} ${type}`).join(", "));
 
 /** `addresses`: the recipients, each once, in lower case. `entries`: those of lists that cover them. */
 type Plain = {
@@ -152,11 +141,9 @@ function statementOf(services: Needs, batch: Plain[]): SQL {
   const isTraced = batch.some(({ row }) => row.traceparent);
   return sql`
     with m as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(n int, id uuid, organization_id uuid, inbox_id uuid,
-        thread_id uuid, from_address text, from_name text, to_addresses text[], cc_addresses text[], bcc_addresses text[],
-        reply_to text[], subject text, text text, html text, list_unsubscribe boolean, size bigint, rfc_message_id text,
-        idempotency_key text, fingerprint text, words text, recipients text[], sent_by uuid[], addresses text[], entries text[],
-        by_member boolean, domain text, age int, bytes bigint${isTraced ? sql`, traceparent text` : sql``})
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(n int, ${TYPED}, fingerprint text,
+        words text, recipients text[], addresses text[], entries text[], by_member boolean, domain text, age int,
+        bytes bigint${isTraced ? sql`, traceparent text` : sql``})
     ), live as materialized (
       select i.id from ${inboxes} i where i.id = any(${sql.param(mailboxes)}::uuid[]) and i.status = 'live' for share
     ), ${fitting(services)}, new_messages as (
@@ -201,13 +188,11 @@ function insertMessages(at: Date, isTraced: boolean): SQL {
   const [column, value] = isTraced ? [sql`, traceparent`, sql`, m.traceparent`] : [sql``, sql``];
   const sender = { inbox_id: sql`m.inbox_id`, organization_id: sql`m.organization_id`, sent_by: sql`m.sent_by` };
   return sql`
-    insert into messages (id, organization_id, inbox_id, thread_id, direction, status, from_address, from_name, to_addresses,
-      cc_addresses, bcc_addresses, reply_to, subject, references_ids, text, html, read, list_unsubscribe, attachments, size,
-      rfc_message_id, search, idempotency_key, idempotency_hash, sent_by, next_attempt_at, created_at${column})
-    select m.id, m.organization_id, m.inbox_id, m.thread_id, 'outbound', 'queued', m.from_address, m.from_name, m.to_addresses,
-      m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, '{}', m.text, m.html, true, m.list_unsubscribe, '[]', m.size,
-      m.rfc_message_id, ${searchVector({ organization_id: sql`m.organization_id`, inbox_id: sql`m.inbox_id` }, sql`m.words`)},
-      m.idempotency_key, decode(m.fingerprint, 'hex'), m.sent_by, ${firstAttempt(sender, at)}, ${at.toISOString()}::timestamptz${value}
+    insert into messages (${NAMES}, direction, status, references_ids, read, attachments, search,
+      idempotency_hash, next_attempt_at, created_at${column})
+    select ${OF_M}, 'outbound', 'queued', '{}', true, '[]',
+      ${searchVector({ organization_id: sql`m.organization_id`, inbox_id: sql`m.inbox_id` }, sql`m.words`)}, decode(m.fingerprint, 'hex'),
+      ${firstAttempt(sender, at)}, ${at.toISOString()}::timestamptz${value}
     from fit join m using (id) order by m.inbox_id, m.idempotency_key, m.n
     on conflict do nothing returning id, inbox_id`;
 }

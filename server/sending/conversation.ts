@@ -11,7 +11,7 @@ import { decodeId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { lockThread, newestOf, type Others, requireNewest } from "../messages/threads/newest.ts";
 import type { Answered } from "./answered.ts";
-import type { Conversation } from "./draft.ts";
+import type { Conversation } from "./outgoing.ts";
 
 /**
  * A conversation between mailboxes of this service stops at so many mails within this time (RFC 3834). Slower

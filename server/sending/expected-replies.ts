@@ -9,7 +9,7 @@ import type { Ctx, Services, System } from "../base/context.ts";
 import { invalidField } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { newEvent } from "../events/record.ts";
-import type { Draft } from "./draft.ts";
+import type { Outgoing } from "./outgoing.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 
 const DAYS_MAX = 90;
@@ -20,7 +20,7 @@ const ROWS_MAX = 200;
 export function readTimes(
   ctx: Pick<Services, "now">,
   input: { send_at?: string | undefined; reply_by?: string | undefined },
-): Pick<Draft, "sendAt" | "replyBy"> {
+): Pick<Outgoing, "sendAt" | "replyBy"> {
   const sendAt = readSendAt(ctx, input.send_at);
   return { sendAt, replyBy: readReplyBy(ctx, input.reply_by, sendAt) };
 }

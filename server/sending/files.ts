@@ -8,8 +8,8 @@ import { safeMediaType } from "../base/media-type.ts";
 import { findAttachment } from "../messages/files/attachments.ts";
 import { MAX_SEND_BYTES, type SendInput } from "../messages/schema.ts";
 import { findUploads, readUpload } from "../uploads/find.ts";
-import type { OutboundFile } from "./draft.ts";
 import { type Fetched, fetchFiles } from "./fetch-files.ts";
+import type { OutboundFile } from "./outgoing.ts";
 
 declare module "../base/context.ts" {
   interface Services {

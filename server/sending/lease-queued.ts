@@ -6,7 +6,7 @@ import { anyOf } from "#db/conditions.ts";
 import type { attachments } from "#db/schema/content.ts";
 import { type inboxes, messageRecipients, type messages, suppressions } from "#db/schema/mail.ts";
 import { reviews } from "#db/schema/reviews.ts";
-import type { Ctx, System } from "../base/context.ts";
+import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { leaseEnd } from "../base/lease.ts";
@@ -20,6 +20,13 @@ import { unsubscribeUrl } from "../recipients/suppressions/unsubscribe.ts";
 import { type Content, contentHash } from "./reviews/content-hash.ts";
 
 const ROWS_MAX = 64;
+/**
+ * The due messages that share a lease by organization: so many that are due longest, and as many of the latest due. A mail behind a
+ * longer backlog of another organization is one of the latest until that organization queues more; then it moves up.
+ */
+const LOOK_ROWS = 256;
+/** Other processes may have locked some of the messages that this one chooses. */
+const CHOSEN_ROWS = 2 * ROWS_MAX;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
 const LEASE_MAX_BYTES = 32 * 1024 * 1024;
 /** The content of an attachment that could not be read. Its message is not sent. */
@@ -74,7 +81,7 @@ export type Leased = Pick<
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
 
-/** The longest due first, limited in rows and bytes. `attempts` counts the lease. */
+/** Of each organization in turn the longest due first, limited in rows and bytes. `attempts` counts the lease. */
 export async function leaseQueued(ctx: Ctx<System>): Promise<Leased[]> {
   const at = ctx.now();
   const lookedAt = performance.now();
@@ -115,13 +122,23 @@ export async function leaseQueued(ctx: Ctx<System>): Promise<Leased[]> {
 }
 
 async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Promise<Row[]> {
+  const isDue = sql`status in ('queued', 'sending') and next_attempt_at <= ${at}`;
+  const look = (latest: ReturnType<Services["sql"]>) => sql`
+    select id, organization_id, next_attempt_at from messages
+    where ${isDue} order by next_attempt_at ${latest} limit ${LOOK_ROWS}`;
   return sql<Row[]>`
-    with due as materialized (
-      select id, status, size, next_attempt_at from messages
-      where status in ('queued', 'sending') and next_attempt_at <= ${at}
-      order by next_attempt_at limit ${ROWS_MAX} for update skip locked
+    with looked as materialized (
+      (${look(sql``)}) union (${look(sql`desc`)})
+    ), turns as (
+      select id, row_number() over (partition by organization_id order by next_attempt_at, id) as turn, next_attempt_at as since
+      from looked
+    ), chosen as materialized (
+      select id, turn, since from turns order by turn, since limit ${CHOSEN_ROWS}
+    ), due as materialized (
+      select messages.id, status, size, turn, since from chosen join messages using (id)
+      where ${isDue} order by turn, since limit ${ROWS_MAX} for update of messages skip locked
     ), job as (
-      select id, status as was, (sum(size) over (order by next_attempt_at, id) - size)::bigint as before from due
+      select id, status as was, (sum(size) over (order by turn, since, id) - size)::bigint as before from due
     )
     update messages m set status = 'sending', attempts = m.attempts + 1, next_attempt_at = ${leasedUntil}
     from job, inboxes i

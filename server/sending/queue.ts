@@ -23,20 +23,20 @@ import { insertRecipients } from "../recipients/outcomes/record.ts";
 import { requireUnsuppressed } from "../recipients/suppressions/check.ts";
 import { queueInBatch, sendOf } from "./batch.ts";
 import { beginThread, joinThread, noMessage } from "./conversation.ts";
+import { expectReply } from "./expected-replies.ts";
+import { withAttaching } from "./files.ts";
 import {
   allRecipients,
-  type Draft,
   isPlain,
   type Made,
   messageRow,
+  type Outgoing,
   plainRow,
   plannedOf,
   type Queued,
   queueFields,
   sizeOf,
-} from "./draft.ts";
-import { expectReply } from "./expected-replies.ts";
-import { withAttaching } from "./files.ts";
+} from "./outgoing.ts";
 import { fingerprintOf, queuedBefore, queuedByOther, type Request } from "./repeated.ts";
 import { heldEvent, holdingPolicy, holdMessage } from "./reviews/hold.ts";
 import { scheduleHeld, takeOrSchedule } from "./scheduled/schedule.ts";
@@ -46,7 +46,7 @@ export type Prepared = {
   inbox: InboxRow;
   request: Request;
   /** Builds the message, and counts in `share` what it loads; not called if the idempotency key is repeated. */
-  compose(share: Share): Draft | Promise<Draft>;
+  compose(share: Share): Outgoing | Promise<Outgoing>;
   /** Runs in the transaction that stores the message. */
   claim?(tx: Transaction, messageId: string): Promise<void>;
   /** Gives back storage: after the limits were taken, because every send locks limits before storage. */
@@ -63,33 +63,33 @@ export async function queueOnce(ctx: Ctx<Caller>, { inbox, request, compose, cla
   const before = await queuedBefore(ctx, inbox, request);
   if (before) return before;
   await refuseNotReady(ctx, inbox);
-  return withAttaching(ctx, async (share) => queueDraft(ctx, { inbox, request, claim, free }, await compose(share)));
+  return withAttaching(ctx, async (share) => queueOutgoing(ctx, { inbox, request, claim, free }, await compose(share)));
 }
 
-async function queueDraft(
+async function queueOutgoing(
   ctx: Ctx<Caller>,
   { inbox, request, claim, free }: Omit<Prepared, "compose">,
-  draft: Draft,
+  outgoing: Outgoing,
 ): Promise<Queued> {
-  if (draft.refusal) throw draft.refusal;
-  const made = madeOf(inbox, request, draft);
-  const row = claim || free || !isPlain(ctx, draft) ? undefined : plainRow(ctx, inbox, draft, made);
+  if (outgoing.refusal) throw outgoing.refusal;
+  const made = madeOf(inbox, request, outgoing);
+  const row = claim || free || !isPlain(ctx, outgoing) ? undefined : plainRow(ctx, inbox, outgoing, made);
   if (row && (await queueInBatch(ctx, { inbox, row })))
     return { id: row.id, thread_id: row.thread_id, status: "queued" };
-  const contents = draft.files.map(({ bytes }) => bytes);
+  const contents = outgoing.files.map(({ bytes }) => bytes);
   const store = () =>
     storeWith(ctx, inbox.organization_id, contents, async (tx, places) => {
       await refuseIfPaused(tx, ctx.actor, inbox);
-      await requireAllowed(tx, inbox, allRecipients(draft));
-      await requireUnsuppressed(tx, inbox, allRecipients(draft));
-      const message = await insertMessage(ctx, tx, { inbox, draft, places }, made);
+      await requireAllowed(tx, inbox, allRecipients(outgoing));
+      await requireUnsuppressed(tx, inbox, allRecipients(outgoing));
+      const message = await insertMessage(ctx, tx, { inbox, outgoing, places }, made);
       if (message) await claim?.(tx, message.id);
-      const planned = message && plannedOf(message.id, draft);
+      const planned = message && plannedOf(message.id, outgoing);
       // What is held is counted when it leaves.
       const take = message?.status === "held" ? scheduleHeld : takeOrSchedule;
       const paused = planned ? await take(ctx, tx, inbox, planned) : [];
-      if (message && draft.replyBy)
-        await expectReply(tx, ownOf(inbox, message), { replyBy: draft.replyBy, now: ctx.now() });
+      if (message && outgoing.replyBy)
+        await expectReply(tx, ownOf(inbox, message), { replyBy: outgoing.replyBy, now: ctx.now() });
       if (message) await free?.(tx);
       if (message) await takeStorage(ctx, tx, inbox, message.size);
       if (message) await record(ctx, tx, [sendOf(message.id)], { inbox_id: inbox.id });
@@ -97,7 +97,7 @@ async function queueDraft(
       const recorded = await ctx.eventLog.record(plainOf(tx), [...held, ...paused], ctx.now());
       return message && { ...message, recorded };
     });
-  const full = { owner: inbox, size: sizeOf(draft) };
+  const full = { owner: inbox, size: sizeOf(outgoing) };
   const queued = await withRoom(ctx, store, ({ error }) => (isStorageFull(error) ? full : undefined));
   if (!queued) return queuedByOther(ctx, inbox, request);
   ctx.eventLog.announce(queued.recorded);
@@ -109,29 +109,29 @@ function ownOf(inbox: InboxRow, { id, thread_id }: Queued) {
   return { message_id: id, organization_id: inbox.organization_id, inbox_id: inbox.id, thread_id };
 }
 
-export function madeOf(inbox: InboxRow, request: Request, draft: Draft): Made {
-  return { key: request.key ?? null, fingerprint: fingerprintOf(request), words: wordsOf(inbox, draft) };
+export function madeOf(inbox: InboxRow, request: Request, outgoing: Outgoing): Made {
+  return { key: request.key ?? null, fingerprint: fingerprintOf(request), words: wordsOf(inbox, outgoing) };
 }
 
 /** Undefined if a concurrent request took the idempotency key. */
 export async function insertMessage(
   ctx: Ctx<Caller>,
   tx: Transaction,
-  { inbox, draft, places }: { inbox: InboxRow; draft: Draft; places: Place[] },
+  { inbox, outgoing, places }: { inbox: InboxRow; outgoing: Outgoing; places: Place[] },
   { key, fingerprint, words }: Made,
 ): Promise<(Queued & { size: number }) | undefined> {
-  const { conversation } = draft;
+  const { conversation } = outgoing;
   const isLive = and(eq(inboxes.id, inbox.id), eq(inboxes.status, "live"));
   const [live] = await tx.select({ id: inboxes.id }).from(inboxes).where(isLive).for("share");
   if (!live) throw conversation ? noMessage() : new ServiceError("inbox_not_found", "The inbox does not exist.");
-  const policy = await holdingPolicy(ctx, tx, inbox, allRecipients(draft));
+  const policy = await holdingPolicy(ctx, tx, inbox, allRecipients(outgoing));
   const id = newId();
   const threadId = conversation?.threadId ?? newId();
-  const files = draft.files.map((file) => ({ ...file, id: newId() }));
+  const files = outgoing.files.map((file) => ({ ...file, id: newId() }));
   const fields = {
-    ...messageRow(inbox, draft, files, id),
+    ...messageRow(inbox, outgoing, files, id),
     thread_id: threadId,
-    ...queueFields(ctx, inbox, policy ? "held" : draft.sendAt ? "scheduled" : "queued", { key, fingerprint }),
+    ...queueFields(ctx, inbox, policy ? "held" : outgoing.sendAt ? "scheduled" : "queued", { key, fingerprint }),
   };
   const rfc_message_id = ownMessageId(ctx.secrets, id, inbox.domain);
   const row = { ...fields, rfc_message_id, search: searchVector(fields, words) };
@@ -140,8 +140,8 @@ export async function insertMessage(
   const inserted = await tx.insert(messages).values(row).onConflictDoNothing();
   if (inserted.count === 0) return;
   if (conversation) await joinThread(tx, conversation, id);
-  else await beginThread(ctx, tx, { inbox, subject: draft.subject, threadId, id });
-  await insertRecipients(tx, fields, draft);
+  else await beginThread(ctx, tx, { inbox, subject: outgoing.subject, threadId, id });
+  await insertRecipients(tx, fields, outgoing);
   await insertFiles(tx, { organization_id: inbox.organization_id, message_id: id }, files, places);
   const expectedLast = conversation?.expectedLast ?? null;
   if (policy) await holdMessage(ctx, tx, { mailbox: inbox, policy, expectedLast }, id);

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Queued } from "./draft.ts";
+import type { Queued } from "./outgoing.ts";
 
 /** `content`: everything that identifies the request, as JSON; without the key itself. */
 export type Request = { key: string | undefined; content: unknown };

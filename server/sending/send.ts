@@ -10,9 +10,9 @@ import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/senda
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
 import { automaticRefusal, findAnswered, findByMessageId } from "./answered.ts";
 import { continueThread, noMessage } from "./conversation.ts";
-import type { Draft, Queued } from "./draft.ts";
 import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
+import type { Outgoing, Queued } from "./outgoing.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 
 const NOT_A_RECIPIENT =
@@ -61,7 +61,7 @@ async function answering(
   inbox: InboxRow,
   { to, cc, bcc }: Record<"to" | "cc" | "bcc", string[]>,
   given: string,
-): Promise<Pick<Draft, "conversation" | "inReplyTo" | "refusal">> {
+): Promise<Pick<Outgoing, "conversation" | "inReplyTo" | "refusal">> {
   const messageId = BRACKETED.exec(given)?.[1];
   if (messageId !== undefined && !isMessageId(messageId)) throw invalidField("in_reply_to", "not a Message-ID");
   const id = messageId === undefined ? given : await findByMessageId(ctx, inbox, messageId);

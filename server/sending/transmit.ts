@@ -5,6 +5,7 @@ import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
 import { type WriteBehind, writeBehind } from "../base/batching/write-behind.ts";
 import type { Ctx, System } from "../base/context.ts";
+import { createFairQueue, type FairQueue } from "../base/fair-queue.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
 import { writeWork } from "../base/log.ts";
 import type { OutboundMail, SendOutcome } from "../base/ports/outbound.ts";
@@ -223,7 +224,8 @@ type State = {
   ctx: Ctx<System>;
   outcomes: WriteBehind<Settled>;
   stop: AbortSignal | undefined;
-  waiting: Leased[];
+  /** By organization. */
+  waiting: FairQueue<Leased>;
   underWay: Set<Leased>;
   leasing: Promise<void> | undefined;
   changed: PromiseWithResolvers<void>;
@@ -232,14 +234,15 @@ type State = {
 };
 
 /**
- * The leased messages of one run: free slots take the next one, which leases ahead, until nothing is due or running.
+ * The leased messages of one run: free slots take the next one, of each organization in turn, which leases ahead, until
+ * nothing is due or running.
  */
 function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
   const feed: State = {
     ctx,
     outcomes,
     stop,
-    waiting: [],
+    waiting: createFairQueue(),
     underWay: new Set<Leased>(),
     leasing: undefined,
     changed: Promise.withResolvers<void>(),
@@ -249,7 +252,7 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
   return {
     next: () => next(feed),
     change: () => change(feed),
-    held: () => [...feed.waiting, ...feed.underWay],
+    held: () => [...feed.waiting.all(), ...feed.underWay],
     done(leased: Leased): void {
       feed.underWay.delete(leased);
       if (feed.underWay.size === 0) change(feed);
@@ -258,7 +261,7 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
     async end() {
       await Promise.allSettled([feed.leasing]);
       clearTimeout(feed.looking);
-      return { waiting: feed.waiting, underWay: feed.underWay, leasedInAll: feed.leasedInAll };
+      return { waiting: feed.waiting.drain(), underWay: feed.underWay, leasedInAll: feed.leasedInAll };
     },
   };
 }
@@ -274,20 +277,20 @@ async function lease(feed: State): Promise<void> {
   await writeLate(feed.outcomes, feed.stop);
   const leased = await leaseQueued(feed.ctx);
   feed.leasedInAll += leased.length;
-  feed.waiting.push(...leased);
+  for (const each of leased) feed.waiting.add(each.organization_id, each);
 }
 
 async function next(feed: State): Promise<Leased | undefined> {
   while (!feed.stop?.aborted) {
-    if (feed.waiting.length < LEASE_AHEAD) {
+    if (feed.waiting.size < LEASE_AHEAD) {
       feed.leasing ??= lease(feed).finally(() => {
         feed.leasing = undefined;
       });
       // A failed lease is retried by an idle slot, which reports the failure.
-      if (feed.waiting.length > 0) feed.leasing.catch(() => {});
+      if (feed.waiting.size > 0) feed.leasing.catch(() => {});
       else await feed.leasing;
     }
-    const leased = feed.stop?.aborted ? undefined : feed.waiting.shift();
+    const leased = feed.stop?.aborted ? undefined : feed.waiting.next();
     if (leased) feed.underWay.add(leased);
     if (leased || feed.underWay.size === 0) return leased;
     // A slow send must not delay new messages: look again until it ends.

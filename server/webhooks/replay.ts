@@ -1,10 +1,9 @@
 // POST /v1/webhooks/{id}/replay: sends a webhook the events of a period again, including events from before its
 // registration.
 import { and, eq, gt, gte, lt, ne, sql } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { deliveries, events, webhooks } from "#db/schema/events.ts";
-import { messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
 import { invalidField } from "../base/errors.ts";
@@ -12,7 +11,7 @@ import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { newId } from "../base/ids.ts";
 import { isReached } from "../base/tenancy.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
-import { isFiltered, passes } from "./delivery/filter.ts";
+import { readFiltered } from "./delivery/subscribers.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { recordDelivered, webhookInactive } from "./redeliver.ts";
 
@@ -97,7 +96,7 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
   });
 }
 
-type LoggedEvent = Pick<typeof events.$inferSelect, "id" | "position" | "kind" | "message_id">;
+type LoggedEvent = Pick<typeof events.$inferSelect, "id" | "kind">;
 
 /** Creates deliveries for events that have none for this webhook. */
 async function oweEvents(
@@ -117,28 +116,6 @@ async function oweEvents(
   return count;
 }
 
-/** Leaves out mail that is not what the webhook asks for. */
-async function chosenMail(
-  { actor }: Ctx<Caller>,
-  tx: Transaction,
-  webhook: WebhookRow,
-  found: LoggedEvent[],
-): Promise<LoggedEvent[]> {
-  if (!isFiltered(webhook)) return found;
-  const { id, from_address, to_addresses, cc_addresses, bcc_addresses, envelope_to, subject, kind, labels } = messages;
-  const ids = found.flatMap(({ message_id }) => message_id ?? []);
-  const mails = await tx
-    .select({ id, from: from_address, to_addresses, cc_addresses, bcc_addresses, envelope_to, subject, kind, labels })
-    .from(messages)
-    .where(and(eq(messages.organization_id, actor.organizationId), anyOf(id, ids)));
-  const chosen = mails.filter(
-    ({ to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, envelope_to: used, ...mail }) =>
-      passes(webhook, { ...mail, recipients: [...to, ...cc, ...bcc, used] }),
-  );
-  const passed = new Set(chosen.map((mail) => mail.id));
-  return found.filter(({ message_id }) => message_id === null || passed.has(message_id));
-}
-
 /** The webhook's deliveries of events. `offset 0` makes the planner use the index by event (docs/decisions/011). */
 function findDeliveries(tx: Transaction, webhookId: string, organizationId: string, eventIds: string[]) {
   const { id, event_id, webhook_id, organization_id } = deliveries;
@@ -156,9 +133,9 @@ async function replayEvents(
   bounds: { after: number; before: number },
 ): Promise<Step> {
   const { organizationId } = ctx.actor;
-  const { position, created_at, kind, inbox_id } = events;
+  const { organization_id, position, created_at, kind, inbox_id } = events;
   const isOwn = and(
-    eq(events.organization_id, organizationId),
+    eq(organization_id, organizationId),
     anyOf(kind, webhook.events),
     isReached(
       { organizationId, inboxIds: webhook.inbox_id === null ? null : [webhook.inbox_id], madeBy: webhook.agent_id },
@@ -170,7 +147,7 @@ async function replayEvents(
   return ctx.db.transaction(async (tx) => {
     await lock(ctx, tx, webhook);
     const rows = await tx
-      .select({ id: events.id, position, kind, message_id: events.message_id })
+      .select({ id: events.id, organization_id, position, kind, message_id: events.message_id })
       .from(events)
       .where(and(isOwn, isNext, isWithin))
       .orderBy(position)
@@ -180,7 +157,8 @@ async function replayEvents(
     const known = await findDeliveries(tx, webhook.id, organizationId, ids);
     const owed = new Set(known.map(({ event_id }) => event_id));
     const unsent = found.filter(({ id }) => !owed.has(id));
-    const missing = await chosenMail(ctx, tx, webhook, unsent);
+    const passes = await readFiltered(plainOf(tx), [webhook], unsent);
+    const missing = unsent.filter((event) => passes(webhook, event));
     const again = await sendAgain(
       ctx,
       tx,

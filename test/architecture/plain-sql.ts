@@ -12,6 +12,7 @@ export const PLAIN_SQL = [
   "server/events/record.ts",
   "server/grants/ungranted.ts",
   "server/inboxes/insert.ts",
+  "server/inboxes/look.ts",
   "server/inboxes/storage.ts",
   "server/keys/quota.ts",
   "server/messages/erase.ts",
@@ -27,6 +28,7 @@ export const PLAIN_SQL = [
   "server/webhooks/delivery/insert-deliveries.ts",
   "server/webhooks/delivery/outcome.ts",
   "server/webhooks/delivery/record-events.ts",
+  "server/webhooks/delivery/subscribers.ts",
   "server/webhooks/insert.ts",
 ];
 

@@ -4,7 +4,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcon
 import type { AnyTRPCRouter } from "@trpc/server";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { callProcedure } from "../../procedures/chain.ts";
-import { errorBody, logFailure, toServiceError } from "../../procedures/errors.ts";
+import { errorBody, refusalOf } from "../../procedures/errors.ts";
 import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
 import { RAW_FIELDS, WAIT_SECONDS } from "./schemas.ts";
@@ -117,10 +117,7 @@ export async function callTool(served: Served, context: RequestContext, call: To
     const asked = { path: procedure, type, ctx, input, signal: context.signal };
     return successResult(await callProcedure<object>(served.router, asked), withRaw, written);
   } catch (error) {
-    const failure = toServiceError(error);
-    context.services.facts.note({ failure });
-    logFailure(context.services.log, error, context.requestId, context.signal.aborted);
-    return errorResult(failure, written);
+    return errorResult(refusalOf(context, error, context.signal.aborted), written);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { whenNeeded } from "../../base/when-needed.ts";
 import { APP_SCOPES } from "../../organizations/oauth.ts";
-import { errorBody, errorHeaders, logFailure, toServiceError } from "../../procedures/errors.ts";
+import { errorBody, errorHeaders, refusalOf } from "../../procedures/errors.ts";
 import { bodyLimit } from "../../procedures/meta.ts";
 import { identified, type RequestContext } from "../../procedures/procedures.ts";
 import { readJsonBody } from "../bodies/body.ts";
@@ -48,14 +48,12 @@ export function createMcp(router: AnyTRPCRouter, documentOf: () => Document): Mc
   };
 }
 
-function refuse(res: ServerResponse, error: unknown, { services, headers, requestId }: RequestContext): void {
-  const failure = toServiceError(error);
-  services.facts.note({ failure });
-  logFailure(services.log, error, requestId, res.destroyed);
+function refuse(res: ServerResponse, error: unknown, context: RequestContext): void {
+  const failure = refusalOf(context, error, res.destroyed);
   if (res.headersSent) return void res.destroy();
-  const fields = { ...headers, ...errorHeaders(failure) };
+  const fields = { ...context.headers, ...errorHeaders(failure) };
   res.writeHead(failure.status, { ...fields, "Content-Type": "application/json", "Cache-Control": "no-store" });
-  res.end(JSON.stringify(errorBody(failure, requestId)));
+  res.end(JSON.stringify(errorBody(failure, context.requestId)));
 }
 
 /** @throws ServiceError what the error table has for the request as such */

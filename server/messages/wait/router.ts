@@ -2,8 +2,8 @@
 import { encodeId } from "../../base/ids.ts";
 import { agentProcedure, rest, router } from "../../procedures/procedures.ts";
 import { messageView, type Piece } from "../view.ts";
+import { noteEnd } from "./end.ts";
 import { type WaitOutput, waitInput, waitOutput } from "./schema.ts";
-import { noteEnd } from "./start.ts";
 import { type WaitInput, waitForEmail } from "./wait.ts";
 
 const NOTHING: WaitOutput["extracted"] = { otp: null, link: null, confidence: 0, link_host_matches_sender: null };

@@ -1,10 +1,6 @@
 // POST /v1/inboxes/{addr}/wait: blocks until a matching message arrives. A blocked wait runs no queries: the feed of
 // the event log wakes it.
-import { and, eq, isNull } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
-import { messages } from "#db/schema/mail.ts";
-import { record } from "../../activity/record.ts";
-import type { Agent, Ctx, Services } from "../../base/context.ts";
+import type { Agent, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { type Following, stopping } from "../../events/feed.ts";
@@ -15,8 +11,10 @@ import { takeSlot } from "../../events/slots.ts";
 import { canBeRead } from "../../receiving/parse.ts";
 import type { MessageRow } from "../columns.ts";
 import { loadMessage } from "../load.ts";
+import { claimMessage, findUnclaimed, releaseMessage } from "./claim.ts";
+import { findEarlier } from "./end.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
-import { cursorAt, findEarlier, readStart, type Start } from "./start.ts";
+import { cursorAt, readStart, type Start } from "./start.ts";
 
 /** The time for searching the past, whatever the timeout; the next wait continues. */
 const SEARCH_MIN_MS = 10_000;
@@ -191,40 +189,4 @@ function stillBeingRead(ctx: Ctx<Agent>, inbox: InboxRow, position: number): Ser
   const again = cursorAt(ctx, inbox, position - 1);
   const message = `A mail that may match has not been parsed yet. Repeat with "after": "${again}".`;
   return new ServiceError("unavailable", message, { headers: { "Retry-After": "1" } });
-}
-
-// Claims a message for one of several waiters.
-const CLAIMED = "The message was claimed, and its code may have been used.";
-
-/** Whether the caller now has the message; false: another waiter has it, or it was deleted. */
-async function claimMessage(ctx: Ctx<Agent>, id: string): Promise<boolean> {
-  return ctx.db.transaction(async (tx) => {
-    const { count } = await tx
-      .update(messages)
-      .set({ claimed_at: ctx.now() })
-      .where(and(eq(messages.id, id), isNull(messages.claimed_at)));
-    if (count === 0) return false;
-    await record(ctx, tx, [{ kind: "message", id, before: {}, after: {}, final: CLAIMED }]);
-    return true;
-  });
-}
-
-/** Claims the first of these messages that no waiter has. */
-async function findUnclaimed({ db }: Ctx, ids: string[]): Promise<string | undefined> {
-  const [row] = await db
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(anyOf(messages.id, ids), isNull(messages.claimed_at)))
-    .orderBy(messages.id)
-    .limit(1);
-  return row?.id;
-}
-
-/** Releases the claim of a caller that disconnected before the answer. */
-async function releaseMessage({ db, log }: Services, id: string): Promise<void> {
-  try {
-    await db.update(messages).set({ claimed_at: null }).where(eq(messages.id, id));
-  } catch (error) {
-    log.warn({ error, message: id }, "could not release the claim of a disconnected caller");
-  }
 }

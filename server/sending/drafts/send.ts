@@ -15,8 +15,8 @@ import { automaticReason } from "../../receiving/automatic.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
 import { type Answered, findAnswered } from "../answered.ts";
 import { continueThread } from "../conversation.ts";
-import type { Draft, Queued } from "../draft.ts";
 import { readTimes } from "../expected-replies.ts";
+import type { Outgoing, Queued } from "../outgoing.ts";
 import { type Prepared, queueOnce } from "../queue.ts";
 import { replyRecipients } from "../recipients.ts";
 import { answeredStatus } from "../repeated.ts";
@@ -99,7 +99,7 @@ function continuing(
   ctx: Ctx<Caller>,
   fields: DraftRow["fields"],
   { recipients, answered }: { recipients: Recipients; answered: Answered | undefined },
-): Pick<Draft, "subject" | "conversation" | "refusal"> {
+): Pick<Outgoing, "subject" | "conversation" | "refusal"> {
   if (!answered) return { subject: fields.subject ?? "" };
   const reason = automaticReason(answered);
   return {

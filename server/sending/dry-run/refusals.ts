@@ -14,8 +14,8 @@ import { refuseIfPaused } from "../../pauses/find.ts";
 import { takeCap, takeWindow } from "../../recipients/limits/send-cap.ts";
 import { requireAllowed } from "../../recipients/lists/check.ts";
 import { requireUnsuppressed } from "../../recipients/suppressions/check.ts";
-import { plannedOf, sizeOf } from "../draft.ts";
 import { withAttaching } from "../files.ts";
+import { plannedOf, sizeOf } from "../outgoing.ts";
 import { insertMessage, madeOf, type Prepared } from "../queue.ts";
 import { queuedBefore } from "../repeated.ts";
 import { type Planned, schedule } from "../scheduled/schedule.ts";
@@ -59,23 +59,23 @@ async function refusals(
   const before = await attempt(() => queuedBefore(ctx, inbox, request));
   if (before) return [];
   await attempt(() => refuseNotReady(ctx, inbox));
-  const draft = await attempt(async () => compose(share));
-  if (!draft) return collector.refusals();
+  const outgoing = await attempt(async () => compose(share));
+  if (!outgoing) return collector.refusals();
   await attempt(async () => {
-    if (draft.refusal) throw draft.refusal;
+    if (outgoing.refusal) throw outgoing.refusal;
   });
-  const made = madeOf(inbox, { ...request, key: undefined }, draft);
-  const planned = plannedOf(newId(), draft);
-  const places = draft.files.map(() => NOWHERE);
+  const made = madeOf(inbox, { ...request, key: undefined }, outgoing);
+  const planned = plannedOf(newId(), outgoing);
+  const places = outgoing.files.map(() => NOWHERE);
   let isHeld = false;
   await rolledBack(ctx.db, async (tx) => {
     const steps: Step[] = [
       (inner) => refuseIfPaused(inner, ctx.actor, inbox),
       (inner) => requireAllowed(inner, inbox, planned.recipients),
       (inner) => requireUnsuppressed(inner, inbox, planned.recipients),
-      ...(draft.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, planned.messageId)),
+      ...(outgoing.conversation?.checks ?? []).map((check) => (inner: Transaction) => check(inner, planned.messageId)),
       async (inner) => {
-        isHeld = (await insertMessage(ctx, inner, { inbox, draft, places }, made))?.status === "held";
+        isHeld = (await insertMessage(ctx, inner, { inbox, outgoing, places }, made))?.status === "held";
       },
       // What is held is counted when it leaves.
       ...limitsOf(ctx, inbox, planned).map(
@@ -84,7 +84,7 @@ async function refusals(
             isHeld || step(inner),
       ),
       (inner) => takeSendBudget(inner, ctx.actor, planned.recipients),
-      (inner) => takeStorage(ctx, inner, inbox, sizeOf(draft)),
+      (inner) => takeStorage(ctx, inner, inbox, sizeOf(outgoing)),
     ];
     for (const step of steps) await attempt(() => tx.transaction(step));
   });

@@ -5,7 +5,8 @@ import type { Services } from "../../base/context.ts";
 import { newId } from "../../base/ids.ts";
 import type { EventLog, Recorded } from "../../events/event-log.ts";
 import { insertEvents, type NewEvent, stored, type TakenPosition, takePositions } from "../../events/record.ts";
-import { type Filtered, isFiltered, passes, type StoredFilter } from "./filter.ts";
+import type { StoredFilter } from "./filter.ts";
+import { filterOf, isSubscribed, readFiltered } from "./subscribers.ts";
 
 type Needs = Pick<Services, "feed" | "signals" | "log">;
 type DeliveryRow = typeof deliveries.$inferSelect;
@@ -15,17 +16,16 @@ export function createEventLog(services: Needs): EventLog {
   return { record: recordWithDeliveries, announce: (recorded) => announce(services, recorded) };
 }
 
-/** The webhooks that receive each event. An event without a mailbox goes only to webhooks for all mailboxes. */
+/** The webhooks that receive each event, by its kind and mailbox. */
 function subscribed(tx: TransactionSql, events: NewEvent[]) {
   const rows = events.map(({ id, organization_id, inbox_id, kind }) => ({ id, organization_id, inbox_id, kind }));
+  const agent_id = tx`(select agent_id from inboxes where id = e.inbox_id)`;
+  const event = { organization_id: tx`e.organization_id`, inbox_id: tx`e.inbox_id`, agent_id, kind: tx`e.kind` };
   return tx`
-    select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind, w.from_filter, w.to_filter,
-      w.subject_filter, w.kind_filter, w.label_filter
+    select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind, ${filterOf(tx)}
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as e(id uuid, organization_id uuid, inbox_id uuid, kind text)
-    join webhooks w on w.organization_id = e.organization_id and w.active and e.kind = any(w.events)
-      and (w.inbox_id is null or w.inbox_id = e.inbox_id)
-      and (w.agent_id is null or w.agent_id = (select agent_id from inboxes where id = e.inbox_id))`;
+    join webhooks w on ${isSubscribed(tx, event)}`;
 }
 
 async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
@@ -41,33 +41,15 @@ async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now:
     select organization_id, last,
       (select json_agg(hooks) from hooks where hooks.organization_id = positions.organization_id) as hooks
     from positions`;
-  const hooks = await chosenOf(
-    tx,
-    events,
-    positions.flatMap((row) => row.hooks ?? []),
-  );
-  const owed = hooks.map(({ event_id, webhook_id, organization_id, event_kind }) => {
-    return { id: newId(), event_id, webhook_id, organization_id, event_kind };
+  const hooks = positions.flatMap((row) => row.hooks ?? []);
+  const about = new Map(events.map((event) => [event.id, event]));
+  const passes = await readFiltered(tx, hooks, events);
+  const owed = hooks.flatMap(({ event_id, webhook_id, organization_id, event_kind, ...filter }) => {
+    const isOwed = passes(filter, about.get(event_id) ?? { message_id: null });
+    return isOwed ? [{ id: newId(), event_id, webhook_id, organization_id, event_kind }] : [];
   });
   if (owed.length > 0) await owe(tx, owed, now);
   return { events: stored(events, positions, now), deliveries: owed.length };
-}
-
-/** Without webhooks whose filter the message of the event does not pass. Events about no message pass every filter. */
-async function chosenOf(tx: TransactionSql, events: NewEvent[], hooks: Subscribed[]): Promise<Subscribed[]> {
-  if (!hooks.some(isFiltered)) return hooks;
-  const about = new Map(events.map(({ id, message_id }) => [id, message_id]));
-  const ids = [...new Set(events.flatMap(({ message_id }) => message_id ?? []))];
-  const rows = await tx<(Omit<Filtered, "recipients"> & { id: string; recipients: string[] })[]>`
-    select id, from_address as from, to_addresses || cc_addresses || bcc_addresses || array_remove(array[envelope_to], null) as recipients,
-      subject, kind, labels from messages where id = any(${ids}::uuid[])`;
-  const mails = new Map(rows.map((row) => [row.id, row]));
-  return hooks.filter((hook) => {
-    const messageId = about.get(hook.event_id) ?? null;
-    if (messageId === null || !isFiltered(hook)) return true;
-    const mail = mails.get(messageId);
-    return mail !== undefined && passes(hook, mail);
-  });
 }
 
 type Owed = Omit<Subscribed, keyof StoredFilter> & { id: string };

@@ -8,7 +8,6 @@ import { newId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { keysOf } from "../pauses/find.ts";
 import { ownMessageId } from "../recipients/limits/correspondents.ts";
-import type { PlainRow } from "./batch.ts";
 import { firstAttempt } from "./first-attempt.ts";
 import type { Planned } from "./scheduled/schedule.ts";
 
@@ -49,7 +48,7 @@ export type Conversation = {
   checks: ((tx: Transaction, messageId: string) => Promise<void>)[];
 };
 
-export type Draft = {
+export type Outgoing = {
   to: string[];
   cc: string[];
   bcc: string[];
@@ -74,12 +73,12 @@ export type Draft = {
 };
 
 /** Bytes of the bodies and attachments. */
-export function sizeOf({ text, html, files }: Pick<Draft, "text" | "html" | "files">): number {
+export function sizeOf({ text, html, files }: Pick<Outgoing, "text" | "html" | "files">): number {
   const bodies = Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "");
   return files.reduce((sum, { bytes }) => sum + bytes.length, bodies);
 }
 
-export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile & { id: string })[], id: string) {
+export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (OutboundFile & { id: string })[], id: string) {
   return {
     id,
     organization_id: inbox.organization_id,
@@ -87,51 +86,90 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     direction: "outbound" as const,
     from_address: inbox.address,
     from_name: inbox.display_name || null,
-    to_addresses: draft.to,
-    cc_addresses: draft.cc,
-    bcc_addresses: draft.bcc,
-    reply_to: draft.replyTo,
-    subject: draft.subject,
-    in_reply_to: draft.conversation?.inReplyTo ?? draft.inReplyTo ?? null,
-    references: draft.conversation?.references ?? (draft.inReplyTo === undefined ? [] : [draft.inReplyTo]),
-    text: draft.text,
-    html: draft.html,
+    to_addresses: outgoing.to,
+    cc_addresses: outgoing.cc,
+    bcc_addresses: outgoing.bcc,
+    reply_to: outgoing.replyTo,
+    subject: outgoing.subject,
+    in_reply_to: outgoing.conversation?.inReplyTo ?? outgoing.inReplyTo ?? null,
+    references: outgoing.conversation?.references ?? (outgoing.inReplyTo === undefined ? [] : [outgoing.inReplyTo]),
+    text: outgoing.text,
+    html: outgoing.html,
     read: true,
-    list_unsubscribe: draft.listUnsubscribe ?? false,
+    list_unsubscribe: outgoing.listUnsubscribe ?? false,
     attachments: files.map(infoOf),
-    labels: [...new Set(draft.labels)],
-    size: sizeOf(draft),
+    labels: [...new Set(outgoing.labels)],
+    size: sizeOf(outgoing),
   };
 }
 
-export function plannedOf(messageId: string, draft: Draft): Planned {
-  const expectedLast = draft.conversation?.expectedLast ?? null;
-  return { messageId, recipients: allRecipients(draft), sendAt: draft.sendAt, expectedLast };
+export function plannedOf(messageId: string, outgoing: Outgoing): Planned {
+  const expectedLast = outgoing.conversation?.expectedLast ?? null;
+  return { messageId, recipients: allRecipients(outgoing), sendAt: outgoing.sendAt, expectedLast };
 }
 
-export function allRecipients({ to, cc, bcc }: Draft): string[] {
+export function allRecipients({ to, cc, bcc }: Outgoing): string[] {
   return [...to, ...cc, ...bcc];
 }
+
+type MessageRow = typeof messages.$inferSelect;
+/** The columns of a plain row that are stored as they are, with their types. */
+export const PLAIN_COLUMNS = {
+  id: "uuid",
+  organization_id: "uuid",
+  inbox_id: "uuid",
+  thread_id: "uuid",
+  from_address: "text",
+  from_name: "text",
+  to_addresses: "text[]",
+  cc_addresses: "text[]",
+  bcc_addresses: "text[]",
+  reply_to: "text[]",
+  subject: "text",
+  text: "text",
+  html: "text",
+  list_unsubscribe: "boolean",
+  size: "bigint",
+  rfc_message_id: "text",
+  idempotency_key: "text",
+  sent_by: "uuid[]",
+} satisfies Partial<Record<keyof MessageRow, string>>;
+
+/** A message that starts a thread and has no attachments. */
+export type PlainRow = Pick<MessageRow, keyof typeof PLAIN_COLUMNS> & {
+  /** Hexadecimal. */
+  fingerprint: string | null;
+  /** For the search index. */
+  words: string;
+  /** Each once, in the order in which they are sent to. */
+  recipients: string[];
+  traceparent: string | undefined;
+};
 
 /** Whether it starts a thread and has a body, recipients and nothing else. */
 export function isPlain(
   { actor }: Ctx<Caller>,
-  { files, conversation, inReplyTo, sendAt, replyBy, labels = [] }: Draft,
+  { files, conversation, inReplyTo, sendAt, replyBy, labels = [] }: Outgoing,
 ): boolean {
   const isBare = files.length === 0 && labels.length === 0 && !replyBy && inReplyTo === undefined;
   return isBare && !conversation && !sendAt && (actor.kind === "member" || actor.budgetKeyIds.length === 0);
 }
 
-export function plainRow(ctx: Ctx<Caller>, inbox: InboxRow, draft: Draft, { key, fingerprint, words }: Made): PlainRow {
+export function plainRow(
+  ctx: Ctx<Caller>,
+  inbox: InboxRow,
+  outgoing: Outgoing,
+  { key, fingerprint, words }: Made,
+): PlainRow {
   const id = newId();
   return {
-    ...messageRow(inbox, draft, [], id),
+    ...messageRow(inbox, outgoing, [], id),
     thread_id: newId(),
     rfc_message_id: ownMessageId(ctx.secrets, id, inbox.domain),
     idempotency_key: key,
     fingerprint: fingerprint?.toString("hex") ?? null,
     words,
-    recipients: allRecipients(draft),
+    recipients: allRecipients(outgoing),
     sent_by: keysOf(ctx.actor),
     traceparent: ctx.facts.traceparent(),
   };
