@@ -1,4 +1,5 @@
 // Reads SMTP reply codes and enhanced status codes from the words of mail servers, and what they say about an address.
+import { UNKNOWN_ADDRESS } from "./unknown-phrases.ts";
 
 /** At the start of a reply: `550 …`, `said: 550-…`, `'550 …`, `(#550)`. The second digit of a code is at most 5 (RFC 5321 §4.2.1). */
 const SMTP_CODE = /(?:^|[;:'"#(<[]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
@@ -24,11 +25,6 @@ const OTHER_STEP =
 /** Words of policies and rates, which servers write in English under codes of other kinds. */
 const OTHER_BLAME =
   /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
-/**
- * Words of servers for an address or a domain that does not exist, where codes say nothing. They blame the address in any step.
- */
-const UNKNOWN_ADDRESS =
-  /\b(?:unknown (?:user|recipient|mailbox|address)|(?:user|recipient|mailbox|address|account)s? (?:is |was )?(?:unknown|not (?:found|known))|(?:user|recipient|mailbox|address|account|domain)s? (?:does not|doesn['’]t) exist|no such (?:user|recipient|mailbox|address|person|domain|host)|(?:does not|doesn['’]t) have an? (?:\S{1,64} )?(?:account|mailbox)|(?:un?routeable|invalid) (?:address|recipient|mailbox)|non-?existent (?:hosts?|domain|user|mailbox|address)|(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|null ?mx)\b|nicht bekannt|existiert nicht|n['’]existe pas|no existe|não existe|non esiste|bestaat niet|nie istnieje|brak takiego|не существует|не найден|不存在|存在しません|존재하지 않/i;
 const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@]+/g;
 
 export type Codes = { smtp_code: number | null; enhanced_code: string | null };
