@@ -22,6 +22,7 @@ import type { draftsRouter } from "../../sending/drafts/router.ts";
 import type { dryRunRouter } from "../../sending/dry-run/router.ts";
 import type { sendingRouter } from "../../sending/router.ts";
 import type { webhooksRouter } from "../../webhooks/router.ts";
+import { decodeName } from "../rest-request.ts";
 import type { Socket } from "./socket.ts";
 
 type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
@@ -102,6 +103,32 @@ export type Vendor = {
   /** What clients open over WebSocket, at `path`, with their key in the header or as `api_key` of the query. */
   socket?: { path: string; serve(api: Api, socket: Socket): void };
 };
+
+export type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
+
+/** Finds the route of a path. Literals go before names. */
+export function findIn({ routes }: Vendor): Find {
+  const rows = routes
+    .map((route) => ({ route, parts: route.pattern.split("/") }))
+    .sort((a, b) => namesIn(a.parts) - namesIn(b.parts));
+  const byDepth = Map.groupBy(rows, ({ parts }) => parts.length);
+  return (method, path) => {
+    const given = path.split("/");
+    const row = byDepth
+      .get(given.length)
+      ?.find(
+        ({ route, parts }) => route.method === method && parts.every((part, i) => isName(part) || part === given[i]),
+      );
+    if (!row) return;
+    const names = row.parts.flatMap((part, i) =>
+      isName(part) ? [[part.slice(1, -1), decodeName(given[i] ?? "")]] : [],
+    );
+    return { route: row.route, names: Object.fromEntries(names) };
+  };
+}
+
+const isName = (part: string) => part.startsWith("{");
+const namesIn = (parts: string[]) => parts.filter(isName).length;
 
 /**
  * A route of a drop-in API.
