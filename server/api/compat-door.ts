@@ -1,17 +1,16 @@
 // Serves drop-in APIs below /compat: the paths, fields and errors of another service, mapped onto our procedures (docs/decisions/102).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnyTRPCRouter } from "@trpc/server";
-import type { ZodError } from "zod";
 import type { Agent, Services } from "../base/context.ts";
 import type { CompatApi } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { takeSlot } from "../events/slots.ts";
-import { errorHeaders, issueOf, logFailure, toServiceError } from "../procedures/errors.ts";
+import { errorHeaders, logFailure, toServiceError } from "../procedures/errors.ts";
 import { identified, type RequestContext, requireAgent } from "../procedures/procedures.ts";
 import { agentmail } from "./agentmail/agentmail.ts";
 import { readJsonBody, readJsonList } from "./bodies/body.ts";
 import { DOWNLOAD_PATH, openLink } from "./compat/download.ts";
-import { createApi, type Find, findIn, notAvailable, type Route, type Vendor } from "./compat/route.ts";
+import { createApi, type Find, findIn, notAvailable, type Route, readInput, type Vendor } from "./compat/route.ts";
 import { createSockets, isHandshake, type Sockets } from "./compat/socket.ts";
 import { resend } from "./resend/resend.ts";
 
@@ -19,7 +18,6 @@ export const COMPAT_BASE = "/compat";
 const BODY_BYTES = 1_048_576;
 /** The limit of our send. */
 const LARGE_BODY_BYTES = 26_214_400;
-const ISSUES_MAX = 100;
 const SHOWN_CHARS = 200;
 const BEARER = /^Bearer +/i;
 
@@ -108,7 +106,7 @@ async function callRoute(table: Table, request: Request, asked: Asked): Promise<
   const found = find(req.method ?? "GET", vendor.plainPath?.(path, actor) ?? path);
   if (!found) throw noRoute(vendor, req.method, path);
   asked.pattern = found.route.pattern;
-  const input = readInput(found.route, await readGiven(found.route, request, context, actor));
+  const input = readInput(found.route.input, await readGiven(found.route, request, context, actor));
   const api = apiFor(table, request, context, actor);
   const { status, body } = await found.route.run(api, found.names, input);
   send(res, status, body, context.headers);
@@ -187,25 +185,4 @@ async function readGiven(route: Route, { req, query }: Request, context: Request
     hold: context.holdFor(actor.organizationId),
   };
   return route.isList ? readJsonList(req, limits) : readJsonBody(req, limits);
-}
-
-function readInput(route: Route, given: unknown): unknown {
-  const read = route.input.safeParse(given);
-  if (read.success) return read.data;
-  throw invalid(read.error);
-}
-
-function invalid(error: ZodError): ServiceError {
-  const issues = error.issues
-    .slice(0, ISSUES_MAX)
-    .flatMap((issue) =>
-      issue.code === "unrecognized_keys"
-        ? issue.keys
-            .slice(0, ISSUES_MAX)
-            .map((key) => ({ path: [...issue.path, key].join("."), message: "has no counterpart here" }))
-        : [issueOf(issue)],
-    );
-  const [first] = issues;
-  const where = first?.path ? `${first.path}: ` : "";
-  return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
 }

@@ -54,6 +54,8 @@ export type Draft = {
   cc: string[];
   bcc: string[];
   replyTo: string[];
+  /** Undefined: the display name of the mailbox. */
+  fromName?: string | undefined;
   subject: string;
   text: string | null;
   html: string | null;
@@ -86,7 +88,7 @@ export function messageRow(inbox: InboxRow, draft: Draft, files: (OutboundFile &
     inbox_id: inbox.id,
     direction: "outbound" as const,
     from_address: inbox.address,
-    from_name: inbox.display_name || null,
+    from_name: draft.fromName ?? (inbox.display_name || null),
     to_addresses: draft.to,
     cc_addresses: draft.cc,
     bcc_addresses: draft.bcc,
