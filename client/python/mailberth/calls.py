@@ -128,6 +128,14 @@ class Messages:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def get_raw(
+        self,
+        id: str,
+    ) -> bytes:
+        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend)."""
+        answer: bytes = self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
+        return answer
+
     def send(
         self,
         addr: str,
@@ -438,14 +446,6 @@ class Messages:
     ) -> models.ImportedMessage:
         """Import a mail. Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once."""
         answer: models.ImportedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/import", query={"read": read}, content=content))
-        return answer
-
-    def get_raw(
-        self,
-        id: str,
-    ) -> bytes:
-        """Download a message as received. Returns the exact bytes that the service received. Outbound messages have none."""
-        answer: bytes = self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
         return answer
 
     def get_attachment(
@@ -1432,6 +1432,14 @@ class AsyncMessages:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def get_raw(
+        self,
+        id: str,
+    ) -> bytes:
+        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend)."""
+        answer: bytes = await self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
+        return answer
+
     async def send(
         self,
         addr: str,
@@ -1742,14 +1750,6 @@ class AsyncMessages:
     ) -> models.ImportedMessage:
         """Import a mail. Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once."""
         answer: models.ImportedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/import", query={"read": read}, content=content))
-        return answer
-
-    async def get_raw(
-        self,
-        id: str,
-    ) -> bytes:
-        """Download a message as received. Returns the exact bytes that the service received. Outbound messages have none."""
-        answer: bytes = await self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
         return answer
 
     async def get_attachment(

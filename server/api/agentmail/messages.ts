@@ -193,10 +193,12 @@ export function attachmentAnswer(api: Api, message: Message, attachmentId: strin
   return { ...attachmentView(found), download_url: url, expires_at };
 }
 
-function rawAnswer(api: Api, message: Message) {
-  if (message.direction === "outbound") throw notAvailable("Mailberth keeps the raw bytes of received mail only.");
-  const { url, expires_at } = downloadLink(api, { procedure: "messages.raw", input: { id: message.id } });
-  return { message_id: message.id, size: message.size, download_url: url, expires_at };
+/** Sent mail is composed again, so that only then its size is known. */
+async function rawAnswer(api: Api, { id, direction, size }: Message) {
+  const file = { procedure: "messages.raw", input: { id } } as const;
+  const octets = direction === "inbound" ? size : await api.sizeOf(file);
+  const { url, expires_at } = downloadLink(api, file);
+  return { message_id: id, size: octets, download_url: url, expires_at };
 }
 
 const OF_INBOX = "/v0/inboxes/{inbox_id}/messages";

@@ -3,25 +3,24 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { callProcedure } from "../../procedures/chain.ts";
-import type { Download, RequestContext } from "../../procedures/procedures.ts";
+import type { RequestContext } from "../../procedures/procedures.ts";
 import { streamDownload } from "../download.ts";
 import { methodNotAllowed } from "../rest-request.ts";
-import type { Api } from "./route.ts";
+import { type Api, downloadOf, type StoredFile } from "./route.ts";
 
 export const DOWNLOAD_PATH = "/download/";
 const VALID_MS = 15 * 60_000;
 const PURPOSE = "compat download";
 const LINK_CHARS = 4_000;
 
-/** What a link opens: a procedure that sends bytes, its input, and the agent key with which it is called. */
-type File = { key: string; procedure: "messages.attachment" | "messages.raw"; input: object };
+/** What a link opens, and the agent key with which it is read. */
+type File = StoredFile & { key: string };
 type Sealed = File & { until: number };
 
 /**
  * The link contains the caller's key, encrypted: it downloads this file while the key may read it, and nothing else.
  */
-export function downloadLink({ services, key, base }: Api, file: Omit<File, "key">) {
+export function downloadLink({ services, key, base }: Api, file: StoredFile) {
   const until = services.now().getTime() + VALID_MS;
   const sealed = services.secrets.seal(JSON.stringify({ ...file, key, until } satisfies Sealed), PURPOSE);
   return {
@@ -69,19 +68,4 @@ function readLink({ secrets, now }: Pick<Services, "secrets" | "now">, path: str
   } catch {
     return; // it was altered
   }
-}
-
-/** By the procedure that downloads the file: a link gives nothing that its key has lost. */
-async function downloadOf(router: AnyTRPCRouter, context: RequestContext, file: File): Promise<Download> {
-  let download: Download | undefined;
-  const ctx: RequestContext = {
-    ...context,
-    async send(what) {
-      download = what;
-      return { content_type: what.contentType, filename: what.filename, size: what.size ?? 0, content_base64: "" };
-    },
-  };
-  await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });
-  if (!download) throw new Error(`${file.procedure} sent no bytes`);
-  return download;
 }

@@ -15,7 +15,7 @@ import type { threadsRouter } from "../../messages/threads/router.ts";
 import { callProcedure } from "../../procedures/chain.ts";
 import { issueOf, toServiceError } from "../../procedures/errors.ts";
 import { procedureTypes } from "../../procedures/meta.ts";
-import type { RequestContext } from "../../procedures/procedures.ts";
+import type { Download, RequestContext } from "../../procedures/procedures.ts";
 import type { listsRouter } from "../../recipients/lists/router.ts";
 import type { suppressionsRouter } from "../../recipients/suppressions/router.ts";
 import type { draftsRouter } from "../../sending/drafts/router.ts";
@@ -53,6 +53,9 @@ type Outputs = Verbs<"out">;
 export type Input<Noun extends keyof Inputs, Verb extends keyof Inputs[Noun]> = Inputs[Noun][Verb];
 export type Output<Noun extends keyof Outputs, Verb extends keyof Outputs[Noun]> = Outputs[Noun][Verb];
 
+/** A procedure that sends bytes, and its input. */
+export type StoredFile = { procedure: "messages.attachment" | "messages.raw"; input: object };
+
 /** One request of a drop-in API. `call` calls a procedure with all of its middleware, as the caller. */
 export type Api = {
   actor: Agent;
@@ -75,6 +78,8 @@ export type Api = {
     input: Inputs[Noun][Verb],
     more?: { idempotencyKey?: string | undefined },
   ): Promise<Outputs[Noun][Verb]>;
+  /** The octets of a file, which is read for it. */
+  sizeOf(file: StoredFile): Promise<number>;
   /** Follows the log of events until `signal` aborts, which counts as one request. @throws ServiceError; also while it is read */
   follow(input: Follow, signal: AbortSignal): Promise<AsyncIterable<EventView>>;
 };
@@ -338,12 +343,32 @@ export function createApi(
       };
       return callProcedure(router, { path, type: types.get(path) ?? "query", input, ctx, signal: context.signal });
     },
+    async sizeOf(file) {
+      const { size, body } = await downloadOf(router, context, file);
+      for await (const _ of body) break;
+      return size ?? 0;
+    },
     async follow(input, signal) {
       const ctx = { ...context, headers: {}, signal };
       const followed = { path: "events.onEvent", type: "subscription", input, ctx, signal };
       return viewsOf(await callProcedure<AsyncIterable<[id: string, view: EventView]>>(router, followed));
     },
   };
+}
+
+/** By the procedure that downloads the file: a link gives nothing that its key has lost. */
+export async function downloadOf(router: AnyTRPCRouter, context: RequestContext, file: StoredFile): Promise<Download> {
+  let download: Download | undefined;
+  const ctx: RequestContext = {
+    ...context,
+    async send(what) {
+      download = what;
+      return { content_type: what.contentType, filename: what.filename, size: what.size ?? 0, content_base64: "" };
+    },
+  };
+  await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });
+  if (!download) throw new Error(`${file.procedure} sent no bytes`);
+  return download;
 }
 
 /** tRPC's events with ids (`tracked`), without them. */

@@ -357,6 +357,28 @@ describe("messages", () => {
     expect((await fetch(raw.downloadUrl, { method: "POST" })).status).toBe(405);
   });
 
+  test("The raw mail of what was sent is what its recipient got.", async () => {
+    const { messageId } = await client.inboxes.messages.send(inbox.inboxId, {
+      to: inbox.inboxId,
+      bcc: "hidden@else.example",
+      subject: "Raw sent",
+      text: "Grüße",
+      attachments: [{ filename: "a.txt", content: "YQ==" }],
+    });
+    const raw = await client.inboxes.messages.getRaw(inbox.inboxId, messageId);
+    const bytes = await (await fetch(raw.downloadUrl)).text();
+    expect(Buffer.byteLength(bytes)).toBe(raw.size);
+    expect(bytes).not.toContain("hidden@");
+    const received = await eventually(async () => {
+      const [item] = (
+        await client.inboxes.messages.list(inbox.inboxId, { labels: ["received"], subject: ["Raw sent"] })
+      ).messages;
+      return client.inboxes.messages.getRaw(inbox.inboxId, item?.messageId ?? "");
+    });
+    expect((await (await fetch(received.downloadUrl)).text()).endsWith(bytes)).toBe(true);
+    await expectRefusal(stranger.inboxes.messages.getRaw(inbox.inboxId, messageId), 404, "NotFoundError");
+  });
+
   test("A link ends after 15 minutes.", async () => {
     const item = await arrive({ subject: "Old link" });
     const { pathname } = new URL((await client.inboxes.messages.getRaw(inbox.inboxId, item.messageId)).downloadUrl);
