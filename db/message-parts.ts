@@ -13,7 +13,7 @@ export type AttachmentInfo = {
   content_type: string;
   size: number;
   inline: boolean;
-  /** What HTML names it by (`cid:`), without angle brackets. Missing: nothing does, or the raw mail says it. */
+  /** What HTML names it by (`cid:`), without angle brackets. Missing: nothing does, or it was received by an earlier version. */
   content_id?: string;
 };
 

@@ -82,6 +82,7 @@ export function localOutbound(options: {
     recognisesRepeats: true,
     usesReturnPaths: true,
     send,
+    compose: composeMail,
     close: async () => options.simulator.close(),
   };
 }

@@ -272,6 +272,7 @@ export function smtpOutbound(options: Options): Outbound {
       if (!mail.envelopes) return give({ from: mail.from.address, to: envelopeRecipients(mail) });
       return sendEach(mail.envelopes, give, { onResult, stop });
     },
+    compose: (mail) => composeMail(mail, !envelopeRecipients(mail).some(needsSmtpUtf8)),
     async close() {
       // The caller of close has waited for the sends that matter to it.
       transport.close({ force: true });

@@ -1,31 +1,25 @@
 // Serves drop-in APIs below /compat: the paths, fields and errors of another service, mapped onto our procedures (docs/decisions/102).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnyTRPCRouter } from "@trpc/server";
-import type { ZodError } from "zod";
 import type { Agent, Services } from "../base/context.ts";
 import type { CompatApi } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { takeSlot } from "../events/slots.ts";
-import { callProcedure } from "../procedures/chain.ts";
-import { errorHeaders, issueOf, refusalOf } from "../procedures/errors.ts";
-import { type Download, identified, type RequestContext } from "../procedures/procedures.ts";
+import { errorHeaders, refusalOf } from "../procedures/errors.ts";
+import { identified, type RequestContext, requireAgent } from "../procedures/procedures.ts";
 import { agentmail } from "./agentmail/agentmail.ts";
-import { readJsonBody, readJsonText } from "./bodies/body.ts";
-import { DOWNLOAD_PATH, type File, readDownload } from "./compat/download.ts";
-import { createApi, notAvailable, type Route, type Vendor } from "./compat/route.ts";
+import { readJsonBody, readJsonList } from "./bodies/body.ts";
+import { DOWNLOAD_PATH, openLink } from "./compat/download.ts";
+import { createApi, type Find, findIn, notAvailable, type Route, readInput, type Vendor } from "./compat/route.ts";
 import { createSockets, isHandshake, type Sockets } from "./compat/socket.ts";
-import { streamDownload } from "./download.ts";
 import { resend } from "./resend/resend.ts";
 
 export const COMPAT_BASE = "/compat";
 const BODY_BYTES = 1_048_576;
 /** The limit of our send. */
 const LARGE_BODY_BYTES = 26_214_400;
-const ISSUES_MAX = 100;
 const SHOWN_CHARS = 200;
 const BEARER = /^Bearer +/i;
-/** What no name here is: the procedure answers it as every unknown name. */
-const NO_SUCH_NAME = "~";
 
 const VENDORS: Record<CompatApi, Vendor> = { agentmail, resend };
 
@@ -53,7 +47,7 @@ export function createCompat(router: AnyTRPCRouter, services: Services): Compat 
   const tables = new Map(
     services.settings.COMPAT_APIS.map((name): [string, Table] => {
       const vendor = VENDORS[name];
-      return [name, { router, services, name, vendor, find: tableOf(vendor), sockets }];
+      return [name, { router, services, name, vendor, find: findIn(vendor), sockets }];
     }),
   );
   const socketPaths = new Set(
@@ -73,7 +67,6 @@ export function createCompat(router: AnyTRPCRouter, services: Services): Compat 
   };
 }
 
-type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
 type Table = {
   router: AnyTRPCRouter;
   services: Services;
@@ -90,7 +83,7 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
   const { services, vendor, name } = table;
   const { res, path } = request;
   const isDownload = path.startsWith(DOWNLOAD_PATH);
-  const run = request.needs.head ? openSocket : isDownload ? followLink : callRoute;
+  const run = request.needs.head ? openSocket : isDownload ? download : callRoute;
   const asked: Asked = { pattern: isDownload ? `${DOWNLOAD_PATH}{link}` : "unmatched", context: undefined };
   try {
     await run(table, request, asked);
@@ -111,7 +104,7 @@ async function callRoute(table: Table, request: Request, asked: Asked): Promise<
   const found = find(req.method ?? "GET", vendor.plainPath?.(path, actor) ?? path);
   if (!found) throw noRoute(vendor, req.method, path);
   asked.pattern = found.route.pattern;
-  const input = readInput(found.route, await readGiven(found.route, request, context, actor));
+  const input = readInput(found.route.input, await readGiven(found.route, request, context, actor));
   const api = apiFor(table, request, context, actor);
   const { status, body } = await found.route.run(api, found.names, input);
   send(res, status, body, context.headers);
@@ -148,33 +141,18 @@ function apiFor({ router, name }: Table, { req, needs }: Request, context: Reque
   });
 }
 
-/** With the key of the caller who got the link, which it contains. */
-async function followLink(
-  { router, services }: Table,
-  { req, res, needs, path }: Request,
-  asked: Asked,
-): Promise<void> {
-  const file = readDownload(services, path);
-  if (file) req.headers.authorization = `Bearer ${file.key}`;
-  const context = await needs.contextOf();
-  asked.context = context;
-  if (!file) {
-    context.takeAnonymous(context.client.network, context.headers);
-    throw new ServiceError("not_found", "This link is not valid, or it has expired.");
-  }
-  await sendFile(router, { req, res }, context, file);
+function download({ router, services }: Table, { req, res, needs, path }: Request, asked: Asked): Promise<void> {
+  const contextOf = async () => {
+    asked.context = await needs.contextOf();
+    return asked.context;
+  };
+  return openLink({ router, services }, { req, res, path, contextOf });
 }
 
 function noRoute({ absent = [] }: Vendor, method: string | undefined, path: string): ServiceError {
   const why = absent.find(([each]) => path === each || path.startsWith(`${each}/`))?.[1];
   if (why !== undefined) return notAvailable(why);
   return new ServiceError("not_found", `There is no ${method} ${path.slice(0, SHOWN_CHARS)} here.`);
-}
-
-function requireAgent(actor: RequestContext["actor"]): Agent {
-  if (actor instanceof ServiceError) throw actor;
-  if (actor.kind !== "agent") throw new ServiceError("unauthorized", "This call needs an agent key.");
-  return actor;
 }
 
 function send(res: ServerResponse, status: number, body: unknown, headers: Record<string, string>): void {
@@ -192,30 +170,6 @@ function send(res: ServerResponse, status: number, body: unknown, headers: Recor
   res.end(text);
 }
 
-/** By the procedure that downloads the file, with the caller's key: a link gives nothing that its key has lost. */
-async function sendFile(
-  router: AnyTRPCRouter,
-  { req, res }: Pick<Request, "req" | "res">,
-  context: RequestContext,
-  file: File,
-) {
-  if (req.method !== "GET" && req.method !== "HEAD") {
-    throw new ServiceError("method_not_allowed", `A link does not take ${req.method}.`, {
-      headers: { Allow: "GET, HEAD" },
-    });
-  }
-  let download: Download | undefined;
-  const ctx: RequestContext = {
-    ...context,
-    async send(what) {
-      download = what;
-      return { content_type: what.contentType, filename: what.filename, size: what.size ?? 0, content_base64: "" };
-    },
-  };
-  await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });
-  if (download) await streamDownload(res, download, context.headers, req.method === "HEAD");
-}
-
 async function readGiven(route: Route, { req, query }: Request, context: RequestContext, actor: Agent) {
   if (route.method === "GET" || route.method === "DELETE") {
     const given: Record<string, unknown> = Object.create(null);
@@ -228,64 +182,5 @@ async function readGiven(route: Route, { req, query }: Request, context: Request
     maxBytes: route.isLarge ? LARGE_BODY_BYTES : BODY_BYTES,
     hold: context.holdFor(actor.organizationId),
   };
-  if (!route.isList) return readJsonBody(req, limits);
-  const text = await readJsonText(req, limits);
-  try {
-    return text === "" ? [] : JSON.parse(text);
-  } catch {
-    throw new ServiceError("invalid_json", "The body is not valid JSON.");
-  }
-}
-
-function readInput(route: Route, given: unknown): unknown {
-  const read = route.input.safeParse(given);
-  if (read.success) return read.data;
-  throw invalid(read.error);
-}
-
-function invalid(error: ZodError): ServiceError {
-  const issues = error.issues
-    .slice(0, ISSUES_MAX)
-    .flatMap((issue) =>
-      issue.code === "unrecognized_keys"
-        ? issue.keys
-            .slice(0, ISSUES_MAX)
-            .map((key) => ({ path: [...issue.path, key].join("."), message: "has no counterpart here" }))
-        : [issueOf(issue)],
-    );
-  const [first] = issues;
-  const where = first?.path ? `${first.path}: ` : "";
-  return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
-}
-
-/** Literals before names. */
-function tableOf({ routes }: Vendor): Find {
-  const rows = routes
-    .map((route) => ({ route, parts: route.pattern.split("/") }))
-    .sort((a, b) => namesIn(a.parts) - namesIn(b.parts));
-  const byDepth = Map.groupBy(rows, ({ parts }) => parts.length);
-  return (method, path) => {
-    const given = path.split("/");
-    const row = byDepth
-      .get(given.length)
-      ?.find(
-        ({ route, parts }) =>
-          route.method === method && parts.every((part, i) => part.startsWith("{") || part === given[i]),
-      );
-    if (!row) return;
-    const names = row.parts.flatMap((part, i) =>
-      part.startsWith("{") ? [[part.slice(1, -1), decodeName(given[i] ?? "")]] : [],
-    );
-    return { route: row.route, names: Object.fromEntries(names) };
-  };
-}
-
-const namesIn = (parts: string[]) => parts.filter((part) => part.startsWith("{")).length;
-
-function decodeName(raw: string): string {
-  try {
-    return decodeURIComponent(raw) || NO_SUCH_NAME;
-  } catch {
-    return NO_SUCH_NAME; // malformed percent-encoding
-  }
+  return route.isList ? readJsonList(req, limits) : readJsonBody(req, limits);
 }

@@ -123,7 +123,8 @@ export function routeFor(findRoute: FindRoute, path: string, query: Query): Retu
   return found?.isDryRun ? undefined : found;
 }
 
-function decodeName(raw: string): string {
+/** A name of a path, without its percent-encoding; what cannot be a name here is one that nothing has. */
+export function decodeName(raw: string): string {
   try {
     const name = inAscii(decodeURIComponent(raw));
     return NAME.test(name) ? name : NO_SUCH_NAME;

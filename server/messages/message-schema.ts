@@ -290,6 +290,10 @@ const attachment = z
     content_type: z.string().meta({ description: "Media type that the mail declares.", example: "application/pdf" }),
     size: z.int().meta({ description: "Size in bytes.", example: 1_024 }),
     inline: z.boolean().meta({ description: "Whether the mail shows it inside its text.", example: false }),
+    content_id: z
+      .string()
+      .optional()
+      .meta({ description: "Where the HTML shows it: at `cid:` and this id.", example: "logo" }),
   })
   .meta({ id: "Attachment" });
 

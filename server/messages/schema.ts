@@ -18,6 +18,7 @@ const ATTACHMENTS_MAX = 100;
 const MESSAGE_ID_CHARS = 1_000;
 const IDEMPOTENCY_KEY_CHARS = 256;
 const LABEL_CHARS = 100;
+const NAME_CHARS = 100;
 const QUERY_CHARS = 500;
 const FILTER_CHARS = 320;
 /** A send's whole JSON body, attachments in base64 included. */
@@ -100,6 +101,10 @@ export const sendInput = z.object({
   cc: recipients.default([]).meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
   bcc: recipients.default([]).meta({ description: "Blind-copy recipients, in the forms of `to`." }),
   reply_to: recipient.optional().meta({ description: "Reply-to address." }),
+  from_name: line(NAME_CHARS).min(1).optional().meta({
+    description: "Sender name of this message. Default: the display name of the mailbox.",
+    example: "Billing bot",
+  }),
   in_reply_to: line(MESSAGE_ID_CHARS)
     .min(1)
     .optional()

@@ -349,7 +349,7 @@ export function requireMember(actor: Actor | ServiceError): Member {
   return actor;
 }
 
-function requireAgent(actor: Actor | ServiceError): Agent {
+export function requireAgent(actor: Actor | ServiceError): Agent {
   if (actor instanceof ServiceError) throw actor;
   if (actor.kind !== "agent") throw new ServiceError("unauthorized", "This call needs an agent key.");
   return actor;

@@ -12,6 +12,7 @@ import type { Evidence } from "./spam.ts";
 const TEXT_CHARS = 2 * 1024 * 1024;
 const HTML_CHARS = 4 * 1024 * 1024;
 const FILENAME_CHARS = 255;
+const CONTENT_ID_CHARS = 200;
 const CONTENT_TYPE_CHARS = 255;
 const ATTACHMENTS = 1_000;
 const HEADER_NAME_CHARS = 998;
@@ -35,13 +36,14 @@ function textBesideHtml(texts: MailText[]): string {
     .slice(0, TEXT_CHARS);
 }
 
-function describe({ filename, contentType, octets, isInline }: MailFile): AttachmentInfo {
+function describe({ filename, contentType, contentId, octets, isInline }: MailFile): AttachmentInfo {
   return {
     id: newId(),
     filename: filename === null ? null : storable(filename.replace(/\p{Cc}+/gu, " "), FILENAME_CHARS),
     content_type: storable(contentType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
     size: octets.length,
     inline: isInline,
+    ...(contentId !== "" && { content_id: storable(contentId, CONTENT_ID_CHARS) }),
   };
 }
 

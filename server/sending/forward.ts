@@ -54,6 +54,7 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
       subject: forwardSubject(message.subject),
       ...bodies,
       files,
+      labels: input.labels,
       refusal: size > MAX_SEND_BYTES ? new ServiceError("payload_too_large", excess) : undefined,
       sendAt,
       conversation,

@@ -172,9 +172,9 @@ function keptOf({ id, organization_id, inbox_id, sent_by, attempts, was, error, 
   return { id, organization_id, inbox_id, sent_by, attempts, was, error, traceparent, ...identity };
 }
 
-function unsubscribeOf(
-  ctx: Ctx<System>,
-  { list_unsubscribe, inbox_id, ...row }: Row,
+export function unsubscribeOf(
+  ctx: Parameters<typeof unsubscribeUrl>[0],
+  { list_unsubscribe, inbox_id, ...row }: Pick<Row, "list_unsubscribe" | "inbox_id" | Recipients>,
 ): Pick<OutboundMail, "unsubscribeUrl"> {
   const [address] = [...row.to_addresses, ...row.cc_addresses, ...row.bcc_addresses];
   if (!list_unsubscribe || address === undefined) return {};
@@ -230,8 +230,16 @@ async function attachmentBytes(ctx: Ctx<System>, rows: Row[]): Promise<Attachmen
   return read;
 }
 
+type Recipients = "to_addresses" | "cc_addresses" | "bcc_addresses";
+/** What a mail is composed from. */
+type Composed = Pick<
+  Row,
+  "id" | "domain" | "left_at" | "from_address" | "from_name" | Recipients | "reply_to" | "subject"
+> &
+  Pick<Row, "text" | "html" | "rfc_message_id" | "in_reply_to" | "references" | "attachments">;
+
 /** Every attempt uses what was stored when the message was accepted, so that a retry sends the same message. */
-function mailOf(row: Row, bytes: Map<string, Buffer>): OutboundMail {
+export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail {
   const id = encodeId("msg", row.id);
   return {
     id,

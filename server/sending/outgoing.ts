@@ -53,6 +53,8 @@ export type Outgoing = {
   cc: string[];
   bcc: string[];
   replyTo: string[];
+  /** Undefined: the display name of the mailbox. */
+  fromName?: string | undefined;
   subject: string;
   text: string | null;
   html: string | null;
@@ -85,7 +87,7 @@ export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (Outbound
     inbox_id: inbox.id,
     direction: "outbound" as const,
     from_address: inbox.address,
-    from_name: inbox.display_name || null,
+    from_name: outgoing.fromName ?? (inbox.display_name || null),
     to_addresses: outgoing.to,
     cc_addresses: outgoing.cc,
     bcc_addresses: outgoing.bcc,

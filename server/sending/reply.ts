@@ -27,7 +27,7 @@ export async function replyToMessage(ctx: Ctx<Caller>, input: ReplyInput): Promi
 /** @throws ServiceError `message_not_found`, `invalid_request` */
 export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise<Prepared> {
   const answered = await findAnswered(ctx, input.id);
-  const further = readRecipients({ to: [], cc: input.cc ?? [], bcc: input.bcc ?? [] });
+  const further = readRecipients({ to: [], cc: input.cc ?? [], bcc: input.bcc ?? [], reply_to: input.reply_to });
   requireBody(input);
   const { message, inbox } = answered;
   const { id: _id, idempotency_key: key, ...content } = input;
@@ -40,6 +40,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
       subject: replySubject(message.subject),
       text: input.text ?? null,
       html: input.html ?? null,
+      labels: input.labels,
       refusal: automaticRefusal(answered),
       ...readTimes(ctx, input),
       conversation: continueThread(ctx, answered, {

@@ -1,14 +1,23 @@
-// The procedures that send mail (send, reply, forward), and change it afterwards: cancel, and PATCH of a message, which also moves it.
+// The procedures that send mail (send, reply, forward), change it afterwards (cancel, and PATCH, which also moves it), and give its raw bytes.
 import type { ErrorCode } from "../base/errors/table.ts";
 import { encodeId } from "../base/ids.ts";
 import { message } from "../messages/message-schema.ts";
 import { MAX_SEND_BYTES, messageIdInput, sendInput, sendOutput, updateMessageInput } from "../messages/schema.ts";
 import { updateMessage } from "../messages/update.ts";
 import { messageView, queuedView } from "../messages/view.ts";
-import { callerProcedure, type Meta, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
+import {
+  callerProcedure,
+  downloadOutput,
+  type Meta,
+  noteReplayed,
+  rest,
+  router,
+  withKey,
+} from "../procedures/procedures.ts";
 import { cancelMessage, moveMessage } from "./cancel.ts";
 import { FILE_REFUSALS } from "./files.ts";
 import { forwardMessage } from "./forward.ts";
+import { rawOf } from "./raw.ts";
 import { replyToMessage } from "./reply.ts";
 import { cancelOutput, forwardInput, replyInput } from "./schema.ts";
 import { sendMessage } from "./send.ts";
@@ -36,6 +45,23 @@ const queues = {
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({
+  // Here, because sent mail is composed as it was for its transmission.
+  raw: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("GET /v1/messages/{id}/raw", "getRawMessage", {
+        tags,
+        summary: "Download a message as received or sent",
+        description:
+          "Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend).",
+        successDescription: "The mail (RFC 5322).",
+        produces: "message/rfc822",
+        errors: ["insufficient_scope", "message_not_found", "content_unreadable"],
+      }),
+    )
+    .input(messageIdInput)
+    .output(downloadOutput)
+    .query(async ({ ctx, input }) => ctx.request.send(await rawOf(ctx, input.id))),
+
   send: callerProcedure("mailbox:send", "member")
     .meta(
       rest("POST /v1/inboxes/{addr}/send", "sendMessage", {

@@ -3,13 +3,14 @@ import { z } from "zod";
 import { givenId, id, strictBoolean } from "../base/fields.ts";
 import { messageIdInput, sendInput } from "../messages/schema.ts";
 
-const { text, html, attachments, idempotency_key, send_at, reply_by, to, cc, bcc } = sendInput.shape;
+const { text, html, attachments, labels, idempotency_key, send_at, reply_by, reply_to, to, cc, bcc } = sendInput.shape;
 
 const common = {
   ...messageIdInput.shape,
   text,
   html,
   attachments,
+  labels,
   idempotency_key,
   send_at,
   expected_last_message_id: givenId(
@@ -23,6 +24,7 @@ export const replyInput = z.object({
   reply_by,
   cc: cc.unwrap().optional().meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
   bcc: bcc.unwrap().optional().meta({ description: "Blind-copy recipients, in the forms of `to`." }),
+  reply_to,
   reply_all: strictBoolean().default(false).meta({
     description: "Also sends to everyone in To and Cc of the message, as Cc.",
   }),

@@ -44,6 +44,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     text: input.text ?? null,
     html: input.html ?? null,
     labels: input.labels,
+    fromName: input.from_name,
     ...readTimes(ctx, input),
     listUnsubscribe: input.list_unsubscribe ?? false,
     ...(input.in_reply_to !== undefined && (await answering(ctx, inbox, recipients, input.in_reply_to))),

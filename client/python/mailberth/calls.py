@@ -128,6 +128,14 @@ class Messages:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def get_raw(
+        self,
+        id: str,
+    ) -> bytes:
+        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend)."""
+        answer: bytes = self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
+        return answer
+
     def send(
         self,
         addr: str,
@@ -139,6 +147,7 @@ class Messages:
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
         reply_to: Optional[str] = None,
+        from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
@@ -148,7 +157,7 @@ class Messages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Send a message. Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap."""
-        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
         return answer
 
     def send_dry_run(
@@ -162,6 +171,7 @@ class Messages:
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
         reply_to: Optional[str] = None,
+        from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
@@ -170,7 +180,7 @@ class Messages:
         reply_by: Optional[str] = None,
     ) -> models.DryRun:
         """Says what would refuse `send` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
+        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
         return answer
 
     def reply(
@@ -180,16 +190,18 @@ class Messages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
+        reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Reply to a message. Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service."""
-        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_all": reply_all}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}, key=idempotency_key or new_key()))
         return answer
 
     def reply_dry_run(
@@ -199,15 +211,17 @@ class Messages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
+        reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
     ) -> models.DryRun:
         """Says what would refuse `reply` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_all": reply_all}))
+        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}))
         return answer
 
     def forward(
@@ -218,6 +232,7 @@ class Messages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
@@ -225,7 +240,7 @@ class Messages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Forward a message. Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file."""
-        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}, key=idempotency_key or new_key()))
         return answer
 
     def forward_dry_run(
@@ -236,13 +251,14 @@ class Messages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
     ) -> models.DryRun:
         """Says what would refuse `forward` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}))
+        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}))
         return answer
 
     def get(
@@ -430,14 +446,6 @@ class Messages:
     ) -> models.ImportedMessage:
         """Import a mail. Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once."""
         answer: models.ImportedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/import", query={"read": read}, content=content))
-        return answer
-
-    def get_raw(
-        self,
-        id: str,
-    ) -> bytes:
-        """Download a message as received. Returns the exact bytes that the service received. Outbound messages have none."""
-        answer: bytes = self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
         return answer
 
     def get_attachment(
@@ -728,12 +736,13 @@ class Drafts:
         id: str,
         *,
         revision: int,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         reply_by: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Send a draft. Queues the draft under the rules of a send, or schedules it with `send_at`. A draft is sent once: within a day, a repeated call returns the same message."""
-        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/drafts/{segment(id)}/send", body={"revision": revision, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/drafts/{segment(id)}/send", body={"revision": revision, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
         return answer
 
 class Uploads:
@@ -1423,6 +1432,14 @@ class AsyncMessages:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def get_raw(
+        self,
+        id: str,
+    ) -> bytes:
+        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend)."""
+        answer: bytes = await self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
+        return answer
+
     async def send(
         self,
         addr: str,
@@ -1434,6 +1451,7 @@ class AsyncMessages:
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
         reply_to: Optional[str] = None,
+        from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
@@ -1443,7 +1461,7 @@ class AsyncMessages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Send a message. Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap."""
-        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
         return answer
 
     async def send_dry_run(
@@ -1457,6 +1475,7 @@ class AsyncMessages:
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
         reply_to: Optional[str] = None,
+        from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
@@ -1465,7 +1484,7 @@ class AsyncMessages:
         reply_by: Optional[str] = None,
     ) -> models.DryRun:
         """Says what would refuse `send` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
+        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
         return answer
 
     async def reply(
@@ -1475,16 +1494,18 @@ class AsyncMessages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
+        reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Reply to a message. Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service."""
-        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_all": reply_all}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}, key=idempotency_key or new_key()))
         return answer
 
     async def reply_dry_run(
@@ -1494,15 +1515,17 @@ class AsyncMessages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
+        reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
     ) -> models.DryRun:
         """Says what would refuse `reply` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_all": reply_all}))
+        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}))
         return answer
 
     async def forward(
@@ -1513,6 +1536,7 @@ class AsyncMessages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
@@ -1520,7 +1544,7 @@ class AsyncMessages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Forward a message. Queues a forward in the thread of the message: your text, then the message's sender, date, recipients, text and HTML. The attachments of the message come before yours. A message that could not be parsed is attached as a file."""
-        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}, key=idempotency_key or new_key()))
         return answer
 
     async def forward_dry_run(
@@ -1531,13 +1555,14 @@ class AsyncMessages:
         text: Optional[str] = None,
         html: Optional[str] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
     ) -> models.DryRun:
         """Says what would refuse `forward` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}))
+        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/forward", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "to": to, "cc": cc, "bcc": bcc}))
         return answer
 
     async def get(
@@ -1725,14 +1750,6 @@ class AsyncMessages:
     ) -> models.ImportedMessage:
         """Import a mail. Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once."""
         answer: models.ImportedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/import", query={"read": read}, content=content))
-        return answer
-
-    async def get_raw(
-        self,
-        id: str,
-    ) -> bytes:
-        """Download a message as received. Returns the exact bytes that the service received. Outbound messages have none."""
-        answer: bytes = await self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
         return answer
 
     async def get_attachment(
@@ -2023,12 +2040,13 @@ class AsyncDrafts:
         id: str,
         *,
         revision: int,
+        labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         reply_by: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Send a draft. Queues the draft under the rules of a send, or schedules it with `send_at`. A draft is sent once: within a day, a repeated call returns the same message."""
-        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/drafts/{segment(id)}/send", body={"revision": revision, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/drafts/{segment(id)}/send", body={"revision": revision, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
         return answer
 
 class AsyncUploads:

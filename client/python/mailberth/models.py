@@ -245,6 +245,7 @@ class Attachment(TypedDict):
     content_type: str
     size: int
     inline: bool
+    content_id: NotRequired[str]
 
 class HeaderField(TypedDict):
     name: str

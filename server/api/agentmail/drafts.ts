@@ -1,83 +1,25 @@
 // AgentMail's drafts. One with a time is a scheduled message here, whose id is that of the draft.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
-import { type Api, anyInput, eachOf, ifThere, notAvailable, type Output, route, without } from "../compat/route.ts";
-import { addressOf } from "./inboxes.ts";
-import { messageIn, messageView, sendWithLabels } from "./messages.ts";
+import { type Api, anyInput, ifThere, notAvailable, readEach, route, without } from "../compat/route.ts";
+import { isInbox } from "./inboxes.ts";
+import { messageIn, sentView } from "./messages.ts";
 import {
   attachmentsField,
   contentFields,
   contentOf,
   filesOf,
   labelList,
+  labelsToSend,
   pageFields,
   pageOf,
   present,
   textList,
   toPage,
 } from "./parts.ts";
+import { type Draft, draftView, type Message, noDraft, scheduledView } from "./views.ts";
 
-type Draft = Output<"drafts", "get">;
-type Message = Output<"messages", "get">;
-
-const PREVIEW_CHARS = 200;
-const previewOf = (text: string | null) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, PREVIEW_CHARS);
-const noDraft = () => new ServiceError("draft_not_found", "The draft does not exist.");
 const isMessage = (id: string) => id.startsWith("msg_");
-
-/** The files of a draft have no ids here: they are named by their place. */
-function draftView(draft: Draft) {
-  const { text, html, subject, in_reply_to, reply_to } = draft;
-  return {
-    inbox_id: draft.inbox,
-    draft_id: draft.id,
-    labels: ["draft"],
-    to: draft.to,
-    cc: draft.cc,
-    bcc: draft.bcc,
-    ...(reply_to !== null && { reply_to: [reply_to] }),
-    ...present({
-      text: text ?? undefined,
-      html: html ?? undefined,
-      subject: subject ?? undefined,
-      in_reply_to: in_reply_to ?? undefined,
-    }),
-    preview: previewOf(text),
-    attachments: draft.attachments.map(({ filename, content_type, size }, place) => ({
-      attachment_id: String(place),
-      ...(filename !== null && { filename }),
-      content_type,
-      size,
-    })),
-    updated_at: draft.updated_at,
-    created_at: draft.created_at,
-  };
-}
-
-const SEND_STATUS: Partial<Record<Message["status"], string>> = {
-  scheduled: "scheduled",
-  held: "scheduled",
-  queued: "sending",
-  sending: "sending",
-  failed: "failed",
-  rejected: "failed",
-};
-
-/** A message that has a time and has not left. @throws ServiceError `draft_not_found` */
-function scheduledView(message: Message) {
-  const { send_at, created_at = "" } = message;
-  const send_status = SEND_STATUS[message.status];
-  if (message.direction !== "outbound" || send_at === null || send_at === undefined || !send_status) throw noDraft();
-  const { inbox_id, to, cc, bcc, subject, preview, text, html, reply_to, attachments } = messageView(message);
-  return {
-    ...present({ inbox_id, draft_id: message.id, to, cc, bcc, subject, preview, text, html, reply_to, attachments }),
-    labels: ["draft", "scheduled", ...message.labels],
-    send_status,
-    send_at,
-    updated_at: created_at,
-    created_at,
-  };
-}
 
 /** @param inbox undefined: of any mailbox */
 async function get(api: Api, inbox: string | undefined, id: string) {
@@ -98,8 +40,7 @@ async function orNoDraft(asked: Promise<Message>): Promise<Message> {
 
 async function draftIn(api: Api, inbox: string | undefined, id: string): Promise<Draft> {
   const draft = await api.call("drafts", "get", { id });
-  if (inbox === undefined || draft.inbox === inbox.toLowerCase()) return draft;
-  if (inbox.startsWith("inb_") && (await ifThere(addressOf(api, inbox))) === draft.inbox) return draft;
+  if (await isInbox(api, inbox, draft.inbox)) return draft;
   throw noDraft();
 }
 
@@ -110,45 +51,52 @@ const listQuery = z.strictObject({
   before: without("drafts have no filter of times here"),
   after: without("drafts have no filter of times here"),
 });
-const DRAFTS = "drafts.";
+type ListQuery = z.infer<typeof listQuery>;
 const SCHEDULED = "scheduled.";
+const DRAFTS = "drafts.";
 
-async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
-  const { limit, cursor = SCHEDULED } = toPage(query);
+async function list(api: Api, inbox: string | undefined, query: ListQuery) {
+  const token = query.page_token ?? SCHEDULED;
+  if (token.startsWith(DRAFTS)) return draftPage(api, inbox, query, token.slice(DRAFTS.length));
+  if (!token.startsWith(SCHEDULED)) throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
+  const page = await scheduledPage(api, inbox, query, token.slice(SCHEDULED.length));
+  return page ?? draftPage(api, inbox, query, "");
+}
+
+/** @param cursor of our list; empty: from its beginning. @returns undefined if there are none, so that the first page has drafts */
+async function scheduledPage(api: Api, inbox: string | undefined, query: ListQuery, cursor: string) {
+  const asked = { ...askedOf(inbox, query, cursor), direction: "outbound" as const, status: "scheduled" as const };
+  const { data, next_cursor } = await api.call("messages", "search", asked);
   const { labels = [] } = query;
-  const onlyScheduled = labels.includes("scheduled");
-  const asked = (kind: string) => ({
-    limit,
-    ...(cursor !== kind && { cursor: cursor.slice(kind.length) }),
-    ...(inbox !== undefined && { inbox }),
-  });
-  if (!cursor.startsWith(DRAFTS)) {
-    if (!cursor.startsWith(SCHEDULED)) throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
-    const found = await api.call("messages", "search", {
-      ...asked(SCHEDULED),
-      direction: "outbound",
-      status: "scheduled",
-    });
-    const views = await eachOf(found.data, ({ id }) => ifThere(get(api, undefined, id)));
-    const next = found.next_cursor === null ? (onlyScheduled ? null : DRAFTS) : `${SCHEDULED}${found.next_cursor}`;
-    // Without scheduled messages, the first page is that of the drafts.
-    if (found.data.length > 0 || next !== DRAFTS) return pageOf("drafts", fitting(views, labels), next, limit);
-    return list(api, inbox, { ...query, page_token: DRAFTS });
-  }
-  const found = await api.call("drafts", "list", asked(DRAFTS));
-  const views = await eachOf(found.data, ({ id }) => ifThere(get(api, undefined, id)));
-  const next = found.next_cursor === null ? null : `${DRAFTS}${found.next_cursor}`;
-  return pageOf("drafts", fitting(views, labels), next, limit);
+  const isLast = next_cursor === null && labels.includes("scheduled");
+  if (data.length === 0 && next_cursor === null && !isLast) return;
+  const next = next_cursor === null ? DRAFTS : `${SCHEDULED}${next_cursor}`;
+  return pageOf("drafts", await wholeOf(api, data, labels), isLast ? null : next, asked.limit);
 }
 
-function fitting<View extends { labels: string[] }>(views: (View | undefined)[], labels: string[]): View[] {
-  return views.filter((view) => view !== undefined && labels.every((label) => view.labels.includes(label))) as View[];
+/** @param cursor of our list; empty: from its beginning */
+async function draftPage(api: Api, inbox: string | undefined, query: ListQuery, cursor: string) {
+  const asked = askedOf(inbox, query, cursor);
+  const { data, next_cursor } = await api.call("drafts", "list", asked);
+  const next = next_cursor === null ? null : `${DRAFTS}${next_cursor}`;
+  return pageOf("drafts", await wholeOf(api, data, query.labels ?? []), next, asked.limit);
 }
 
-const { track_opens: _track, headers: _headers, labels: _labels, ...draftFields } = contentFields;
+function askedOf(inbox: string | undefined, query: ListQuery, cursor: string) {
+  const { limit } = toPage(query);
+  return { limit, ...(cursor !== "" && { cursor }), ...(inbox !== undefined && { inbox }) };
+}
+
+/** Those that have all labels, and were not deleted or sent in the meantime. */
+async function wholeOf(api: Api, found: { id: string }[], labels: string[]) {
+  const views = await readEach(api, found, ({ id }) => ifThere(get(api, undefined, id)));
+  return views.filter((view) => view !== undefined && labels.every((label) => view.labels.includes(label)));
+}
+
+const { track_opens: _track, headers: _headers, ...draftFields } = contentFields;
+const NO_LABELS = "drafts have no labels of their own here";
 const createBody = z.strictObject({
   ...draftFields,
-  labels: without("drafts have no labels of their own here"),
   in_reply_to: z.string().optional(),
   forward_of: without("a draft cannot forward here; forward the message"),
   reply_all: z.boolean().optional(),
@@ -160,6 +108,7 @@ async function create(api: Api, inbox: string, body: z.infer<typeof createBody>)
   const { in_reply_to, reply_all, send_at, client_id } = body;
   const content = contentOf(body);
   if (send_at !== undefined) return schedule(api, inbox, { ...body, send_at });
+  if (content.labels) throw notAvailable(`labels: ${NO_LABELS}; one with send_at has some.`);
   if (client_id !== undefined) throw notAvailable("client_id: a draft without send_at cannot be repeated here.");
   if (in_reply_to !== undefined) await messageIn(api, inbox, in_reply_to);
   const draft = await api.call("drafts", "create", { inbox, ...content, ...present({ in_reply_to, reply_all }) });
@@ -183,7 +132,6 @@ async function schedule(api: Api, inbox: string, body: z.infer<typeof createBody
 
 const addresses = z.union([z.string(), z.array(z.string())]).nullish();
 const text = z.string().nullish();
-const NO_LABELS = "drafts have no labels of their own here";
 const updateBody = z.strictObject({
   to: addresses,
   cc: addresses,
@@ -240,7 +188,7 @@ async function send(api: Api, inbox: string, id: string, { add_labels }: z.infer
   if (isMessage(id))
     throw notAvailable("A scheduled draft leaves at its time. To send it now, delete it and send its content.");
   const { revision } = await draftIn(api, inbox, id);
-  return sendWithLabels(api, inbox, add_labels, () => api.call("drafts", "send", { id, revision }));
+  return sentView(await api.call("drafts", "send", { id, revision, ...labelsToSend(add_labels) }));
 }
 
 const OF_INBOX = "/v0/inboxes/{inbox_id}/drafts";

@@ -1,8 +1,8 @@
 // AgentMail's inboxes, by their addresses.
 import { z } from "zod";
-import { updateInput } from "../../inboxes/schema.ts";
-import { type Api, absent, anyInput, eachOf, ifThere, type Output, route } from "../compat/route.ts";
-import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
+import { createInput, updateInput } from "../../inboxes/schema.ts";
+import { type Api, absent, anyInput, ifThere, type Output, readEach, route } from "../compat/route.ts";
+import { orderedFields, orderedPage, pageOf, podOf } from "./parts.ts";
 
 type Inbox = Output<"inboxes", "get">;
 
@@ -20,42 +20,41 @@ function inboxView(api: Api, inbox: Inbox, clientId?: string) {
   };
 }
 
-const metadata = updateInput.shape.metadata;
 const createBody = z.strictObject({
   username: z.string().optional(),
   domain: z.string().optional(),
   display_name: z.string().optional(),
   client_id: z.string().optional(),
-  metadata,
+  metadata: createInput.shape.metadata,
 });
-const updateBody = z.strictObject({ display_name: z.string().optional(), metadata: metadata.nullable() });
+const updateBody = z.strictObject({
+  display_name: z.string().optional(),
+  metadata: updateInput.shape.metadata.nullable(),
+});
 
 /** The address of a mailbox that may be named by its id. @throws ServiceError `inbox_not_found` */
 export async function addressOf(api: Api, inboxId: string): Promise<string> {
   return (await api.call("inboxes", "get", { addr: inboxId })).address;
 }
 
+/** Whether `inbox`, an address or an id, is the mailbox with this address. Undefined: any is. */
+export async function isInbox(api: Api, inbox: string | undefined, address: string): Promise<boolean> {
+  if (inbox === undefined || inbox.toLowerCase() === address) return true;
+  return inbox.startsWith("inb_") && (await ifThere(addressOf(api, inbox))) === address;
+}
+
 /** Our lists have ids and addresses. Lookups of one mailbox that arrive together share a query. */
-async function wholePage(api: Api, { data, next_cursor }: Output<"inboxes", "list">, limit: number) {
-  const whole = await eachOf(data, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
+async function list(api: Api, { q, ...query }: z.infer<typeof listQuery>) {
+  const asked = q === undefined ? {} : { q };
+  const found = await orderedPage(api, query, (page) => api.call("inboxes", "list", { ...asked, ...page }));
+  const whole = await readEach(api, found.data, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
   const inboxes = whole.flatMap((inbox) => (inbox ? [inboxView(api, inbox)] : []));
-  return pageOf("inboxes", inboxes, next_cursor, limit);
+  return pageOf("inboxes", inboxes, found.next, found.limit);
 }
+const listQuery = z.strictObject({ ...orderedFields, q: z.string().optional() });
 
-async function list(api: Api, query: z.infer<typeof listQuery>) {
-  const page = toPage(query);
-  return wholePage(
-    api,
-    await api.call("inboxes", "list", { ...page, ...(query.q !== undefined && { q: query.q }) }),
-    page.limit,
-  );
-}
-const listQuery = z.strictObject({ ...pageFields, q: z.string().optional() });
-
-async function create(api: Api, { metadata: wanted, ...given }: z.infer<typeof createBody>) {
-  const created = await api.call("inboxes", "create", given);
-  const inbox = wanted ? await api.call("inboxes", "update", { addr: created.id, metadata: wanted }) : created;
-  return inboxView(api, inbox, given.client_id);
+async function create(api: Api, given: z.infer<typeof createBody>) {
+  return inboxView(api, await api.call("inboxes", "create", given), given.client_id);
 }
 
 async function update(api: Api, inboxId: string, { metadata: wanted, ...given }: z.infer<typeof updateBody>) {

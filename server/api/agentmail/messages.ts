@@ -1,9 +1,10 @@
 // AgentMail's messages: those of an inbox, by our ids.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
+import { replySubject } from "../../sending/subject.ts";
 import { downloadLink } from "../compat/download.ts";
-import { type Api, anyInput, type Input, ifThere, notAvailable, type Output, route } from "../compat/route.ts";
-import { addressOf } from "./inboxes.ts";
+import { type Api, anyInput, ifThere, notAvailable, type Output, readEach, route } from "../compat/route.ts";
+import { addressOf, isInbox } from "./inboxes.ts";
 import {
   contentFields,
   contentOf,
@@ -11,110 +12,26 @@ import {
   labelFilters,
   labelList,
   labelsOf,
-  mailbox,
   marksOf,
+  orderedFields,
+  orderedPage,
   pageFields,
   pageOf,
   present,
   textList,
   toPage,
+  withMarks,
 } from "./parts.ts";
-
-type Message = Output<"messages", "get">;
-export type Summary = Output<"messages", "list">["data"][number];
+import { attachmentView, itemView, type Message, messageView, type Summary, senderOf } from "./views.ts";
 
 const CHOSEN_MAX = 100;
 /** Bodies in one answer. */
 const BODIES_CHARS = 16_777_216;
 
-export const timeOf = ({ received_at, created_at }: Pick<Summary, "received_at" | "created_at">) =>
-  received_at ?? created_at ?? "";
-export const senderOf = ({ from_name, from }: Pick<Summary, "from_name" | "from">) => mailbox(from_name, from);
-
-function commonView(message: Summary | Message) {
-  const at = timeOf(message);
-  return {
-    inbox_id: message.inbox,
-    thread_id: message.thread_id,
-    message_id: message.id,
-    labels: labelsOf(message),
-    timestamp: at,
-    from: senderOf(message),
-    to: message.to,
-    subject: message.subject,
-    size: message.size,
-    updated_at: at,
-    created_at: at,
-  };
-}
-
-function itemView({ highlights, ...summary }: Summary) {
-  const found = (fields: string[]) =>
-    (highlights ?? [])
-      .filter(({ field }) => fields.includes(field))
-      .map(({ parts }) => parts.map(({ text }) => text).join(""));
-  return {
-    ...commonView(summary),
-    preview: summary.preview,
-    ...(highlights && {
-      highlights: {
-        from: found(["from", "from_name"]),
-        recipients: found(["to"]),
-        subject: found(["subject"]),
-        text: found(["text"]),
-      },
-    }),
-  };
-}
-
-function attachmentView({ id, filename, content_type, size, inline }: Message["attachments"][number]) {
-  return {
-    attachment_id: id,
-    ...(filename !== null && { filename }),
-    size,
-    content_type,
-    content_disposition: inline ? "inline" : "attachment",
-  };
-}
-
-const MESSAGE_IDS = /<[^<>\s]+>/g;
-
-export function messageView(message: Message) {
-  const header = (name: string) => message.headers.find((each) => each.name.toLowerCase() === name)?.value;
-  const headers = Object.fromEntries(message.headers.map(({ name, value }) => [name, value]));
-  const ownId = message.rfc_message_id === null ? {} : { "Message-ID": `<${message.rfc_message_id}>` };
-  const [answered] = header("in-reply-to")?.match(MESSAGE_IDS) ?? [];
-  const references = header("references")?.match(MESSAGE_IDS);
-  const preview = (message.extracted_text ?? message.text ?? "").replace(/\s+/g, " ").trim().slice(0, PREVIEW_CHARS);
-  return {
-    ...commonView(message),
-    cc: message.cc,
-    ...(message.bcc && { bcc: message.bcc }),
-    reply_to: message.reply_to,
-    preview,
-    ...present({
-      text: message.text ?? undefined,
-      html: message.html ?? undefined,
-      extracted_text: message.extracted_text ?? undefined,
-      in_reply_to: answered,
-      references: references && [...references],
-    }),
-    attachments: message.attachments.map(attachmentView),
-    headers: message.headers.length > 0 ? headers : ownId,
-  };
-}
-const PREVIEW_CHARS = 200;
-
-/** Whether `inbox` is the address or the id of the mailbox of a message. */
-async function isIn(api: Api, inbox: string, message: Pick<Message, "inbox">): Promise<boolean> {
-  if (inbox.toLowerCase() === message.inbox) return true;
-  return inbox.startsWith("inb_") && (await ifThere(addressOf(api, inbox))) === message.inbox;
-}
-
 /** A message of this mailbox. @throws ServiceError `message_not_found`, also if it is in another one */
 export async function messageIn(api: Api, inbox: string, id: string): Promise<Message> {
   const message = await api.call("messages", "get", { id });
-  if (await isIn(api, inbox, message)) return message;
+  if (await isInbox(api, inbox, message.inbox)) return message;
   throw new ServiceError("message_not_found", "The message does not exist.");
 }
 
@@ -125,7 +42,7 @@ const filterFields = {
   after: z.string().optional(),
 };
 const listQuery = z.strictObject({
-  ...pageFields,
+  ...orderedFields,
   ...includeFields,
   ...filterFields,
   from: textList.optional(),
@@ -134,24 +51,18 @@ const listQuery = z.strictObject({
 });
 
 async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
-  const page = toPage(query);
   const { labels = [], before, after, from = [], to = [], subject = [] } = query;
   const one = (values: string[]) => values[0] || undefined;
   const filters = present({ before, after, from: one(from), to: one(to), subject: one(subject) });
-  const { data, next_cursor } = await api.call("messages", "list", {
-    addr: inbox,
-    ...page,
-    ...filters,
-    ...labelFilters(labels),
-    ...present({ include_spam: query.include_spam }),
-  });
+  const asked = { addr: inbox, ...filters, ...labelFilters(labels), ...present({ include_spam: query.include_spam }) };
+  const found = await orderedPage(api, query, (page) => api.call("messages", "list", { ...asked, ...page }));
   const has = (text: string, parts: string[]) => parts.every((part) => text.toLowerCase().includes(part.toLowerCase()));
   const fits = (each: Summary) =>
     labels.every((label) => labelsOf(each).includes(label)) &&
     has(senderOf(each), from.slice(1)) &&
     has([...each.to, ...(each.recipients ?? []).map(({ address }) => address)].join("\n"), to.slice(1)) &&
     has(each.subject, subject.slice(1));
-  return pageOf("messages", data.filter(fits).map(itemView), next_cursor, page.limit);
+  return pageOf("messages", found.data.filter(fits).map(itemView), found.next, found.limit);
 }
 
 const searchQuery = z.strictObject({
@@ -181,9 +92,11 @@ const batchGetBody = z.strictObject({ message_ids: ids });
 /** One after the other, so that no more bodies are in memory than the answer may have. */
 async function batchGet(api: Api, inbox: string, { message_ids }: z.infer<typeof batchGetBody>) {
   await addressOf(api, inbox);
+  const chosen = [...new Set(message_ids)];
+  api.takeReads(chosen.length);
   const found: ReturnType<typeof messageView>[] = [];
   let chars = 0;
-  for (const id of new Set(message_ids)) {
+  for (const id of chosen) {
     const message = await ifThere(messageIn(api, inbox, id));
     if (!message) continue;
     found.push(messageView(message));
@@ -209,36 +122,40 @@ async function update(api: Api, inbox: string, id: string, { add_labels, remove_
 
 const batchUpdateBody = updateBody.extend({ message_ids: ids });
 
-async function batchUpdate(api: Api, inbox: string, { message_ids, ...labels }: z.infer<typeof batchUpdateBody>) {
+/** The marks are set by one call. */
+async function batchUpdate(
+  api: Api,
+  inbox: string,
+  { message_ids, add_labels, remove_labels }: z.infer<typeof batchUpdateBody>,
+) {
+  const marks = marksOf(add_labels, remove_labels);
   await addressOf(api, inbox);
-  const updates: { message_id: string; labels: string[] }[] = [];
-  for (const id of new Set(message_ids)) {
-    const updated = await ifThere(update(api, inbox, id, labels));
-    if (updated) updates.push(updated);
-  }
+  const marked = await readEach(api, [...new Set(message_ids)], async (id) => {
+    const message = await ifThere(messageIn(api, inbox, id));
+    return (
+      message && { id, quarantined: message.quarantined, labels: labelsOf(withMarks(message, marks, remove_labels)) }
+    );
+  });
+  const found = marked.filter((each) => each !== undefined);
+  const freed = found.filter(({ quarantined }) => quarantined && remove_labels.includes("spam"));
+  for (const { id } of freed) await api.call("messages", "notSpam", { id });
+  const ids = found.map(({ id }) => id);
+  const { missing } =
+    ids.length === 0 ? { missing: [] as string[] } : await api.call("messages", "updateMany", { ids, ...marks });
+  const updates = found.filter(({ id }) => !missing.includes(id)).map(({ id, labels }) => ({ message_id: id, labels }));
   return { count: updates.length, limit: CHOSEN_MAX, updates };
 }
 
 // Sending.
 type Queued = Output<"messages", "send">;
 
-/**
- * Sends, then sets labels. That needs the scope of reading, which is asked for before anything is sent.
- * @param inbox the mailbox that sends
- */
-export async function sendWithLabels(api: Api, inbox: string, labels: string[], send: () => Promise<Queued>) {
-  const marks = marksOf(labels, []);
-  if (labels.length > 0) await addressOf(api, inbox);
-  const queued = await send();
-  if (labels.length > 0) await api.call("messages", "update", { id: queued.id, ...marks });
-  return { message_id: queued.id, thread_id: queued.thread_id };
-}
+export const sentView = ({ id, thread_id }: Queued) => ({ message_id: id, thread_id });
 
 const sendBody = z.strictObject(contentFields);
 
-function send(api: Api, inbox: string, { labels, ...body }: z.infer<typeof sendBody>) {
+async function send(api: Api, inbox: string, body: z.infer<typeof sendBody>) {
   const { to = [], ...content } = contentOf(body);
-  return sendWithLabels(api, inbox, labels, () => api.call("messages", "send", { addr: inbox, to, ...content }));
+  return sentView(await api.call("messages", "send", { addr: inbox, to, ...content }));
 }
 
 const flag = z.boolean().optional();
@@ -247,45 +164,23 @@ const replyBody = z.strictObject({ ...replyFields, reply_all: flag });
 const { to: _to, cc: _cc, bcc: _bcc, ...replyAllFields } = replyFields;
 const replyAllBody = z.strictObject(replyAllFields);
 
-/** Our reply takes no recipients: a reply with recipients is a draft that is sent. */
-async function reply(
-  api: Api,
-  inbox: string,
-  id: string,
-  { labels, reply_all = false, ...body }: z.infer<typeof replyBody>,
-) {
-  await messageIn(api, inbox, id);
-  const content = contentOf(body);
-  const { to, cc, bcc, reply_to, ...bodies } = content;
-  const isPlain = to === undefined && cc === undefined && bcc === undefined && reply_to === undefined;
-  return sendWithLabels(api, inbox, labels, () =>
-    isPlain
-      ? api.call("messages", "reply", { id, reply_all, ...bodies })
-      : sendAsDraft(api, { inbox, in_reply_to: id, reply_all, ...content }),
-  );
+/** Our reply goes to the sender: one to others is a send that answers the message. */
+async function reply(api: Api, inbox: string, id: string, { reply_all = false, ...body }: z.infer<typeof replyBody>) {
+  const { subject } = await messageIn(api, inbox, id);
+  const { to, ...content } = contentOf(body);
+  if (to === undefined) return sentView(await api.call("messages", "reply", { id, reply_all, ...content }));
+  if (reply_all) throw notAvailable("reply_all: a reply to all takes no `to` here; leave one of them out.");
+  const answer = { addr: inbox, to, subject: replySubject(subject), in_reply_to: id, ...content };
+  return sentView(await api.call("messages", "send", answer));
 }
 
-async function sendAsDraft(api: Api, content: Input<"drafts", "create">): Promise<Queued> {
-  if (api.idempotencyKey !== undefined) {
-    throw notAvailable("A reply with recipients or a Reply-To takes no Idempotency-Key here.");
-  }
-  const { id, revision } = await api.call("drafts", "create", content);
-  try {
-    return await api.call("drafts", "send", { id, revision });
-  } catch (error) {
-    await ifThere(api.call("drafts", "remove", { id }));
-    throw error;
-  }
-}
-async function forward(api: Api, inbox: string, id: string, { labels, ...body }: z.infer<typeof sendBody>) {
+async function forward(api: Api, inbox: string, id: string, body: z.infer<typeof sendBody>) {
   if (body.subject !== undefined)
     throw notAvailable("subject: a forward has the subject of its message, with Fwd: before it.");
   if (body.reply_to !== undefined) throw notAvailable("reply_to: a forward takes no Reply-To here.");
   await messageIn(api, inbox, id);
-  const { to = [], cc, bcc, text, html, attachments } = contentOf(body);
-  return sendWithLabels(api, inbox, labels, () =>
-    api.call("messages", "forward", { id, to, ...present({ cc, bcc, text, html, attachments }) }),
-  );
+  const { to = [], ...content } = contentOf(body);
+  return sentView(await api.call("messages", "forward", { id, to, ...content }));
 }
 
 // Files.
@@ -298,10 +193,12 @@ export function attachmentAnswer(api: Api, message: Message, attachmentId: strin
   return { ...attachmentView(found), download_url: url, expires_at };
 }
 
-function rawAnswer(api: Api, message: Message) {
-  if (message.direction === "outbound") throw notAvailable("Mailberth keeps the raw bytes of received mail only.");
-  const { url, expires_at } = downloadLink(api, { procedure: "messages.raw", input: { id: message.id } });
-  return { message_id: message.id, size: message.size, download_url: url, expires_at };
+/** Sent mail is composed again, so that only then its size is known. */
+async function rawAnswer(api: Api, { id, direction, size }: Message) {
+  const file = { procedure: "messages.raw", input: { id } } as const;
+  const octets = direction === "inbound" ? size : await api.sizeOf(file);
+  const { url, expires_at } = downloadLink(api, file);
+  return { message_id: id, size: octets, download_url: url, expires_at };
 }
 
 const OF_INBOX = "/v0/inboxes/{inbox_id}/messages";

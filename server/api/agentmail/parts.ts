@@ -3,18 +3,19 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, fileOf, limitField, type Output, without } from "../compat/route.ts";
+import { type Api, type Fetch, fileOf, limitField, type Output, walk, without } from "../compat/route.ts";
 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
 
-// Lists come newest first, as ours.
+// Lists come newest first, as ours. Those that programs read from the oldest on take `ascending`.
 const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 export const pageFields = {
   limit: limitField,
   page_token: z.string().optional(),
-  ascending: flag.optional().refine((value) => value !== true, "lists come newest first here; leave it out"),
+  ascending: flag.optional().refine((value) => value !== true, "this list comes newest first here; leave it out"),
 };
+export const orderedFields = { ...pageFields, ascending: flag.optional() };
 
 export const toPage = ({
   limit,
@@ -27,6 +28,34 @@ export const toPage = ({
   cursor,
 });
 const PAGE_DEFAULT = 50;
+
+const ASCENDING = "oldest.";
+
+/**
+ * A page of a list of ours, whose place is a cursor, or of the whole list from its oldest item on, whose place is the id of an item.
+ * @throws ServiceError `invalid_cursor`, `invalid_request` for a long list from its oldest item on
+ */
+export async function orderedPage<Item extends { id: string }>(
+  api: Api,
+  {
+    ascending,
+    ...query
+  }: { limit?: number | undefined; page_token?: string | undefined; ascending?: boolean | undefined },
+  fetch: Fetch<Item>,
+): Promise<{ data: Item[]; next: string | null; limit: number }> {
+  const { limit, cursor } = toPage(query);
+  if (!ascending) {
+    const { data, next_cursor } = await fetch({ limit, ...(cursor !== undefined && { cursor }) });
+    return { data, next: next_cursor, limit };
+  }
+  const all = (await walk(api, limit, fetch)).reverse();
+  const start = cursor === undefined ? 0 : all.findIndex(({ id }) => `${ASCENDING}${id}` === cursor) + 1;
+  if (cursor !== undefined && start === 0)
+    throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
+  const data = all.slice(start, start + limit);
+  const last = data.at(-1);
+  return { data, next: last && start + limit < all.length ? `${ASCENDING}${last.id}` : null, limit };
+}
 
 /** A page as theirs: `name` is that of the field with the items. */
 export function pageOf<Item>(name: string, items: Item[], next: string | null, limit: number) {
@@ -77,11 +106,7 @@ export function marksOf(add: string[], remove: string[]) {
   const fixed = [...add, ...remove.filter((each) => each !== "spam")].find(
     (each) => (MADE.has(each) && each !== "unread") || NOT_HERE.has(each),
   );
-  if (fixed !== undefined) {
-    throw new ServiceError("invalid_request", `The label ${fixed} cannot be set: it says what a message is.`, {
-      fix: "To remove a message, delete it.",
-    });
-  }
+  if (fixed !== undefined) throw fixedLabel(fixed);
   const read = add.includes("unread") ? false : remove.includes("unread") ? true : undefined;
   const own = (labels: string[]) => labels.filter((each) => !MADE.has(each));
   return {
@@ -89,6 +114,33 @@ export function marksOf(add: string[], remove: string[]) {
     ...(own(add).length > 0 && { add_labels: own(add) }),
     ...(own(remove).length > 0 && { remove_labels: own(remove) }),
   };
+}
+
+/** A message as it is after its update with these marks. */
+export function withMarks<Message extends Marked>(
+  message: Message,
+  { read, add_labels = [], remove_labels = [] }: ReturnType<typeof marksOf>,
+  removed: string[],
+): Message {
+  const labels = [...message.labels.filter((each) => !remove_labels.includes(each)), ...add_labels];
+  const { quarantined } = message;
+  return { ...message, read: read ?? message.read, quarantined: quarantined && !removed.includes("spam"), labels };
+}
+
+/**
+ * The labels of a message that is to be sent, as our sends have them.
+ * @throws ServiceError `invalid_request` for a label that says what a message is
+ */
+export function labelsToSend(labels: string[]) {
+  const made = labels.find((each) => MADE.has(each) || NOT_HERE.has(each));
+  if (made !== undefined) throw fixedLabel(made);
+  return labels.length > 0 ? { labels } : {};
+}
+
+function fixedLabel(label: string): ServiceError {
+  return new ServiceError("invalid_request", `The label ${label} cannot be set: it says what a message is.`, {
+    fix: "To remove a message, delete it.",
+  });
 }
 
 /** The filters of our lists that find messages with these labels, as far as there are some. */
@@ -169,8 +221,9 @@ export function contentOf(given: {
   html?: string | undefined;
   reply_to?: string | string[] | undefined;
   attachments?: z.infer<typeof attachmentsField>;
+  labels?: string[];
 }) {
-  const { attachments, reply_to, ...texts } = given;
+  const { attachments, reply_to, labels = [], ...texts } = given;
   const replyTo = [reply_to ?? []].flat()[0];
   return {
     ...present({
@@ -183,6 +236,7 @@ export function contentOf(given: {
     }),
     ...(replyTo !== undefined && { reply_to: replyTo }),
     ...(attachments && { attachments: filesOf(attachments) }),
+    ...labelsToSend(labels),
   };
 }
 

@@ -8,9 +8,9 @@ import { type Api, type EventView, eachOf } from "../compat/route.ts";
 import { CLOSE, type Socket } from "../compat/socket.ts";
 import { requirePod } from "./account.ts";
 import { addressOf } from "./inboxes.ts";
-import { messageView } from "./messages.ts";
 import { refusal } from "./parts.ts";
 import { threadItem } from "./threads.ts";
+import { messageView } from "./views.ts";
 import { KIND_NAMES, kindsOf } from "./webhooks.ts";
 
 const INBOXES_MAX = 100;

@@ -1,18 +1,23 @@
 // AgentMail's threads: those of an inbox, and of all.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
-import { type Api, anyInput, eachOf, ifThere, type Output, route } from "../compat/route.ts";
-import { addressOf } from "./inboxes.ts";
+import { type Api, anyInput, ifThere, type Output, readEach, route } from "../compat/route.ts";
+import { isInbox } from "./inboxes.ts";
+import { attachmentAnswer, searchMessages, searchQuery } from "./messages.ts";
 import {
-  attachmentAnswer,
-  messageView,
-  type Summary,
-  searchMessages,
-  searchQuery,
-  senderOf,
-  timeOf,
-} from "./messages.ts";
-import { includeFields, labelList, labelsOf, marksOf, pageFields, pageOf, present, textList, toPage } from "./parts.ts";
+  includeFields,
+  labelList,
+  labelsOf,
+  marksOf,
+  orderedFields,
+  orderedPage,
+  pageFields,
+  pageOf,
+  present,
+  textList,
+  toPage,
+} from "./parts.ts";
+import { messageView, type Summary, senderOf, timeOf } from "./views.ts";
 
 type ThreadSummary = Output<"threads", "listAll">["data"][number];
 type Thread = Output<"threads", "get">;
@@ -61,7 +66,7 @@ const itemOf = async (api: Api, thread: ThreadSummary) => threadView(thread, awa
 
 const time = z.iso.datetime({ offset: true });
 const listQuery = z.strictObject({
-  ...pageFields,
+  ...orderedFields,
   ...includeFields,
   labels: textList.optional(),
   before: time.optional(),
@@ -73,13 +78,15 @@ const listQuery = z.strictObject({
 
 /** Our list of threads has no filters: what does not match leaves the page, which gets shorter. */
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
-  const page = toPage(query);
-  const found = await api.call("threads", "listAll", { ...page, ...(inbox !== undefined && { inbox }) });
+  const asked = inbox === undefined ? {} : { inbox };
+  const found = await orderedPage(api, query, (page) => api.call("threads", "listAll", { ...asked, ...page }));
   const after = query.after === undefined ? 0 : Date.parse(query.after);
   // Newest first: nothing after this page can be newer.
-  const isOver = found.data.some(({ last_message }) => Date.parse(timeOf(last_message)) <= after);
-  const threads = (await eachOf(found.data, (each) => itemOf(api, each))).filter((view) => fits(view, query, after));
-  return pageOf("threads", threads, isOver ? null : found.next_cursor, page.limit);
+  const isOver = !query.ascending && found.data.some(({ last_message }) => Date.parse(timeOf(last_message)) <= after);
+  const threads = (await readEach(api, found.data, (each) => itemOf(api, each))).filter((view) =>
+    fits(view, query, after),
+  );
+  return pageOf("threads", threads, isOver ? null : found.next, found.limit);
 }
 
 function fits(view: View, query: z.infer<typeof listQuery>, after: number): boolean {
@@ -100,7 +107,9 @@ function fits(view: View, query: z.infer<typeof listQuery>, after: number): bool
 /** The threads of the messages that match, each once. */
 async function search(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
   const { data, next_cursor } = await searchMessages(api, inbox, query);
-  const views = await eachOf(uniqueOf(data.map(({ thread_id }) => thread_id)), (id) => ifThere(threadItem(api, id)));
+  const views = await readEach(api, uniqueOf(data.map(({ thread_id }) => thread_id)), (id) =>
+    ifThere(threadItem(api, id)),
+  );
   return pageOf(
     "threads",
     views.filter((each) => each !== undefined),
@@ -119,8 +128,7 @@ async function threadIn(
   asked: { id: string; limit: number; cursor?: string | undefined; include_spam?: boolean },
 ) {
   const thread = await api.call("threads", "get", asked);
-  if (inbox === undefined || thread.inbox === inbox.toLowerCase()) return thread;
-  if (inbox.startsWith("inb_") && (await ifThere(addressOf(api, inbox))) === thread.inbox) return thread;
+  if (await isInbox(api, inbox, thread.inbox)) return thread;
   throw noThread();
 }
 

@@ -16,20 +16,31 @@ export type BodyLimits = { maxBytes: number; hold?: HoldBytes };
  * `unavailable`
  */
 export async function readJsonBody(req: IncomingMessage, limits: BodyLimits): Promise<Record<string, unknown>> {
-  const text = await readJsonText(req, limits);
-  if (text === "") return {};
-  let value: unknown;
+  const value = parseJson(await readJsonText(req, limits), {});
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw mustBe("a JSON object");
+  return value as Record<string, unknown>;
+}
+
+/** Reads the JSON list in the body of `req`; no body is an empty list. Throws like `readJsonBody`. */
+export async function readJsonList(req: IncomingMessage, limits: BodyLimits): Promise<unknown[]> {
+  const value = parseJson(await readJsonText(req, limits), []);
+  if (!Array.isArray(value)) throw mustBe("a JSON list");
+  return value;
+}
+
+function parseJson(text: string, empty: object): unknown {
+  if (text === "") return empty;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw invalidJson((error as Error).message);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ServiceError("invalid_request", "The body must be a JSON object.", {
-      issues: [{ path: "", message: "must be a JSON object" }],
-    });
-  }
-  return value as Record<string, unknown>;
+}
+
+function mustBe(what: string): ServiceError {
+  return new ServiceError("invalid_request", `The body must be ${what}.`, {
+    issues: [{ path: "", message: `must be ${what}` }],
+  });
 }
 
 /** The body as text, with its shape checked but not parsed; empty if there is none. Throws like `readJsonBody`. */

@@ -1,20 +1,26 @@
-// Makes and reads links that download one file for a while without a key, as other APIs give them.
+// Makes and follows links that download one file for a while without a key, as other APIs give them.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AnyTRPCRouter } from "@trpc/server";
 import type { Services } from "../../base/context.ts";
-import type { Api } from "./route.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { RequestContext } from "../../procedures/procedures.ts";
+import { streamDownload } from "../download.ts";
+import { methodNotAllowed } from "../rest-request.ts";
+import { type Api, downloadOf, type StoredFile } from "./route.ts";
 
 export const DOWNLOAD_PATH = "/download/";
 const VALID_MS = 15 * 60_000;
 const PURPOSE = "compat download";
 const LINK_CHARS = 4_000;
 
-/** What a link opens: a procedure that sends bytes, its input, and the agent key with which it is called. */
-export type File = { key: string; procedure: "messages.attachment" | "messages.raw"; input: object };
+/** What a link opens, and the agent key with which it is read. */
+type File = StoredFile & { key: string };
 type Sealed = File & { until: number };
 
 /**
  * The link contains the caller's key, encrypted: it downloads this file while the key may read it, and nothing else.
  */
-export function downloadLink({ services, key, base }: Api, file: Omit<File, "key">) {
+export function downloadLink({ services, key, base }: Api, file: StoredFile) {
   const until = services.now().getTime() + VALID_MS;
   const sealed = services.secrets.seal(JSON.stringify({ ...file, key, until } satisfies Sealed), PURPOSE);
   return {
@@ -23,8 +29,36 @@ export function downloadLink({ services, key, base }: Api, file: Omit<File, "key
   };
 }
 
+type Asked = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  path: string;
+  /** The context of the request, for the key of its Authorization header. */
+  contextOf(): Promise<RequestContext>;
+};
+
+/**
+ * Answers with the file of a link, as the caller who got it.
+ * @throws ServiceError `not_found` for any other path, and what the procedure throws
+ */
+export async function openLink(
+  { router, services }: { router: AnyTRPCRouter; services: Services },
+  { req, res, path, contextOf }: Asked,
+): Promise<void> {
+  const file = readLink(services, path);
+  if (file) req.headers.authorization = `Bearer ${file.key}`;
+  const context = await contextOf();
+  if (!file) {
+    context.takeAnonymous(context.client.network, context.headers);
+    throw new ServiceError("not_found", "This link is not valid, or it has expired.");
+  }
+  if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
+  const download = await downloadOf(router, context, file);
+  await streamDownload(res, download, context.headers, req.method === "HEAD");
+}
+
 /** Undefined if the link is not ours, was altered, or has expired. */
-export function readDownload({ secrets, now }: Pick<Services, "secrets" | "now">, path: string): File | undefined {
+function readLink({ secrets, now }: Pick<Services, "secrets" | "now">, path: string): File | undefined {
   if (path.length > LINK_CHARS) return;
   const sealed = Buffer.from(path.slice(DOWNLOAD_PATH.length), "base64url");
   if (!secrets.isOwn(sealed)) return;

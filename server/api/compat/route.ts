@@ -2,7 +2,7 @@
 import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
 import type { Agent, Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { domainsRouter } from "../../domains/router.ts";
 import type { eventsRouter } from "../../events/router.ts";
 import type { createRouter } from "../../inboxes/create-router.ts";
@@ -13,15 +13,16 @@ import type { quarantineRouter } from "../../messages/quarantine/router.ts";
 import type { messagesRouter } from "../../messages/router.ts";
 import type { threadsRouter } from "../../messages/threads/router.ts";
 import { callProcedure } from "../../procedures/chain.ts";
-import { toServiceError } from "../../procedures/errors.ts";
+import { issueOf, toServiceError } from "../../procedures/errors.ts";
 import { procedureTypes } from "../../procedures/meta.ts";
-import type { RequestContext } from "../../procedures/procedures.ts";
+import type { Download, RequestContext } from "../../procedures/procedures.ts";
 import type { listsRouter } from "../../recipients/lists/router.ts";
 import type { suppressionsRouter } from "../../recipients/suppressions/router.ts";
 import type { draftsRouter } from "../../sending/drafts/router.ts";
 import type { dryRunRouter } from "../../sending/dry-run/router.ts";
 import type { sendingRouter } from "../../sending/router.ts";
 import type { webhooksRouter } from "../../webhooks/router.ts";
+import { decodeName } from "../rest-request.ts";
 import type { Socket } from "./socket.ts";
 
 type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
@@ -52,6 +53,9 @@ type Outputs = Verbs<"out">;
 export type Input<Noun extends keyof Inputs, Verb extends keyof Inputs[Noun]> = Inputs[Noun][Verb];
 export type Output<Noun extends keyof Outputs, Verb extends keyof Outputs[Noun]> = Outputs[Noun][Verb];
 
+/** A procedure that sends bytes, and its input. */
+export type StoredFile = { procedure: "messages.attachment" | "messages.raw"; input: object };
+
 /** One request of a drop-in API. `call` calls a procedure with all of its middleware, as the caller. */
 export type Api = {
   actor: Agent;
@@ -60,6 +64,8 @@ export type Api = {
   idempotencyKey: string | undefined;
   /** Counts further requests against the rate limit, before they are made. @throws ServiceError `rate_limited` */
   take(requests: number): void;
+  /** Counts reads by which one answer is made: each ten as one more request. @throws ServiceError `rate_limited` */
+  takeReads(reads: number): void;
   /** A header of the request. */
   header(name: string): string | undefined;
   /** The agent key, to make links that download with it. */
@@ -72,6 +78,8 @@ export type Api = {
     input: Inputs[Noun][Verb],
     more?: { idempotencyKey?: string | undefined },
   ): Promise<Outputs[Noun][Verb]>;
+  /** The octets of a file, which is read for it. */
+  sizeOf(file: StoredFile): Promise<number>;
   /** Follows the log of events until `signal` aborts, which counts as one request. @throws ServiceError; also while it is read */
   follow(input: Follow, signal: AbortSignal): Promise<AsyncIterable<EventView>>;
 };
@@ -103,6 +111,32 @@ export type Vendor = {
   socket?: { path: string; serve(api: Api, socket: Socket): void };
 };
 
+export type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
+
+/** Finds the route of a path. Literals go before names. */
+export function findIn({ routes }: Vendor): Find {
+  const rows = routes
+    .map((route) => ({ route, parts: route.pattern.split("/") }))
+    .sort((a, b) => namesIn(a.parts) - namesIn(b.parts));
+  const byDepth = Map.groupBy(rows, ({ parts }) => parts.length);
+  return (method, path) => {
+    const given = path.split("/");
+    const row = byDepth
+      .get(given.length)
+      ?.find(
+        ({ route, parts }) => route.method === method && parts.every((part, i) => isName(part) || part === given[i]),
+      );
+    if (!row) return;
+    const names = row.parts.flatMap((part, i) =>
+      isName(part) ? [[part.slice(1, -1), decodeName(given[i] ?? "")]] : [],
+    );
+    return { route: row.route, names: Object.fromEntries(names) };
+  };
+}
+
+const isName = (part: string) => part.startsWith("{");
+const namesIn = (parts: string[]) => parts.filter(isName).length;
+
 /**
  * A route of a drop-in API.
  * @param endpoint method and path: `GET /v0/inboxes/{inbox_id}`
@@ -126,6 +160,28 @@ export function route<Input extends z.ZodType>(
       return body === undefined ? { status: 204 } : { status, body };
     },
   };
+}
+
+/** What a client sent, as the schema reads it. @throws ServiceError `invalid_request`, with an issue for each field */
+export function readInput<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer<Schema> {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  throw invalid(read.error);
+}
+
+function invalid(error: z.ZodError): ServiceError {
+  const issues = error.issues
+    .slice(0, ISSUES_MAX)
+    .flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys
+            .slice(0, ISSUES_MAX)
+            .map((key) => ({ path: [...issue.path, key].join("."), message: "has no counterpart here" }))
+        : [issueOf(issue)],
+    );
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : "";
+  return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
 }
 
 /** Routes that exist in the other API and have no counterpart here. @param why a sentence for the caller */
@@ -203,6 +259,12 @@ export const limitField = z.coerce.number().optional();
 /** The body of a request that needs none, and whatever a client sends with it. */
 export const anyInput = z.unknown();
 
+/** Reads each item for one answer, and counts the reads. @throws ServiceError `rate_limited`, before the first */
+export function readEach<Item, Result>(api: Api, items: Item[], read: (item: Item) => Promise<Result>) {
+  api.takeReads(items.length);
+  return eachOf(items, read);
+}
+
 /** Calls a function for each, a few at the same time, and keeps the order. */
 export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
@@ -214,6 +276,37 @@ export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => P
   return results;
 }
 const AT_ONCE = 8;
+const ISSUES_MAX = 100;
+/** They are reads of one page, which share queries. */
+const READS_PER_REQUEST = 10;
+
+export type Fetch<Item> = (page: {
+  limit: number;
+  cursor?: string;
+}) => Promise<{ data: Item[]; next_cursor: string | null }>;
+
+/**
+ * A whole list of ours, for an order or a place that ours do not have. Each page counts as a request.
+ * @param limit of the page that is wanted
+ * @throws ServiceError `invalid_request` if it is long, or for a wrong limit
+ */
+export async function walk<Item>(api: Api, limit: number, fetch: Fetch<Item>): Promise<Item[]> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > WALK_ITEMS) {
+    throw invalidField("limit", `must be between 1 and ${WALK_ITEMS}`);
+  }
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < WALK_PAGES; page += 1) {
+    api.take(1);
+    const { data, next_cursor } = await fetch({ limit: WALK_ITEMS, ...(cursor !== undefined && { cursor }) });
+    all.push(...data);
+    if (next_cursor === null) return all;
+    cursor = next_cursor;
+  }
+  throw notAvailable(`This list is read from its newest item on here: it has more than ${WALK_ITEMS * WALK_PAGES}.`);
+}
+const WALK_ITEMS = 100;
+const WALK_PAGES = 20;
 
 /** Undefined if it is gone. */
 export function ifThere<Result>(asked: Promise<Result>): Promise<Result | undefined> {
@@ -223,20 +316,22 @@ export function ifThere<Result>(asked: Promise<Result>): Promise<Result | undefi
   });
 }
 
-/** @param context of the request, which was counted: the procedures that answer it count nothing more */
+/** @param context of the request, which was counted. What the answer needs beyond a few calls is counted by `take` and `takeReads`. */
 export function createApi(
   router: AnyTRPCRouter,
   context: RequestContext,
   caller: Pick<Api, "actor" | "key" | "base" | "header">,
 ): Api {
   const types = procedureTypes(router);
+  const take = (requests: number) => {
+    for (let each = 0; each < requests; each += 1) context.takeRequest(caller.actor, context.headers);
+  };
   return {
     ...caller,
     services: context.services,
     idempotencyKey: context.idempotencyKey,
-    take(requests) {
-      for (let each = 0; each < requests; each += 1) context.takeRequest(caller.actor, context.headers);
-    },
+    take,
+    takeReads: (reads) => take(Math.floor(reads / READS_PER_REQUEST)),
     async call(noun, verb, input, more = {}) {
       const path = `${noun}.${verb}`;
       const ctx = {
@@ -248,12 +343,32 @@ export function createApi(
       };
       return callProcedure(router, { path, type: types.get(path) ?? "query", input, ctx, signal: context.signal });
     },
+    async sizeOf(file) {
+      const { size, body } = await downloadOf(router, context, file);
+      for await (const _ of body) break;
+      return size ?? 0;
+    },
     async follow(input, signal) {
       const ctx = { ...context, headers: {}, signal };
       const followed = { path: "events.onEvent", type: "subscription", input, ctx, signal };
       return viewsOf(await callProcedure<AsyncIterable<[id: string, view: EventView]>>(router, followed));
     },
   };
+}
+
+/** By the procedure that downloads the file: a link gives nothing that its key has lost. */
+export async function downloadOf(router: AnyTRPCRouter, context: RequestContext, file: StoredFile): Promise<Download> {
+  let download: Download | undefined;
+  const ctx: RequestContext = {
+    ...context,
+    async send(what) {
+      download = what;
+      return { content_type: what.contentType, filename: what.filename, size: what.size ?? 0, content_base64: "" };
+    },
+  };
+  await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });
+  if (!download) throw new Error(`${file.procedure} sent no bytes`);
+  return download;
 }
 
 /** tRPC's events with ids (`tracked`), without them. */

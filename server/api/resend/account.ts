@@ -27,11 +27,12 @@ async function remove(api: Api, address: string) {
   return { ...suppressed(address), deleted: (await api.call("suppressions", "remove", { address })).deleted };
 }
 
-const listQuery = pageQuery.extend({ origin: z.enum(["bounce", "complaint", "manual"]).optional() });
+const listQuery = pageQuery.safeExtend({ origin: z.enum(["bounce", "complaint", "manual"]).optional() });
 
 /** Those of another origin leave the page, which gets shorter. */
 async function list(api: Api, { origin, ...query }: z.infer<typeof listQuery>) {
   const { items, hasMore } = await pageAfter(
+    api,
     (page) => api.call("suppressions", "list", page),
     ({ address }) => address,
     query,
@@ -81,6 +82,7 @@ export const accountRoutes = [
   ),
   route("GET /api-keys", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(
+      api,
       (page) => api.call("issuedKeys", "list", page),
       ({ id }) => id,
       query,

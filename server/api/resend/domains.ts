@@ -69,6 +69,7 @@ export const domainRoutes = [
   ),
   route("GET /domains", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(
+      api,
       (page) => api.call("domains", "list", page),
       ({ id }) => id,
       query,

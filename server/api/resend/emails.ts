@@ -2,23 +2,14 @@
 import { z } from "zod";
 import { readRecipient } from "../../base/addresses.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
-import {
-  type Api,
-  absent,
-  anyInput,
-  fileOf,
-  ifThere,
-  notAvailable,
-  type Output,
-  route,
-  without,
-} from "../compat/route.ts";
+import { type Api, absent, anyInput, fileOf, type Output, readInput, route, without } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
 const BATCH_MAX = 100;
 const LABEL_CHARS = 100;
+const NAME_CHARS = 100;
 
 // Tags are labels here: `name:value`.
 const TAG = /^[\w-]{1,256}$/;
@@ -92,7 +83,8 @@ const file = z.strictObject({
   content_type: z.string().optional(),
   content_id: z.string().optional(),
 });
-const time = z.iso.datetime({ offset: true, error: "takes an ISO 8601 time such as 2026-11-21T09:30:00Z here" });
+const WHEN = "takes an ISO 8601 time such as 2026-11-21T09:30:00Z, or words such as `in 10 min`, here";
+const isoTime = z.iso.datetime({ offset: true });
 const emailBody = z.strictObject({
   from: z.string(),
   to: addresses,
@@ -103,12 +95,9 @@ const emailBody = z.strictObject({
   text: z.string().optional(),
   html: z.string().optional(),
   attachments: z.array(file).optional(),
-  scheduled_at: time.optional(),
+  scheduled_at: z.string().optional(),
   tags: z.array(tag).optional(),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .refine((headers) => Object.keys(headers ?? {}).length === 0, "headers cannot be set here"),
+  headers: z.record(z.string(), z.string()).optional(),
   topic_id: without("Mailberth has no topics"),
   template: without("Mailberth has no templates"),
 });
@@ -116,58 +105,71 @@ type Email = z.infer<typeof emailBody>;
 
 const NAMED = /^\s*"?([^"<]*?)"?\s*<[^<>]+>\s*$/;
 
-/**
- * The mailbox of `from`. The name of the sender is that of the mailbox.
- * @throws ServiceError `invalid_request`
- */
-async function mailboxOf(api: Api, from: string): Promise<string> {
-  const address = readRecipient(from)?.toLowerCase();
-  if (!address) throw invalidField("from", "not a mail address; write a@b.example or Name <a@b.example>");
+/** The mailbox that `from` names, and the name of the sender. @throws ServiceError `invalid_request` */
+function senderOf(from: string): { addr: string; from_name?: string } {
+  const addr = readRecipient(from)?.toLowerCase();
+  if (!addr) throw invalidField("from", "not a mail address; write a@b.example or Name <a@b.example>");
   const name = NAMED.exec(from)?.[1] ?? "";
-  if (name === "") return address;
-  const inbox = await ifThere(api.call("inboxes", "get", { addr: address }));
-  if (!inbox) throw noMailbox(address);
-  if (inbox.display_name === name) return address;
-  throw invalidField(
-    "from",
-    `the name is that of the mailbox here, ${JSON.stringify(inbox.display_name)}; leave it out, or change it with PATCH /v1/inboxes/${address}`,
-  );
+  return { addr, ...(name !== "" && { from_name: name }) };
 }
 
 const noMailbox = (address: string) =>
   invalidField("from", `${address} is no mailbox of yours here; create it with POST /v1/inboxes`);
 
-function contentOf({
-  from: _from,
-  scheduled_at,
-  reply_to,
-  attachments,
-  tags: _tags,
-  headers: _h,
-  topic_id: _t,
-  template: _p,
-  ...texts
-}: Email) {
+/** As our send has it. @param key the idempotency key @throws ServiceError `invalid_request` */
+function contentOf(api: Api, email: Email, key: string | undefined) {
+  const { from, scheduled_at, reply_to, attachments = [], tags = [], headers = {}, ...others } = email;
+  const { topic_id: _topic, template: _template, ...texts } = others;
   const [replyTo] = [reply_to ?? []].flat();
   return {
     ...texts,
+    ...senderOf(from),
+    ...answering(headers),
     ...(replyTo !== undefined && { reply_to: replyTo }),
-    ...(scheduled_at !== undefined && { send_at: scheduled_at }),
-    attachments: (attachments ?? []).map(({ path, ...given }) => fileOf({ ...given, url: path })),
+    ...(scheduled_at !== undefined && { send_at: timeOf(api, scheduled_at, key) }),
+    ...(tags.length > 0 && { labels: tags.map(({ name, value }) => `${name}:${value}`) }),
+    attachments: attachments.map(({ path, ...given }) => fileOf({ ...given, url: path })),
   };
+}
+
+const THREAD_HEADERS = /^(?:in-reply-to|references)$/i;
+const MESSAGE_ID = /<[^<>\s]+>/g;
+
+/** The headers by which an answer names its message. References follow from that message here. */
+function answering(headers: Record<string, string>): { in_reply_to?: string } {
+  const names = Object.keys(headers);
+  const other = names.find((name) => !THREAD_HEADERS.test(name));
+  if (other !== undefined) throw invalidField("headers", `${other.slice(0, NAME_CHARS)} cannot be set here`);
+  const answered = names.find((name) => name.toLowerCase() === "in-reply-to") ?? names[0];
+  if (answered === undefined) return {};
+  const id = headers[answered]?.match(MESSAGE_ID)?.at(-1);
+  if (id === undefined) throw invalidField("headers", `${answered} takes Message-IDs such as <id@shop.example>`);
+  return { in_reply_to: id };
+}
+
+const IN_WORDS = /^in (\d{1,4}) ?(s|sec|second|m|min|minute|h|hr|hour|d|day|w|week)s?$/i;
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/**
+ * A repetition with the idempotency key would have another time than its first call.
+ * @throws ServiceError `invalid_request`
+ */
+function timeOf({ services }: Api, given: string, key: string | undefined): string {
+  if (isoTime.safeParse(given).success) return given;
+  const [, count, unit = ""] = IN_WORDS.exec(given.trim()) ?? [];
+  const ms = Number(count) * (UNIT_MS[unit.charAt(0).toLowerCase()] ?? Number.NaN);
+  if (Number.isNaN(ms)) throw invalidField("scheduled_at", WHEN);
+  if (key !== undefined) throw invalidField("scheduled_at", "takes an ISO 8601 time beside an idempotency key here");
+  return new Date(services.now().getTime() + ms).toISOString();
 }
 
 /** @param key the idempotency key */
 async function send(api: Api, email: Email, key: string | undefined): Promise<{ id: string }> {
-  const addr = await mailboxOf(api, email.from);
-  const labels = (email.tags ?? []).map(({ name, value }) => `${name}:${value}`);
-  // Labels need the scope of reading: without it, nothing is sent.
-  if (labels.length > 0) await ifThere(api.call("inboxes", "get", { addr }));
-  const sent = await api
-    .call("messages", "send", { addr, ...contentOf(email) }, { idempotencyKey: key })
-    .catch((error) => Promise.reject(isCode(error, "inbox_not_found") ? noMailbox(addr) : error));
-  if (labels.length > 0) await api.call("messages", "update", { id: sent.id, add_labels: labels });
-  return { id: sent.id };
+  const content = contentOf(api, email, key);
+  const { id } = await api
+    .call("messages", "send", content, { idempotencyKey: key })
+    .catch((error) => Promise.reject(isCode(error, "inbox_not_found") ? noMailbox(content.addr) : error));
+  return { id };
 }
 
 // Errors of procedures arrive as those of tRPC.
@@ -181,34 +183,56 @@ const serviceErrorOf = (error: unknown) =>
 /** The key of one email of a batch. */
 const keyAt = (key: string | undefined, at: number) => (key === undefined ? undefined : `${key}/${at}`);
 
-/** All are checked before the first is sent. A refusal in between says how many were sent; with a key, a repetition continues. */
-async function batch(api: Api, emails: Email[]) {
-  if (api.header("x-batch-validation") === "permissive") {
-    throw notAvailable("A batch is sent as a whole here: permissive validation is not available.");
-  }
+/**
+ * All are checked before the first is sent. A refusal in between says how many were sent; with a key, a repetition continues.
+ * With permissive validation, those that are refused are left out.
+ */
+async function batch(api: Api, given: unknown[]) {
   // As many sends: the first is counted already.
-  api.take(emails.length - 1);
-  for (const [at, email] of emails.entries()) {
-    const addr = await mailboxOf(api, email.from).catch((error) => Promise.reject(inBatch(error, at)));
-    const { refusals } = await api
-      .call("messages", "checkSend", { addr, ...contentOf(email) }, { idempotencyKey: keyAt(api.idempotencyKey, at) })
-      .catch((error) => Promise.reject(inBatch(isCode(error, "inbox_not_found") ? noMailbox(addr) : error, at)));
-    const [first] = refusals;
-    if (first)
-      throw new ServiceError(first.code as ServiceError["code"], `emails.${at}: ${first.message}`, { fix: first.fix });
+  api.take(given.length - 1);
+  const isPermissive = api.header("x-batch-validation") === "permissive";
+  const errors: { index: number; message: string }[] = [];
+  async function each<Result>(at: number, run: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      const known = serviceErrorOf(error);
+      if (!isPermissive || !isOfItem(known)) throw inBatch(known, at);
+      errors.push({ index: at, message: known.message });
+    }
+  }
+  const sound: { at: number; email: Email }[] = [];
+  for (const [at, item] of given.entries()) {
+    const email = await each(at, () => checked(api, item, keyAt(api.idempotencyKey, at)));
+    if (email) sound.push({ at, email });
   }
   const data: { id: string }[] = [];
-  for (const [at, email] of emails.entries()) {
-    data.push(
-      await send(api, email, keyAt(api.idempotencyKey, at)).catch((error) => Promise.reject(inBatch(error, at))),
-    );
+  for (const { at, email } of sound) {
+    const sent = await each(at, () => send(api, email, keyAt(api.idempotencyKey, at)));
+    if (sent) data.push(sent);
   }
-  return { data };
+  return { data, ...(isPermissive && { errors: errors.sort((a, b) => a.index - b.index) }) };
 }
 
-function inBatch(error: unknown, at: number): unknown {
-  const known = serviceErrorOf(error);
-  if (!(known instanceof ServiceError)) return error;
+/** @throws ServiceError what would refuse the send */
+async function checked(api: Api, given: unknown, key: string | undefined): Promise<Email> {
+  const email = readInput(emailBody, given);
+  const content = contentOf(api, email, key);
+  const { refusals } = await api
+    .call("messages", "checkSend", content, { idempotencyKey: key })
+    .catch((error) => Promise.reject(isCode(error, "inbox_not_found") ? noMailbox(content.addr) : error));
+  const [first] = refusals;
+  if (first) throw new ServiceError(first.code as ServiceError["code"], first.message, { fix: first.fix });
+  return email;
+}
+
+/** Whether the email itself is refused, and not the key or the service. */
+function isOfItem(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && [400, 404, 409, 413, 422].includes(error.status);
+}
+
+function inBatch(known: unknown, at: number): unknown {
+  if (!(known instanceof ServiceError)) return known;
   const { code, message, fix, issues, headers } = known;
   return new ServiceError(code, `emails.${at}: ${message}`, { fix, headers, ...(issues && { issues }) });
 }
@@ -220,8 +244,9 @@ async function cancel(api: Api, id: string) {
 }
 
 async function update(api: Api, id: string, scheduledAt: string) {
+  const send_at = timeOf(api, scheduledAt, undefined);
   await messageOf(api, "outbound", id);
-  await api.call("messages", "update", { id, send_at: scheduledAt });
+  await api.call("messages", "update", { id, send_at });
   return { object: "email", id };
 }
 
@@ -229,13 +254,13 @@ const large = { isLarge: true };
 
 export const emailRoutes = [
   route("POST /emails", emailBody, (api, _, email) => send(api, email, api.idempotencyKey), large),
-  route("POST /emails/batch", z.array(emailBody).min(1).max(BATCH_MAX), (api, _, emails) => batch(api, emails), {
+  route("POST /emails/batch", z.array(z.unknown()).min(1).max(BATCH_MAX), (api, _, emails) => batch(api, emails), {
     isLarge: true,
     isList: true,
   }),
   route("GET /emails", pageQuery, (api, _, query) => messagePage(api, "outbound", query, itemView)),
   route("GET /emails/{id}", anyInput, (api, { id = "" }) => get(api, id)),
-  route("PATCH /emails/{id}", z.strictObject({ scheduled_at: time }), (api, { id = "" }, { scheduled_at }) =>
+  route("PATCH /emails/{id}", z.strictObject({ scheduled_at: z.string() }), (api, { id = "" }, { scheduled_at }) =>
     update(api, id, scheduled_at),
   ),
   route("POST /emails/{id}/cancel", anyInput, (api, { id = "" }) => cancel(api, id)),

@@ -1,58 +1,46 @@
 // What the resources of Resend's API share: pages, attachments, errors.
 import { z } from "zod";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { downloadLink } from "../compat/download.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, eachOf, ifThere, limitField, type Output } from "../compat/route.ts";
+import { type Api, type Fetch, ifThere, limitField, type Output, readEach, walk } from "../compat/route.ts";
 
 type Message = Output<"messages", "get">;
 
 const PAGE_DEFAULT = 20;
-const WALK_ITEMS = 100;
-const WALK_PAGES = 20;
 
-/** Pages go from newer to older, after the id of the last item. */
-export const pageQuery = z.strictObject({
-  limit: limitField.default(PAGE_DEFAULT),
-  after: z.string().optional(),
-  before: z
-    .unknown()
-    .optional()
-    .refine((value) => value === undefined, "lists are read from the newest on; use after"),
-});
+/** Pages go from newer to older: after the id of the last item, or before that of the first. */
+export const pageQuery = z
+  .strictObject({
+    limit: limitField.default(PAGE_DEFAULT),
+    after: z.string().optional(),
+    before: z.string().optional(),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, "takes after or before, not both");
 export type PageQuery = z.infer<typeof pageQuery>;
 
 export function listOf<Item>(data: Item[], hasMore: boolean) {
   return { object: "list", has_more: hasMore, data };
 }
 
-type Fetch<Item> = (page: { limit: number; cursor?: string }) => Promise<{ data: Item[]; next_cursor: string | null }>;
-
 /**
- * A page of a short list of ours, after the item with an id: ours have cursors, which are no ids.
+ * A page of a short list of ours, after or before the item with an id: ours have cursors, which are no ids.
  * @throws ServiceError `invalid_request` if there is no such item
  */
-export async function pageAfter<Item>(fetch: Fetch<Item>, idOf: (item: Item) => string, query: PageQuery) {
-  const { limit, after } = query;
-  if (after === undefined) {
-    const { data, next_cursor } = await fetch({ limit });
-    return { items: data, hasMore: next_cursor !== null };
-  }
-  if (!Number.isInteger(limit) || limit < 1 || limit > WALK_ITEMS) await fetch({ limit });
-  let cursor: string | undefined;
-  let rest: Item[] | undefined;
-  for (let page = 0; page < WALK_PAGES; page += 1) {
-    const { data, next_cursor } = await fetch({ limit: WALK_ITEMS, ...(cursor !== undefined && { cursor }) });
-    const at = rest ? -1 : data.findIndex((item) => idOf(item) === after);
-    if (rest) rest.push(...data);
-    else if (at >= 0) rest = data.slice(at + 1);
-    if (rest && (rest.length > limit || next_cursor === null)) {
-      return { items: rest.slice(0, limit), hasMore: rest.length > limit };
-    }
-    if (next_cursor === null) break;
-    cursor = next_cursor;
-  }
-  throw new ServiceError("invalid_request", "after: not the id of an item of this list.");
+export async function pageAfter<Item>(api: Api, fetch: Fetch<Item>, idOf: (item: Item) => string, query: PageQuery) {
+  const { limit, after, before } = query;
+  const { data, next_cursor } = await fetch({ limit });
+  if (after === undefined && before === undefined) return { items: data, hasMore: next_cursor !== null };
+  return sliceOf(await walk(api, limit, fetch), idOf, query);
+}
+
+/** @param all from newer to older @throws ServiceError `invalid_request` if there is no such item */
+function sliceOf<Item>(all: Item[], idOf: (item: Item) => string, { limit, after, before }: PageQuery) {
+  const id = after ?? before;
+  const at = id === undefined ? -1 : all.findIndex((item) => idOf(item) === id);
+  if (id !== undefined && at < 0) throw invalidField(before ? "before" : "after", "not the id of an item of this list");
+  const [start, end] = before === undefined ? [at + 1, at + 1 + limit] : [Math.max(0, at - limit), at];
+  return { items: all.slice(start, end), hasMore: before === undefined ? all.length > end : start > 0 };
 }
 
 // Attachments.
@@ -67,17 +55,17 @@ function attachmentView(api: Api, message: Message, file: File) {
     size: file.size,
     content_type: file.content_type,
     content_disposition: file.inline ? "inline" : "attachment",
+    ...(file.content_id !== undefined && { content_id: file.content_id }),
     download_url: url,
     expires_at,
   };
 }
 
-export function attachmentPage(api: Api, message: Message, { limit, after }: PageQuery) {
-  const at = after === undefined ? 0 : message.attachments.findIndex(({ id }) => id === after) + 1;
-  const files = message.attachments.slice(at, at + limit);
+export function attachmentPage(api: Api, message: Message, query: PageQuery) {
+  const { items, hasMore } = sliceOf(message.attachments, ({ id }) => id, query);
   return listOf(
-    files.map((file) => attachmentView(api, message, file)),
-    at + limit < message.attachments.length,
+    items.map((file) => attachmentView(api, message, file)),
+    hasMore,
   );
 }
 
@@ -120,6 +108,7 @@ const ELSEWHERE: Partial<Record<ServiceError["code"], [status: number, name: str
 };
 
 function nameOf(error: ServiceError): [status: number, name: string] {
+  if (error.message.startsWith("Idempotency-Key: ")) return [400, "invalid_idempotency_key"];
   if (error.issues?.some(({ path }) => path === "from")) return [422, "invalid_from_address"];
   if (error.issues?.[0]?.message.startsWith("is missing")) return [422, "missing_required_field"];
   // An invalid key has another error than a missing one.
@@ -143,17 +132,26 @@ export const refusal: Vendor["refusal"] = (error) => {
 export async function messagePage<View>(
   api: Api,
   direction: Message["direction"],
-  { limit, after }: PageQuery,
+  query: PageQuery,
   view: (message: Message) => View,
 ) {
-  const asked = { direction, limit, ...(after !== undefined && { before: after }) };
-  const { data, next_cursor } = await api.call("messages", "search", asked);
-  const whole = await eachOf(data, async ({ id }) => {
+  const { data, hasMore } = await summaryPage(api, direction, query);
+  const whole = await readEach(api, data, async ({ id }) => {
     const message = await ifThere(api.call("messages", "get", { id }));
     return message && view(message);
   });
   return listOf(
     whole.filter((item) => item !== undefined),
-    next_cursor !== null,
+    hasMore,
   );
+}
+
+async function summaryPage(api: Api, direction: Message["direction"], { limit, after, before }: PageQuery) {
+  const asked = { direction, limit, ...(after !== undefined && { before: after }) };
+  if (before === undefined) {
+    const { data, next_cursor } = await api.call("messages", "search", asked);
+    return { data, hasMore: next_cursor !== null };
+  }
+  const newer = await walk(api, limit, (page) => api.call("messages", "search", { direction, after: before, ...page }));
+  return { data: newer.slice(-limit), hasMore: newer.length > limit };
 }

@@ -104,6 +104,7 @@ export const webhookRoutes = [
   route("POST /webhooks", createBody, (api, _, body) => create(api, body)),
   route("GET /webhooks", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(
+      api,
       (page) => api.call("webhooks", "list", page),
       ({ id }) => id,
       query,
@@ -126,6 +127,7 @@ export const webhookRoutes = [
   route(`GET ${ONE}/events`, pageQuery, async (api, { id = "" }, query) => {
     await webhookOf(api, id);
     const { items, hasMore } = await pageAfter(
+      api,
       (page) => api.call("webhooks", "listDeliveries", { id, ...page }),
       (each) => each.id,
       query,

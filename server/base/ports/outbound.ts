@@ -98,6 +98,8 @@ export type Outbound = {
    * transmission has begun is completed
    */
   send(mail: OutboundMail, onResult?: (result: RecipientResult) => void, stop?: AbortSignal): Promise<SendOutcome>;
+  /** The bytes of a mail as `send` passes them on, without signatures. Undefined if the provider composes mail. */
+  compose?(mail: OutboundMail): Promise<Buffer>;
   /** Sender identities, each for a domain. Undefined if the provider has none. */
   identities?: {
     /** Finds the identity of a domain, or creates it. Only for a domain that its organization may use. */

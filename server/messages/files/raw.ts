@@ -1,4 +1,4 @@
-// GET /v1/messages/{id}/raw: returns the exact bytes of inbound mail.
+// Reads the exact bytes of inbound mail, as they were received.
 import { eq, sql } from "drizzle-orm";
 import { rawMessages } from "#db/schema/content.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
@@ -11,14 +11,10 @@ const CHUNK_BYTES = 1_048_576;
 
 /**
  * The mail as received, without its envelope: read from the database in chunks of 1 MiB, or as a whole from an object.
- * @throws ServiceError `message_not_found`, also for outbound messages, which have no raw bytes; `unavailable`,
- * `content_unreadable`
+ * @throws ServiceError `message_not_found`, `unavailable`, `content_unreadable`
  */
 export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
-  const { id, size, direction } = await findStored(ctx, wireId);
-  if (direction === "outbound") {
-    throw new ServiceError("message_not_found", "Only inbound messages have raw bytes. This message is outbound.");
-  }
+  const { id, size } = await findStored(ctx, wireId);
   const first = await chunkAt(ctx, id, 0);
   const body = first ? chunks(ctx, { id, size }, first) : slices(await elsewhere(ctx, id));
   return { contentType: "message/rfc822", filename: `${encodeId("msg", id)}.eml`, size, body };
@@ -56,6 +52,6 @@ async function* chunks(ctx: Services, { id, size }: Mail, first: Buffer): AsyncG
   }
 }
 
-async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void> {
+export async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }

@@ -1,11 +1,10 @@
-// The procedures that give bytes: a mail as it was received, and attachments.
+// The procedures that give the bytes of attachments.
 import { z } from "zod";
 import { givenId, moment } from "../../base/fields.ts";
 import { callerProcedure, downloadOutput, publicProcedure, rest, router } from "../../procedures/procedures.ts";
 import { messageIdInput } from "../schema.ts";
 import { attachmentFile } from "./attachments.ts";
 import { linkAttachment, linkedFile } from "./link.ts";
-import { rawMessage } from "./raw.ts";
 
 const tags = ["messages"];
 const attachmentInput = messageIdInput.extend({
@@ -23,21 +22,6 @@ const linkOutput = z
   .meta({ id: "AttachmentLink" });
 
 export const filesRouter = router({
-  raw: callerProcedure("mailbox:read", "member")
-    .meta(
-      rest("GET /v1/messages/{id}/raw", "getRawMessage", {
-        tags,
-        summary: "Download a message as received",
-        description: "Returns the exact bytes that the service received. Outbound messages have none.",
-        successDescription: "The mail (RFC 5322).",
-        produces: "message/rfc822",
-        errors: ["insufficient_scope", "message_not_found", "content_unreadable"],
-      }),
-    )
-    .input(messageIdInput)
-    .output(downloadOutput)
-    .query(async ({ ctx, input }) => ctx.request.send(await rawMessage(ctx, input.id))),
-
   attachment: callerProcedure("mailbox:read", "member")
     .meta(
       rest("GET /v1/messages/{id}/attachments/{attachment_id}", "getAttachment", {

@@ -19,7 +19,7 @@ const REVISION_MAX = 2_147_483_647;
 const SUBJECT_CHARS = 998;
 const REPLY_TO_CHARS = 400;
 
-const { cc, text, html, attachments, list_unsubscribe, send_at, reply_by } = sendInput.shape;
+const { cc, text, html, attachments, list_unsubscribe, labels, send_at, reply_by } = sendInput.shape;
 const { reply_all, expected_last_message_id } = replyInput.shape;
 const revisionText = "Number of the last change, from 1.";
 const draftId = givenId("drf", "Id of the draft.");
@@ -56,7 +56,7 @@ export const createDraftInput = z.object({
 export const updateDraftInput = z.object({ id: draftId, revision, ...content });
 export type DraftInput = z.infer<z.ZodObject<typeof content>>;
 export const draftIdInput = z.object({ id: draftId });
-export const sendDraftInput = z.object({ id: draftId, revision, send_at, reply_by });
+export const sendDraftInput = z.object({ id: draftId, revision, labels, send_at, reply_by });
 export const listDraftsInput = z.object({
   inbox: addr.meta({ description: "Returns only drafts of this mailbox, by address or id." }).optional(),
   ...pageInput,

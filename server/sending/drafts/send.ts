@@ -27,7 +27,13 @@ import { type DraftRow, findSentOrDraft, noDraft, requireRevision } from "./find
 import { lockDraft } from "./update.ts";
 import { insertVersion } from "./versions.ts";
 
-type Input = { id: string; revision: number; send_at?: string | undefined; reply_by?: string | undefined };
+type Input = {
+  id: string;
+  revision: number;
+  labels?: string[] | undefined;
+  send_at?: string | undefined;
+  reply_by?: string | undefined;
+};
 
 /**
  * @returns the message; that of the first call if the draft was sent already
@@ -72,6 +78,7 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
       ...continuing(ctx, fields, { recipients, answered }),
       text: fields.text,
       html: fields.html,
+      labels: input.labels,
       files: await readDraftFiles(ctx, draft, share),
       listUnsubscribe: fields.list_unsubscribe,
     }),

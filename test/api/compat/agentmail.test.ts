@@ -11,7 +11,7 @@ import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
 import { startReceiver } from "../../webhooks/delivery/receiver.ts";
 
-const service = await startTestService({ COMPAT_APIS: "agentmail", WEBHOOK_TARGETS: "any" });
+const service = await startTestService({ COMPAT_APIS: "agentmail", WEBHOOK_TARGETS: "any", SEND_CAP_RAMP: "1000" });
 const rest = api(service);
 afterAll(async () => {
   await rest.close();
@@ -140,12 +140,34 @@ describe("inboxes", () => {
     await expectRefusal(client.inboxes.create({ username: "foreign" }), 403, "IsTakenError");
   });
 
+  test("Lists can be read from their oldest item on.", async () => {
+    const box = await client.inboxes.create();
+    for (const subject of ["First", "Second", "Third"]) await arrive({ subject }, box.inboxId);
+    const page = async (pageToken?: string) => {
+      const { messages, nextPageToken } = await client.inboxes.messages.list(box.inboxId, {
+        ascending: true,
+        limit: 2,
+        ...(pageToken && { pageToken }),
+      });
+      return { subjects: messages.map(({ subject }) => subject), nextPageToken };
+    };
+    const first = await page();
+    expect(first.subjects).toEqual(["First", "Second"]);
+    expect(await page(first.nextPageToken)).toEqual({ subjects: ["Third"], nextPageToken: undefined });
+    const { threads } = await client.inboxes.threads.list(box.inboxId, { ascending: true });
+    expect(threads.map(({ subject }) => subject)).toEqual(["First", "Second", "Third"]);
+    const { inboxes } = await client.inboxes.list({ ascending: true, limit: 1 });
+    expect(inboxes.map(({ inboxId }) => inboxId)).toEqual([inbox.inboxId]);
+    await expectRefusal(client.inboxes.list({ ascending: true, limit: 0 }), 400, "ValidationError", /limit/);
+    await expectRefusal(client.inboxes.list({ ascending: true, pageToken: "nonsense" }), 400, "ValidationError");
+  });
+
   test("A wrong name, domain or page is refused.", async () => {
     await expectRefusal(client.inboxes.create({ username: "a b" }), 400, "ValidationError");
     await expectRefusal(client.inboxes.create({ domain: "not-mine.example" }), 403, "ForbiddenError");
     await expectRefusal(client.inboxes.list({ limit: 101 }), 400, "ValidationError");
     await expectRefusal(client.inboxes.list({ pageToken: "nonsense" }), 400, "ValidationError");
-    await expectRefusal(client.inboxes.list({ ascending: true }), 400, "ValidationError", /newest first/);
+    await expectRefusal(client.webhooks.list({ ascending: true }), 400, "ValidationError", /newest first/);
   });
 
   test("What signs in elsewhere is not available.", async () => {
@@ -172,14 +194,16 @@ describe("keys", () => {
     await expectRefusal(clientOf(key).inboxes.create(), 403, "ForbiddenError");
   });
 
-  test("A key that may not read sends no message with labels.", async () => {
+  test("A key that may not read sends with labels.", async () => {
     const own = await client.inboxes.create();
     const sender = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:send"] })).key);
     const send = (labels: string[]) =>
       sender.inboxes.messages.send(own.inboxId, { to: "a@b.example", text: "x", labels });
-    await expectRefusal(send(["x"]), 403, "ForbiddenError");
-    expect((await client.inboxes.messages.list(own.inboxId)).messages).toEqual([]);
-    expect((await send([])).messageId).toMatch(/^msg_/);
+    await expectRefusal(send(["sent"]), 400, "ValidationError", /label sent/);
+    const { messageId } = await send(["x"]);
+    expect((await client.inboxes.messages.list(own.inboxId, { labels: ["x"] })).messages).toMatchObject([
+      { messageId },
+    ]);
   });
 
   test("A key for one inbox sees no other.", async () => {
@@ -333,6 +357,28 @@ describe("messages", () => {
     expect((await fetch(raw.downloadUrl, { method: "POST" })).status).toBe(405);
   });
 
+  test("The raw mail of what was sent is what its recipient got.", async () => {
+    const { messageId } = await client.inboxes.messages.send(inbox.inboxId, {
+      to: inbox.inboxId,
+      bcc: "hidden@else.example",
+      subject: "Raw sent",
+      text: "Grüße",
+      attachments: [{ filename: "a.txt", content: "YQ==" }],
+    });
+    const raw = await client.inboxes.messages.getRaw(inbox.inboxId, messageId);
+    const bytes = await (await fetch(raw.downloadUrl)).text();
+    expect(Buffer.byteLength(bytes)).toBe(raw.size);
+    expect(bytes).not.toContain("hidden@");
+    const received = await eventually(async () => {
+      const [item] = (
+        await client.inboxes.messages.list(inbox.inboxId, { labels: ["received"], subject: ["Raw sent"] })
+      ).messages;
+      return client.inboxes.messages.getRaw(inbox.inboxId, item?.messageId ?? "");
+    });
+    expect((await (await fetch(received.downloadUrl)).text()).endsWith(bytes)).toBe(true);
+    await expectRefusal(stranger.inboxes.messages.getRaw(inbox.inboxId, messageId), 404, "NotFoundError");
+  });
+
   test("A link ends after 15 minutes.", async () => {
     const item = await arrive({ subject: "Old link" });
     const { pathname } = new URL((await client.inboxes.messages.getRaw(inbox.inboxId, item.messageId)).downloadUrl);
@@ -384,6 +430,37 @@ describe("messages", () => {
       cc: ["cc@else.example"],
     });
     expect((await client.drafts.list()).drafts.filter(({ subject }) => subject === "Re: Other people")).toEqual([]);
+    const request = { to: "bob@else.example", text: "Once" };
+    const options = { headers: { "Idempotency-Key": "reply-1" } };
+    const [once, again] = [
+      await client.inboxes.messages.reply(inbox.inboxId, item.messageId, request, options),
+      await client.inboxes.messages.reply(inbox.inboxId, item.messageId, request, options),
+    ];
+    expect(again.messageId).toBe(once.messageId);
+    await expectRefusal(
+      client.inboxes.messages.reply(inbox.inboxId, item.messageId, { ...request, replyAll: true }),
+      400,
+      "ValidationError",
+      /reply_all/,
+    );
+  });
+
+  test("Replies, forwards and sent drafts have labels, and a reply its Reply-To.", async () => {
+    const item = await arrive({ subject: "With labels" });
+    const { draftId } = await client.inboxes.drafts.create(inbox.inboxId, { inReplyTo: item.messageId, text: "Draft" });
+    const sent = [
+      await client.inboxes.messages.reply(inbox.inboxId, item.messageId, {
+        text: "Answer",
+        replyTo: "desk2@mail.example",
+        labels: ["kept"],
+      }),
+      await client.inboxes.messages.forward(inbox.inboxId, item.messageId, { to: "a@b.example", labels: ["kept"] }),
+      await client.inboxes.drafts.send(inbox.inboxId, draftId, { addLabels: ["kept"] }),
+    ];
+    const { messages } = await client.inboxes.messages.list(inbox.inboxId, { labels: ["kept"] });
+    expect(messages.map(({ messageId }) => messageId)).toEqual(sent.map(({ messageId }) => messageId).reverse());
+    const replied = await client.inboxes.messages.get(inbox.inboxId, sent[0]?.messageId ?? "");
+    expect(replied.replyTo).toEqual(["desk2@mail.example"]);
   });
 
   test("A forward has the mail and its files.", async () => {
@@ -564,7 +641,22 @@ describe("messages", () => {
     const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
     await expectRefusal(send({ attachments: [inline] }), 400, "ValidationError", /content_id/);
     await expectRefusal(send({ attachments: [{ filename: "a" }] }), 400, "ValidationError");
-    const { messageId } = await send({ attachments: [{ ...inline, contentId: "logo" }], html: "<img src='cid:logo'>" });
+    const { messageId } = await send({
+      to: inbox.inboxId,
+      subject: "Logo",
+      attachments: [{ ...inline, contentId: "logo" }],
+      html: "<img src='cid:logo'>",
+    });
+    const received = await eventually(async () => {
+      const { messages } = await client.inboxes.messages.list(inbox.inboxId, {
+        labels: ["received"],
+        subject: ["Logo"],
+      });
+      const found = await client.inboxes.messages.get(inbox.inboxId, messages[0]?.messageId ?? "");
+      expect(found.attachments).toHaveLength(1);
+      return found;
+    });
+    expect(received.attachments).toMatchObject([{ contentId: "logo", contentDisposition: "inline" }]);
     expect((await client.inboxes.messages.get(inbox.inboxId, messageId)).attachments).toHaveLength(1);
   });
 
@@ -1011,7 +1103,7 @@ describe("elsewhere", () => {
     );
     try {
       await expectRefusal(
-        Promise.all([1, 2, 3].map(() => clientOf(ours.agentKey, slow.url).inboxes.list())),
+        Promise.all([1, 2, 3].map(() => clientOf(ours.agentKey, slow.url).inboxes.list({ limit: 1 }))),
         429,
         "RateLimitError",
       );
@@ -1020,7 +1112,7 @@ describe("elsewhere", () => {
         baseUrl: `${slow.url}/compat/agentmail`,
         maxRetries: 5,
       });
-      expect((await patient.inboxes.list()).count).toBeGreaterThan(0);
+      expect((await patient.inboxes.list({ limit: 1 })).count).toBe(1);
     } finally {
       await slow.stop();
     }

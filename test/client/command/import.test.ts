@@ -176,8 +176,9 @@ test("an AgentMail account is copied with names, labels, read marks and threads"
   ]);
   const again = await command.run([...args, "--domain", "moved.example"]);
   expect(again).toMatchObject({ code: 0, stdout: '{"imported":0,"repeated":2,"skipped":0}\n' });
-  // Mail that the account sent has no raw mail there.
-  await old.client.messages.send.mutate({ addr: old.address, to: "ann@shop.example", text: "Yes" });
+  // Mail that has not left has no raw mail there.
+  const send_at = new Date(Date.now() + 3_600_000).toISOString();
+  await old.client.messages.send.mutate({ addr: old.address, to: "ann@shop.example", text: "Yes", send_at });
   const third = await command.run([...args, "--domain", "moved.example"]);
   expect([third.code, third.stdout]).toEqual([1, '{"imported":0,"repeated":2,"skipped":1}\n']);
 });
@@ -209,4 +210,17 @@ test("the commands of the guide succeed", async () => {
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stdout.match(/"repeated":/g)).toHaveLength(4);
   expect(await all()).toHaveLength(3);
+});
+
+test("what an AgentMail inbox sent is copied too", async () => {
+  const old = await newAccount();
+  await old.client.messages.send.mutate({ addr: old.address, to: "ann@shop.example", subject: "Sent", text: "Hi" });
+  await expect.poll(async () => (await old.all())[0]?.status).toBe("captured");
+  const moved = await newAccount(["moved2.example"]);
+  const command = commandIn(config.path, { ...moved.environment, AGENTMAIL_API_KEY: old.key });
+  const args = ["--from", `${service.url}/compat/agentmail`, "--domain", "moved2.example"];
+  const ended = await command.run(["import", "agentmail", ...args]);
+  expect(ended).toMatchObject({ code: 0, stdout: '{"imported":1,"repeated":0,"skipped":0}\n' });
+  const [copy] = await moved.all(`${old.address.split("@")[0]}@moved2.example`);
+  expect(copy).toMatchObject({ subject: "Sent", from: old.address, to: ["ann@shop.example"], read: true });
 });

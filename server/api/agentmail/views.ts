@@ -1,0 +1,145 @@
+// AgentMail's messages and drafts, as their lists and answers show ours.
+import { ServiceError } from "../../base/errors.ts";
+import type { Output } from "../compat/route.ts";
+import { labelsOf, mailbox, present } from "./parts.ts";
+
+export type Message = Output<"messages", "get">;
+export type Summary = Output<"messages", "list">["data"][number];
+export type Draft = Output<"drafts", "get">;
+
+export const timeOf = ({ received_at, created_at }: Pick<Summary, "received_at" | "created_at">) =>
+  received_at ?? created_at ?? "";
+export const senderOf = ({ from_name, from }: Pick<Summary, "from_name" | "from">) => mailbox(from_name, from);
+
+function commonView(message: Summary | Message) {
+  const at = timeOf(message);
+  return {
+    inbox_id: message.inbox,
+    thread_id: message.thread_id,
+    message_id: message.id,
+    labels: labelsOf(message),
+    timestamp: at,
+    from: senderOf(message),
+    to: message.to,
+    subject: message.subject,
+    size: message.size,
+    updated_at: at,
+    created_at: at,
+  };
+}
+
+export function itemView({ highlights, ...summary }: Summary) {
+  const found = (fields: string[]) =>
+    (highlights ?? [])
+      .filter(({ field }) => fields.includes(field))
+      .map(({ parts }) => parts.map(({ text }) => text).join(""));
+  return {
+    ...commonView(summary),
+    preview: summary.preview,
+    ...(highlights && {
+      highlights: {
+        from: found(["from", "from_name"]),
+        recipients: found(["to"]),
+        subject: found(["subject"]),
+        text: found(["text"]),
+      },
+    }),
+  };
+}
+
+export function attachmentView(file: Message["attachments"][number]) {
+  const { id, filename, content_type, size, inline, content_id } = file;
+  return {
+    attachment_id: id,
+    ...(filename !== null && { filename }),
+    size,
+    content_type,
+    content_disposition: inline ? "inline" : "attachment",
+    ...(content_id !== undefined && { content_id }),
+  };
+}
+
+const MESSAGE_IDS = /<[^<>\s]+>/g;
+
+export function messageView(message: Message) {
+  const header = (name: string) => message.headers.find((each) => each.name.toLowerCase() === name)?.value;
+  const headers = Object.fromEntries(message.headers.map(({ name, value }) => [name, value]));
+  const ownId = message.rfc_message_id === null ? {} : { "Message-ID": `<${message.rfc_message_id}>` };
+  const [answered] = header("in-reply-to")?.match(MESSAGE_IDS) ?? [];
+  const references = header("references")?.match(MESSAGE_IDS);
+  return {
+    ...commonView(message),
+    cc: message.cc,
+    ...(message.bcc && { bcc: message.bcc }),
+    reply_to: message.reply_to,
+    preview: previewOf(message.extracted_text ?? message.text),
+    ...present({
+      text: message.text ?? undefined,
+      html: message.html ?? undefined,
+      extracted_text: message.extracted_text ?? undefined,
+      in_reply_to: answered,
+      references: references && [...references],
+    }),
+    attachments: message.attachments.map(attachmentView),
+    headers: message.headers.length > 0 ? headers : ownId,
+  };
+}
+
+const PREVIEW_CHARS = 200;
+const previewOf = (text: string | null) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, PREVIEW_CHARS);
+
+/** The files of a draft have no ids here: they are named by their place. */
+export function draftView(draft: Draft) {
+  const { text, html, subject, in_reply_to, reply_to } = draft;
+  return {
+    inbox_id: draft.inbox,
+    draft_id: draft.id,
+    labels: ["draft"],
+    to: draft.to,
+    cc: draft.cc,
+    bcc: draft.bcc,
+    ...(reply_to !== null && { reply_to: [reply_to] }),
+    ...present({
+      text: text ?? undefined,
+      html: html ?? undefined,
+      subject: subject ?? undefined,
+      in_reply_to: in_reply_to ?? undefined,
+    }),
+    preview: previewOf(text),
+    attachments: draft.attachments.map(({ filename, content_type, size }, place) => ({
+      attachment_id: String(place),
+      ...(filename !== null && { filename }),
+      content_type,
+      size,
+    })),
+    updated_at: draft.updated_at,
+    created_at: draft.created_at,
+  };
+}
+
+const SEND_STATUS: Partial<Record<Message["status"], string>> = {
+  scheduled: "scheduled",
+  held: "scheduled",
+  queued: "sending",
+  sending: "sending",
+  failed: "failed",
+  rejected: "failed",
+};
+
+/** A message that has a time and has not left. @throws ServiceError `draft_not_found` */
+export function scheduledView(message: Message) {
+  const { send_at, created_at = "" } = message;
+  const send_status = SEND_STATUS[message.status];
+  if (message.direction !== "outbound" || send_at === null || send_at === undefined || !send_status) throw noDraft();
+  const { inbox_id, to, cc, bcc, subject, preview, text, html, reply_to, attachments } = messageView(message);
+  return {
+    ...present({ inbox_id, draft_id: message.id, to, cc, bcc, subject, preview, text, html, reply_to, attachments }),
+    labels: ["draft", "scheduled", ...message.labels],
+    send_status,
+    send_at,
+    updated_at: created_at,
+    created_at,
+  };
+}
+
+export const noDraft = () => new ServiceError("draft_not_found", "The draft does not exist.");
