@@ -465,6 +465,7 @@ class Draft(TypedDict):
     revision: int
     inbox: str
     to: List[str]
+    recipients: List[str]
     subject: Optional[str]
     in_reply_to: Optional[str]
     created_at: str
@@ -493,6 +494,7 @@ class DraftSummary(TypedDict):
     revision: int
     inbox: str
     to: List[str]
+    recipients: List[str]
     subject: Optional[str]
     in_reply_to: Optional[str]
     created_at: str
