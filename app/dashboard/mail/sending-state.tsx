@@ -59,7 +59,7 @@ function LittleRoom({ storage }: { storage: NonNullable<Storage> }) {
         {isFull
           ? "New mail to it is refused, and it sends none, because the storage quota is used up. "
           : "When the storage quota is used up, new mail is refused in both directions. "}
-        Delete mail to make room, or ask the operator for a larger quota.
+        Delete mail and empty the trash to make room, or ask the operator for a larger quota.
       </Text>
     </Alert>
   );

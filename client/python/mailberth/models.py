@@ -466,6 +466,7 @@ class Draft(TypedDict):
     revision: int
     inbox: str
     to: List[str]
+    recipients: List[str]
     subject: Optional[str]
     in_reply_to: Optional[str]
     created_at: str
@@ -494,6 +495,7 @@ class DraftSummary(TypedDict):
     revision: int
     inbox: str
     to: List[str]
+    recipients: List[str]
     subject: Optional[str]
     in_reply_to: Optional[str]
     created_at: str

@@ -186,9 +186,10 @@ function People({ inbox, form: { draft, change, issueOf }, answered }: PeoplePro
 /** What is wrong with a field is said at the field. */
 function notSaved(error: unknown): string {
   const { code, message, issues } = describeFailure(error);
+  const { what, fix } = refusalWords({ code, message });
   return Object.keys(issues).length > 0
     ? "Draft not saved: correct what is marked above."
-    : `Draft not saved: ${refusalWords({ code, message }).what}`;
+    : `Draft not saved: ${what} ${fix}`.trim();
 }
 
 /** Whether the draft is saved on the service, and what to do when another person changed it. */

@@ -14,7 +14,8 @@ const FIXES: Record<string, string> = {
   thread_moved_on: "Read the new mail above, change your reply if you want to, then send it.",
   domain_not_ready: "Open Domains, publish the missing record, then check the domain.",
   too_many_scheduled: "Cancel scheduled messages in the Outbox, or wait until some have left.",
-  storage_quota_exceeded: "Delete mail to make room, or ask the operator of the service for more storage.",
+  storage_quota_exceeded:
+    "Delete mail and empty the trash to make room, or ask the operator of the service for more storage.",
 };
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
