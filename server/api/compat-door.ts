@@ -12,7 +12,9 @@ import { readJsonBody, readJsonList } from "./bodies/body.ts";
 import { DOWNLOAD_PATH, openLink } from "./compat/download.ts";
 import { createApi, type Find, findIn, notAvailable, type Route, readInput, type Vendor } from "./compat/route.ts";
 import { createSockets, isHandshake, type Sockets } from "./compat/socket.ts";
+import { streamDownload } from "./download.ts";
 import { resend } from "./resend/resend.ts";
+import { decodeName } from "./rest-request.ts";
 
 export const COMPAT_BASE = "/compat";
 const BODY_BYTES = 1_048_576;
@@ -47,7 +49,7 @@ export function createCompat(router: AnyTRPCRouter, services: Services): Compat 
   const tables = new Map(
     services.settings.COMPAT_APIS.map((name): [string, Table] => {
       const vendor = VENDORS[name];
-      return [name, { router, services, name, vendor, find: findIn(vendor), sockets }];
+      return [name, { router, services, name, vendor, find: findIn(vendor, decodeName), sockets }];
     }),
   );
   const socketPaths = new Set(
@@ -83,7 +85,7 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
   const { services, vendor, name } = table;
   const { res, path } = request;
   const isDownload = path.startsWith(DOWNLOAD_PATH);
-  const run = request.needs.head ? openSocket : isDownload ? download : callRoute;
+  const run = request.needs.head ? openSocket : isDownload ? followLink : callRoute;
   const asked: Asked = { pattern: isDownload ? `${DOWNLOAD_PATH}{link}` : "unmatched", context: undefined };
   try {
     await run(table, request, asked);
@@ -141,12 +143,13 @@ function apiFor({ router, name }: Table, { req, needs }: Request, context: Reque
   });
 }
 
-function download({ router, services }: Table, { req, res, needs, path }: Request, asked: Asked): Promise<void> {
+async function followLink({ router, services }: Table, { req, res, needs, path }: Request, asked: Asked) {
   const contextOf = async () => {
     asked.context = await needs.contextOf();
     return asked.context;
   };
-  return openLink({ router, services }, { req, res, path, contextOf });
+  const download = await openLink({ router, services }, { req, path, contextOf });
+  await streamDownload(res, download, asked.context?.headers ?? {}, req.method === "HEAD");
 }
 
 function noRoute({ absent = [] }: Vendor, method: string | undefined, path: string): ServiceError {

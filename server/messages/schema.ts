@@ -103,7 +103,6 @@ export const sendInput = z.object({
   reply_to: recipient.optional().meta({ description: "Reply-to address." }),
   from_name: line(NAME_CHARS).min(1).optional().meta({
     description: "Sender name of this message. Default: the display name of the mailbox.",
-    example: "Billing bot",
   }),
   in_reply_to: line(MESSAGE_ID_CHARS)
     .min(1)

@@ -1,11 +1,9 @@
 // Makes and follows links that download one file for a while without a key, as other APIs give them.
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { RequestContext } from "../../procedures/procedures.ts";
-import { streamDownload } from "../download.ts";
-import { methodNotAllowed } from "../rest-request.ts";
+import type { Download, RequestContext } from "../../procedures/procedures.ts";
 import { type Api, downloadOf, type StoredFile } from "./route.ts";
 
 export const DOWNLOAD_PATH = "/download/";
@@ -31,20 +29,19 @@ export function downloadLink({ services, key, base }: Api, file: StoredFile) {
 
 type Asked = {
   req: IncomingMessage;
-  res: ServerResponse;
   path: string;
   /** The context of the request, for the key of its Authorization header. */
   contextOf(): Promise<RequestContext>;
 };
 
 /**
- * Answers with the file of a link, as the caller who got it.
+ * The file of a link, as the caller who got it reads it.
  * @throws ServiceError `not_found` for any other path, and what the procedure throws
  */
 export async function openLink(
   { router, services }: { router: AnyTRPCRouter; services: Services },
-  { req, res, path, contextOf }: Asked,
-): Promise<void> {
+  { req, path, contextOf }: Asked,
+): Promise<Download> {
   const file = readLink(services, path);
   if (file) req.headers.authorization = `Bearer ${file.key}`;
   const context = await contextOf();
@@ -52,9 +49,12 @@ export async function openLink(
     context.takeAnonymous(context.client.network, context.headers);
     throw new ServiceError("not_found", "This link is not valid, or it has expired.");
   }
-  if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
-  const download = await downloadOf(router, context, file);
-  await streamDownload(res, download, context.headers, req.method === "HEAD");
+  if (req.method !== "GET" && req.method !== "HEAD") {
+    throw new ServiceError("method_not_allowed", `A link does not take ${req.method}.`, {
+      headers: { Allow: "GET, HEAD" },
+    });
+  }
+  return downloadOf(router, context, file);
 }
 
 /** Undefined if the link is not ours, was altered, or has expired. */

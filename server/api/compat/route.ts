@@ -22,7 +22,6 @@ import type { draftsRouter } from "../../sending/drafts/router.ts";
 import type { dryRunRouter } from "../../sending/dry-run/router.ts";
 import type { sendingRouter } from "../../sending/router.ts";
 import type { webhooksRouter } from "../../webhooks/router.ts";
-import { decodeName } from "../rest-request.ts";
 import type { Socket } from "./socket.ts";
 
 type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
@@ -113,8 +112,8 @@ export type Vendor = {
 
 export type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
 
-/** Finds the route of a path. Literals go before names. */
-export function findIn({ routes }: Vendor): Find {
+/** Finds the route of a path. Literals go before names, which `decodeName` reads. */
+export function findIn({ routes }: Vendor, decodeName: (raw: string) => string): Find {
   const rows = routes
     .map((route) => ({ route, parts: route.pattern.split("/") }))
     .sort((a, b) => namesIn(a.parts) - namesIn(b.parts));
