@@ -52,7 +52,7 @@ import { sendReset } from "../organizations/emails.ts";
 import { createSignIn } from "../organizations/sign-in.ts";
 import { createReadTurns } from "../procedures/read-turns.ts";
 import { countReads } from "../procedures/reads.ts";
-import { createReading, stopReading } from "../receiving/parse.ts";
+import { createParsing, stopReading } from "../receiving/parse.ts";
 import { createMailThreads } from "../receiving/parse-mail.ts";
 import { createIntake, receiveMail } from "../receiving/receive.ts";
 import { readReturnPath } from "../receiving/returns/return-path.ts";
@@ -142,8 +142,8 @@ export async function assemble(
   const delivering = { ...base, feed, ownPorts, originRates, dispatcher: dispatcher ?? noDispatcher };
 
   // Mail: received, parsed and read.
-  const parsing = { ...delivering, mailThreads: createMailThreads(base) };
-  const reading = createReading(parsing, { fromMemory: options.delivers ?? false });
+  const ofMail = { ...delivering, mailThreads: createMailThreads(base) };
+  const parsing = createParsing(ofMail, { fromMemory: options.delivers ?? false });
   const messageStatements = prepareMessageStatements(base.db);
   const readStatements = prepareMessageStatements(reads.db);
 
@@ -154,15 +154,15 @@ export async function assemble(
   const creating = { ...base, outbound, takeOverRestraints, eventLog };
 
   const services: Services = {
-    ...parsing,
+    ...ofMail,
     callLog: createCallLog(base),
     outbound,
     eventLog,
     chat: createChat(delivering),
     openAnswers: createLimiter({ each: settings.MAX_WAITS_PER_KEY }),
     trashRoom,
-    intake: createIntake({ ...delivering, ...base.doors, reading, trashRoom }),
-    reading,
+    intake: createIntake({ ...delivering, ...base.doors, parsing, trashRoom }),
+    parsing,
     arrivals: new Map(),
     providerEvents: chooseProviderEvents(settings, { ownPorts, now, snsGet: options.snsGet }),
     remotePictures: httpPictures(

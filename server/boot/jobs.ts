@@ -37,8 +37,8 @@ import { advanceQueued } from "../sending/transmit-outcome.ts";
 import { prunePasses } from "../system-mail/gate.ts";
 import { advanceNotices, pruneNotices, sendNotices } from "../system-mail/send.ts";
 import { expireUploads } from "../uploads/expire.ts";
-import { pruneDeliveries, pruneDeliveryAttempts } from "../webhooks/deliveries.ts";
 import { createAttemptPartitions } from "../webhooks/delivery/attempts.ts";
+import { pruneDeliveries, pruneDeliveryAttempts } from "../webhooks/delivery/prune.ts";
 import { advanceResends, advanceRetries } from "../webhooks/delivery/schedule.ts";
 import { endReceivers } from "../webhooks/receivers/end.ts";
 

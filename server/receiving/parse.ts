@@ -30,7 +30,7 @@ import type { PlannedMessage } from "./receive-plan.ts";
 
 declare module "../base/context.ts" {
   interface Services {
-    reading: Readers;
+    parsing: Parsing;
   }
 }
 
@@ -54,7 +54,7 @@ const WRITES_IN_FLIGHT = 2;
 const WRITE_CHARS = 8 * 1024 * 1024;
 
 /** The state of parsing in this process. */
-type Readers = {
+type Parsing = {
   /** Mails leased by this process; resolves when the mail can be read, or when the work on it has ended without that. */
   underWay: Map<string, PromiseWithResolvers<boolean>>;
   renewing: NodeJS.Timeout | undefined;
@@ -96,14 +96,14 @@ type Parts = Pick<
   | "tracing"
   | "signals"
 >;
-type Needs = Parts & { reading: Readers };
+type Needs = Parts & { parsing: Parsing };
 
 /** @param options `fromMemory`: this process has a worker, which parses the mail that the process receives */
-export function createReading(services: Parts, options: { fromMemory: boolean }): Readers {
+export function createParsing(services: Parts, options: { fromMemory: boolean }): Parsing {
   const memory = createMemory(!options.fromMemory);
   const statements = prepareWrites(services.db);
   const batches = { items: BATCH_MAILS, weight: BATCH_MAILS, weigh: () => 1 };
-  const reading: Readers = {
+  const parsing: Parsing = {
     underWay: new Map(),
     renewing: undefined,
     busy: new Set(),
@@ -112,7 +112,7 @@ export function createReading(services: Parts, options: { fromMemory: boolean })
     wanted: new Set(),
     memory,
     hold: (mails) => holdFresh(memory, mails),
-    take: (mails) => void takeFresh({ ...services, reading }, [...mails]),
+    take: (mails) => void takeFresh({ ...services, parsing }, [...mails]),
     drop(mails) {
       for (const mail of mails) forget(memory, mail);
     },
@@ -124,35 +124,35 @@ export function createReading(services: Parts, options: { fromMemory: boolean })
       weigh: ({ row }) => row.length,
     }),
     releases: groupCommit(services, (mails: Leased[]) => putBack(services, mails), { ...batches, inFlight: 1 }),
-    leases: groupCommit(services, (ids: string[]) => startNamed({ ...services, reading }, ids), {
+    leases: groupCommit(services, (ids: string[]) => startNamed({ ...services, parsing }, ids), {
       ...batches,
       inFlight: LEASES_IN_FLIGHT,
     }),
   };
-  return reading;
+  return parsing;
 }
 
 function begin(ctx: Needs, mails: Leased[]): Leased[] {
-  const readers = ctx.reading;
-  for (const { id } of mails) readers.underWay.set(id, Promise.withResolvers());
-  readers.renewing ??= setInterval(() => keepLeases(ctx), RENEW_EVERY_MS).unref();
+  const parsing = ctx.parsing;
+  for (const { id } of mails) parsing.underWay.set(id, Promise.withResolvers());
+  parsing.renewing ??= setInterval(() => keepLeases(ctx), RENEW_EVERY_MS).unref();
   return mails;
 }
 
 function keepLeases(ctx: Needs): void {
-  const readers = ctx.reading;
-  if (readers.underWay.size > 0) {
-    renewLeases(ctx, [...readers.underWay.keys()]).catch((error) => {
+  const parsing = ctx.parsing;
+  if (parsing.underWay.size > 0) {
+    renewLeases(ctx, [...parsing.underWay.keys()]).catch((error) => {
       ctx.log.warn({ error }, "could not renew the leases of mail in progress");
     });
     return;
   }
-  clearInterval(readers.renewing);
-  readers.renewing = undefined;
+  clearInterval(parsing.renewing);
+  parsing.renewing = undefined;
 }
 
 function endWork(ctx: Needs, id: string, isRead: boolean): void {
-  const { underWay, wanted } = ctx.reading;
+  const { underWay, wanted } = ctx.parsing;
   underWay.get(id)?.resolve(isRead);
   underWay.delete(id);
   wanted.delete(id);
@@ -165,7 +165,7 @@ async function finish(ctx: Needs, mail: Leased, raw?: Buffer): Promise<void> {
   let read: Read | undefined;
   try {
     read = await readWhole(ctx, mail, raw);
-    await (read ? ctx.reading.writes.add(read) : ctx.reading.releases.add(mail));
+    await (read ? ctx.parsing.writes.add(read) : ctx.parsing.releases.add(mail));
     if (read && mail.quarantine === "pending") ctx.signals.raise("quarantine");
   } catch (error) {
     read = undefined;
@@ -189,8 +189,8 @@ async function readWhole(ctx: Needs, mail: Leased, raw: Buffer | undefined): Pro
   const late = new AbortController();
   const isLate = delay(VERDICT_MS, true, { signal: late.signal }).catch(() => false);
   if ((await Promise.race([judging, isLate])) === true) {
-    await ctx.reading.writes.add({ ...read, authentication: null });
-    ctx.reading.underWay.get(id)?.resolve(true);
+    await ctx.parsing.writes.add({ ...read, authentication: null });
+    ctx.parsing.underWay.get(id)?.resolve(true);
   }
   late.abort();
   const authentication = await judging;
@@ -222,7 +222,7 @@ async function endLost(ctx: Needs, mails: Leased[]): Promise<void> {
 
 /** Parses leased mails, those first that a caller waits for. */
 async function work(ctx: Needs, mails: Leased[]): Promise<void> {
-  const { wanted } = ctx.reading;
+  const { wanted } = ctx.parsing;
   const left = new Set(slices(mails));
   while (left.size > 0) {
     const isUrgent = (slice: Leased[]) => slice.some(({ id }) => wanted.has(id));
@@ -241,7 +241,7 @@ async function takeFresh(ctx: Needs, mails: PlannedMessage[]): Promise<void> {
   await Promise.all(
     mails.map(async (mail, n) => {
       await finish(ctx, leased[n] as Leased, mail.raw);
-      forget(ctx.reading.memory, mail);
+      forget(ctx.parsing.memory, mail);
     }),
   );
 }
@@ -266,7 +266,7 @@ async function startNamed(ctx: Needs, ids: string[]): Promise<undefined[]> {
 }
 
 async function workInBackground(ctx: Needs, organizationId: string, mails: Leased[]): Promise<void> {
-  const { busy } = ctx.reading;
+  const { busy } = ctx.parsing;
   busy.add(organizationId);
   await workOn(ctx, mails);
   busy.delete(organizationId);
@@ -279,11 +279,11 @@ async function workInBackground(ctx: Needs, organizationId: string, mails: Lease
  * @returns how many it has leased, when they are parsed or after 200 ms; 0: nothing is due
  */
 export async function parseBodies(ctx: Ctx<System>): Promise<number> {
-  const readers = ctx.reading;
-  const leasing = leaseInTurns(ctx, readers.after, [...readers.busy]);
-  readers.leasing = Promise.allSettled([leasing]);
+  const parsing = ctx.parsing;
+  const leasing = leaseInTurns(ctx, parsing.after, [...parsing.busy]);
+  parsing.leasing = Promise.allSettled([leasing]);
   const { mails, after } = await leasing;
-  readers.after = after;
+  parsing.after = after;
   const organizations = Map.groupBy(begin(ctx, mails), (mail) => mail.organization_id);
   const all = [...organizations].map(([id, own]) => workInBackground(ctx, id, own));
   const slow = new AbortController();
@@ -294,10 +294,10 @@ export async function parseBodies(ctx: Ctx<System>): Promise<number> {
 
 /** Whether this process is parsing the mail; it then gets priority. */
 function hurry(ctx: Needs, messageId: string): Promise<boolean> | undefined {
-  const readers = ctx.reading;
-  const entry = readers.underWay.get(messageId);
+  const parsing = ctx.parsing;
+  const entry = parsing.underWay.get(messageId);
   if (!entry) return;
-  readers.wanted.add(messageId);
+  parsing.wanted.add(messageId);
   ctx.mailThreads.lanes.hurry(messageId);
   return entry.promise;
 }
@@ -326,7 +326,7 @@ export function canBeRead({ status, reading }: Pick<typeof messages.$inferSelect
  * @throws DatabaseLate after 15 s, if the database does not answer whether it is parsed
  */
 export async function ensureParsed(ctx: Needs, messageId: string): Promise<void> {
-  const { leases, leasing } = ctx.reading;
+  const { leases, leasing } = ctx.parsing;
   const until = performance.now() + WAIT_MS;
   const timeUp = delay(WAIT_MS, undefined, { ref: false });
   const late = delay(WAIT_MS + LAST_LOOK_MS, undefined, { ref: false });
@@ -337,7 +337,7 @@ export async function ensureParsed(ctx: Needs, messageId: string): Promise<void>
     const here = hurry(ctx, messageId);
     if (here && (await Promise.race([here, timeUp]))) return;
     // Already parsed, released, or in progress in another process.
-    const look = ctx.reading.look.execute({ id: messageId, before: takeOverBefore(ctx) });
+    const look = ctx.parsing.look.execute({ id: messageId, before: takeOverBefore(ctx) });
     const rows = await Promise.race([look, late]);
     if (!rows) throw new DatabaseLate("the database did not answer whether a mail is parsed");
     const [row] = rows;
@@ -349,7 +349,7 @@ export async function ensureParsed(ctx: Needs, messageId: string): Promise<void>
 
 /** Ends the threads. Mail in progress is released. */
 export async function stopReading(ctx: Needs): Promise<void> {
-  const { underWay, renewing, memory } = ctx.reading;
+  const { underWay, renewing, memory } = ctx.parsing;
   memory.closed = true;
   clearInterval(renewing);
   await endThreads(ctx);

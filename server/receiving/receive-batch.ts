@@ -58,7 +58,7 @@ function sqlState(error: unknown): string {
 
 export type StoreNeeds = Pick<
   Services,
-  "sql" | "db" | "blobs" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "reading"
+  "sql" | "db" | "blobs" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "parsing"
 >;
 export type Failure = { outcome: "failed"; error: unknown };
 
@@ -68,19 +68,19 @@ type Leased = { deliveries: number; mails: Set<PlannedMessage> };
 /** `kept`: where the raw bytes are, if not in the rows. */
 type Written = { leased: Leased; kept: StoredRaws | undefined };
 
-function leaseHere({ dispatcher, reading }: StoreNeeds, { deliveries, messages }: Plan): Leased {
+function leaseHere({ dispatcher, parsing }: StoreNeeds, { deliveries, messages }: Plan): Leased {
   return {
     deliveries: Math.max(0, Math.min(dispatcher.room(), deliveries.length)),
-    mails: reading.hold(messages),
+    mails: parsing.hold(messages),
   };
 }
 
 /** Never throws: the mails are stored, and the worker's poll finds what could not be announced. */
 function announce(services: StoreNeeds, plan: Plan, leased: Leased, events: StoredEvent[]): void {
-  const { signals, dispatcher, feed, log, reading } = services;
+  const { signals, dispatcher, feed, log, parsing } = services;
   try {
     // First, so that a wait that an event ends finds its mail in progress.
-    if (leased.mails.size > 0) reading.take(leased.mails);
+    if (leased.mails.size > 0) parsing.take(leased.mails);
     feed.publish(events);
     if (plan.messages.length > leased.mails.size) signals.raise("bodies");
     if (leased.deliveries > 0) dispatcher.take(plan.deliveries.slice(0, leased.deliveries));
@@ -101,7 +101,7 @@ async function commitBatch(services: StoreNeeds, mails: PreparedMail[]): Promise
     if (kept) await storeRaws(services, plan.messages, kept);
     const leased = leaseHere(services, plan);
     const again = () => {
-      services.reading.drop(leased.mails);
+      services.parsing.drop(leased.mails);
       for (const span of plan.spans) span.end({});
     };
     const positions = await writePlan(services, plan, { leased, kept }, now).catch((error) => {

@@ -1,7 +1,6 @@
 // The log of deliveries: lists those of a webhook or a message, and gets one with its attempts.
-import { and, desc, eq, exists, gt, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, lt, type SQL, sql } from "drizzle-orm";
 import { asInIndex, isNotBefore } from "#db/conditions.ts";
-import { firstIdKept } from "#db/partitions.ts";
 import { deliveries, deliveryAttempts, events, webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -9,7 +8,6 @@ import { readCursor, toPage } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
 import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
-import { daysAgo, deleteOld } from "../base/retention.ts";
 import { isReached } from "../base/tenancy.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { bodyIn } from "./delivery/formats.ts";
@@ -214,31 +212,3 @@ export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliver
   const body = event && isReadable ? bodyIn(webhook.format, { ...row, body: event.body }) : null;
   return { ...row, body, attempts: attempts.reverse() };
 }
-
-/** Deletes finished deliveries past RETENTION_DAYS_DELIVERIES. Pending ones stay. */
-export const pruneDeliveries = deleteOld({
-  table: deliveries,
-  key: deliveries.id,
-  isOver(ctx) {
-    const before = daysAgo(ctx, ctx.settings.RETENTION_DAYS_DELIVERIES);
-    return and(
-      lt(deliveries.created_at, before),
-      lt(deliveries.completed_at, before),
-      ne(deliveries.status, "pending"),
-    );
-  },
-  oldestFirst: deliveries.created_at,
-});
-
-/**
- * Deletes attempts past RETENTION_DAYS_ATTEMPTS that are in no partition of their days (delivery/attempts.ts drops the others).
- */
-export const pruneDeliveryAttempts = deleteOld({
-  table: deliveryAttempts,
-  key: deliveryAttempts.id,
-  async isOver(ctx) {
-    const before = daysAgo(ctx, ctx.settings.RETENTION_DAYS_ATTEMPTS);
-    return lt(deliveryAttempts.id, await firstIdKept(ctx.sql, "delivery_attempts", before));
-  },
-  oldestFirst: deliveryAttempts.id,
-});

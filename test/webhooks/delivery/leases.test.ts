@@ -2,9 +2,9 @@
 import { v7 } from "uuid";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
-import { pruneDeliveries, pruneDeliveryAttempts } from "#server/webhooks/deliveries.ts";
 import { leaseDue } from "#server/webhooks/delivery/deliver.ts";
 import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
+import { pruneDeliveries, pruneDeliveryAttempts } from "#server/webhooks/delivery/prune.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
