@@ -228,6 +228,52 @@ describe("what a person sees", () => {
     expect(between(body).trim().split("\n")).toEqual(lines);
   });
 
+  /** Fields: `/F 4` is printed, `/F 2` hidden. A box has two looks, of which the page shows one. */
+  const field = (rect: string, more: string, flags = 4) => `/Subtype /Widget /F ${flags} /Rect [${rect}] ${more}`;
+  const box = (rect: string, state: string) =>
+    field(rect, `/FT /Btn /T (b${rect}) /V /${state} /AS /${state} /AP << /N << /On 5 0 R /Off 5 0 R >> >>`);
+  const comment = (subtype: string, words: string, more = "/Rect [500 600 520 620]") =>
+    `/Subtype /${subtype} /F 4 /Contents (${words}) ${more}`;
+  test("a form has its values beside their labels, and typed notes are there", async () => {
+    const drawn = [at(60, 700, "Guest:"), at(300, 700, "Room:"), at(80, 660, "Breakfast"), at(200, 660, "Parking")];
+    const annotations = [
+      field("110 695 280 712", "/FT /Tx /T (g) /V <FEFF015A006D006500680061>"),
+      field("350 695 400 712", "/FT /Ch /Ff 131072 /T (r) /V (d2) /Opt [[(s1) (Single, east)] [(d2) (Double, west)]]"),
+      box("60 655 75 670", "On"),
+      box("180 655 195 670", "Off"),
+      field("60 500 400 540", "/FT /Tx /Ff 4096 /T (w) /TU (Wishes) /V (A cot\\ra kettle)"),
+      field("60 400 400 440", "/FT /Tx /T (x) /V (nobody sees this)", 2),
+      field("60 300 400 340", "/FT /Tx /Ff 8192 /T (p) /V (passphrase)"),
+      comment("FreeText", "Paid in cash", "/Rect [60 200 300 220] /DA (/F1 10 Tf 0 g)"),
+      comment("Text", "Ask for the key"),
+      comment("Link", "a place"),
+    ];
+    const content = drawnPdf([drawn.join("\n")], { annotations });
+    const text = between((await read(await attached({ filename: "a.pdf", content }))).body);
+    expect(text.trim().split("\n")).toEqual([
+      "Guest: Śmeha Room: Double, west",
+      "[x] Breakfast [ ] Parking",
+      "Wishes: A cot",
+      "a kettle",
+      "Paid in cash",
+      "Note: Ask for the key",
+    ]);
+  });
+
+  test.each([
+    ["a text of the page", "/Span << /ActualText <FEFF00350020006B03A9> >> BDC (\\177\\177) Tj EMC", "R 5 kΩ ok"],
+    [
+      "of a clause in brackets",
+      "/Span<</MCID 4/ActualText(5 \\(five\\))/Lang(en)>>BDC (x) Tj ( y) Tj EMC",
+      "R 5 (five) ok",
+    ],
+    ["without letters", "/Span <</ActualText (5)>> BDC EMC", "R 5 ok"],
+    ["that says nothing", "/Span <</ActualText <FEFF00AD>>> BDC (-) Tj EMC", "R - ok"],
+  ])("words that a PDF has for what it draws: %s", async (_, marked, expected) => {
+    const content = drawnPdf([`BT /F1 10 Tf 60 700 Td (R ) Tj ${marked} ( ok) Tj ET`]);
+    expect(between((await read(await attached({ filename: "a.pdf", content }))).body).trim()).toBe(expected);
+  });
+
   test("Japanese letters that are written wide are one word", async () => {
     const font =
       "/Subtype /Type0 /BaseFont /X /Encoding /UniJIS-UCS2-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>]";
@@ -284,6 +330,11 @@ describe("422 attachment_unreadable", () => {
           "content.xml": `<office>${"<text:p><text:note-body>".repeat(20_000)}`,
         }),
       },
+      /broken or too large/,
+    ],
+    [
+      "a PDF with too many marked texts",
+      { filename: "a.pdf", content: drawnPdf(["/ActualText ".repeat(100_001)]) },
       /broken or too large/,
     ],
     ["a zip bomb", { filename: "a.docx", content: bomb(64 * MIB) }, /too large/],
