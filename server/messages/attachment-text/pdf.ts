@@ -18,7 +18,8 @@ const CAPITALS = 0.7;
 const WIDE_TITLE =
   /(?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}] ){2,}[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}](?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/gu;
 
-type PdfPages = { texts: string[]; pages: number };
+/** `isPartial`: a page has more notes than are read. */
+type PdfPages = { texts: string[]; pages: number; isPartial: boolean };
 
 /**
  * @param from number of the first page, from 0
@@ -36,17 +37,20 @@ export async function readPdf(bytes: Uint8Array, from: number, chars: number): P
   try {
     const texts: string[] = [];
     let length = 0;
+    let isPartial = false;
     for (let at = from; at < document.numPages && texts.length < PAGES_MAX && length < chars; at += 1) {
       const page = await document.getPage(at + 1);
       const { items } = await page.getTextContent({ includeMarkedContent: true });
-      const { written, notes } = wordsOf((await page.getAnnotations()).slice(0, ANNOTATIONS_MAX));
+      const annotations = await page.getAnnotations();
+      isPartial ||= annotations.length > ANNOTATIONS_MAX;
+      const { written, notes } = wordsOf(annotations.slice(0, ANNOTATIONS_MAX));
       const text = textOfPage(withWritten(actualPieces(items), written)) + notes;
       page.cleanup();
       texts.push(text);
       length += text.length;
     }
     requireAllInflated();
-    return { texts, pages: document.numPages };
+    return { texts, pages: document.numPages, isPartial };
   } finally {
     await document.loadingTask.destroy();
   }

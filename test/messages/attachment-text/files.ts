@@ -63,13 +63,14 @@ export function paragraph(text: string): string {
   return `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
-/** An Excel workbook whose sheet has this XML in its rows. */
-export function xlsx(rows: string, shared: string[] = []): Buffer {
+/** An Excel workbook whose sheet has this XML in its rows, and more files. */
+export function xlsx(rows: string, shared: string[] = [], more: Record<string, string> = {}): Buffer {
   return zip({
     "xl/workbook.xml": `<workbook><sheets><sheet name="Costs &amp; more" sheetId="1"/></sheets></workbook>`,
     "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
     "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
     "xl/vbaProject.bin": "Attribute VB_Name",
+    ...more,
   });
 }
 
