@@ -77,8 +77,12 @@ function actualPieces(items: Item[]): Piece[] {
   const pieces: Piece[] = [];
   let depth = 0;
   let actual: { text: string; depth: number; place: Piece | undefined } | undefined;
-  for (const item of items) {
+  /** Words before all pieces. */
+  let before = "";
+  for (const read of items) {
+    const item = before !== "" && "str" in read ? { ...read, str: before + read.str } : read;
     if ("str" in item) {
+      before = "";
       const isFirst = actual && !actual.place && item.str.trim() !== "";
       // A blank before the first letter stands before the words.
       if (!actual || (!actual.place && !isFirst)) pieces.push(item);
@@ -91,10 +95,11 @@ function actualPieces(items: Item[]): Piece[] {
     }
     if (item.type === "endMarkedContent") {
       if (actual?.depth === depth) {
-        const last = pieces.at(-1) ?? NO_PIECE;
+        const last = pieces.at(-1);
         // What is drawn may be lines instead of letters, before which pdf.js says no blank.
-        const blank = /\S$/.test(last.str) && !last.hasEOL ? " " : "";
-        if (!actual.place) pieces.push({ ...last, str: blank + actual.text, width: 0, hasEOL: false });
+        const blank = last && /\S$/.test(last.str) && !last.hasEOL ? " " : "";
+        if (!actual.place && !last) before += actual.text;
+        else if (!actual.place && last) pieces.push({ ...last, str: blank + actual.text, width: 0, hasEOL: false });
         actual = undefined;
       }
       depth -= 1;
@@ -104,7 +109,7 @@ function actualPieces(items: Item[]): Piece[] {
       if (text !== undefined) actual = { text, depth, place: undefined };
     }
   }
-  return pieces;
+  return before === "" ? pieces : [{ ...NO_PIECE, str: before }];
 }
 
 /** What pdf.js says of a field, or of what was added to a page. */

@@ -234,6 +234,13 @@ describe("what a person sees", () => {
     field(rect, `/FT /Btn /T (b${rect}) /V /${state} /AS /${state} /AP << /N << /On 5 0 R /Off 5 0 R >> >>`);
   const comment = (subtype: string, words: string, more = "/Rect [500 600 520 620]") =>
     `/Subtype /${subtype} /F 4 /Contents (${words}) ${more}`;
+  test("words that a page has without letters stand before its first letter, or alone", async () => {
+    const marked = "/Span <</ActualText (Of)>> BDC EMC";
+    const pages = [`BT /F1 10 Tf 60 700 Td ${marked} (fice) Tj ET`, marked];
+    const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf(pages) }));
+    expect(between(body).trim()).toBe("Office\n\nOf");
+  });
+
   test("a form has its values beside their labels, and typed notes are there", async () => {
     const drawn = [at(60, 700, "Guest:"), at(300, 700, "Room:"), at(80, 660, "Breakfast"), at(200, 660, "Parking")];
     const annotations = [
