@@ -42,7 +42,7 @@ const PLACES: Record<string, keyof Series> = {
 };
 
 /** The titles of a chart, and a line for each series: `Sales: May = 12; June = 15`. */
-export function chartText(xml: string): string {
+function chartText(xml: string): string {
   const series: Series[] = [];
   let current: Series | undefined;
   let place: keyof Series | undefined;
