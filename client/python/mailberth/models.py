@@ -360,7 +360,7 @@ class AttachmentText(TypedDict):
     safe_text: SafeText
     next_offset: Optional[int]
     truncated: bool
-    note: Optional[Literal["no_text_layer", "charset_guessed"]]
+    note: Optional[Literal["no_text_layer", "charset_guessed", "parts_unread"]]
 
 class WaitResultEarlier(TypedDict):
     count: int

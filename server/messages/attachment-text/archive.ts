@@ -8,21 +8,26 @@ const INFLATED_MAX_BYTES = 24 * 1024 * 1024;
 /** Of the text that a document becomes: references and repeats make it longer than its XML. */
 export const TEXT_MAX_CHARS = 16 * 1024 * 1024;
 
+/** What may still be inflated: of an archive, and of the archives within it. */
+export type Room = { left: number };
+
 export type Archive = {
+  room: Room;
   has(path: string): boolean;
   /** Those of the files that exist, in the order of `paths`. @throws Error if they are too large */
   read(paths: string[]): Map<string, string>;
+  /** Undecoded. @throws Error if it is too large */
+  octets(path: string): Uint8Array<ArrayBuffer> | undefined;
 };
 
 /** Some programs write capitals or backslashes, which Windows does not tell apart. */
 const keyOf = (path: string) => path.replaceAll("\\", "/").replace(/^\/+/, "").toLowerCase();
 
 /** @throws Error if the archive is broken or too large */
-export function openArchive(bytes: Uint8Array): Archive {
+export function openArchive(bytes: Uint8Array, room: Room = { left: INFLATED_MAX_BYTES }): Archive {
   const names = new Map<string, string>();
   /** By their names in the archive. */
   const known = new Map<string, string>();
-  let left = INFLATED_MAX_BYTES;
   unzipSync(bytes, {
     filter({ name }) {
       if (names.size >= FILES_MAX) throw new Error(`the archive has more than ${FILES_MAX} files`);
@@ -30,18 +35,25 @@ export function openArchive(bytes: Uint8Array): Archive {
       return false;
     },
   });
+  const inflate = (isWanted: (name: string) => boolean) =>
+    unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        if (!isWanted(name)) return false;
+        room.left -= originalSize;
+        if (room.left < 0) throw new Error("the archive is too large when it is unpacked");
+        return true;
+      },
+    });
   return {
+    room,
     has: (path) => names.has(keyOf(path)),
+    octets(path) {
+      const wanted = names.get(keyOf(path));
+      return wanted === undefined ? undefined : inflate((name) => name === wanted)[wanted];
+    },
     read(paths) {
       const wanted = new Set(paths.map((path) => names.get(keyOf(path))));
-      const inflated = unzipSync(bytes, {
-        filter({ name, originalSize }) {
-          if (!wanted.has(name) || known.has(name)) return false;
-          left -= originalSize;
-          if (left < 0) throw new Error("the archive is too large when it is unpacked");
-          return true;
-        },
-      });
+      const inflated = inflate((name) => wanted.has(name) && !known.has(name));
       for (const [name, content] of Object.entries(inflated))
         known.set(name, decodeText(Buffer.from(content), "").text);
       return new Map(
@@ -54,7 +66,7 @@ export function openArchive(bytes: Uint8Array): Archive {
   };
 }
 
-// Reads the tags and texts of an XML document, one after the other. DTDs and entities other than the five of XML are left out.
+// Reads the tags and texts of an XML document, one after the other. Entities other than the five of XML are left out.
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const LAST_CODE_POINT = 0x10ffff;
@@ -93,7 +105,7 @@ const MARKED = [
   ["<!", ">"],
 ] as const;
 
-/** Linear in the length of the document. */
+/** Linear in the length of the document. @throws Error if it has a DTD: no program writes one, and its entities hold words */
 export function readXml(xml: string, { open, close, text }: XmlEvents): void {
   let at = 0;
   while (at < xml.length) {
@@ -102,6 +114,7 @@ export function readXml(xml: string, { open, close, text }: XmlEvents): void {
     if (tag > at && text) text(decode(xml.slice(at, tag)));
     const isMarked = xml[tag + 1] === "!" || xml[tag + 1] === "?";
     const marked = isMarked ? MARKED.find(([start]) => xml.startsWith(start, tag)) : undefined;
+    if (marked?.[0] === "<!") throw new Error("the document has a DTD");
     const end = marked ? xml.indexOf(marked[1], tag + marked[0].length) : endOfTag(xml, tag + 1);
     if (end < 0) break;
     at = end + (marked ? marked[1].length : 1);

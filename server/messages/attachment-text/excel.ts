@@ -10,6 +10,7 @@ import {
   TEXT_MAX_CHARS,
 } from "./archive.ts";
 import { type CellFormat, cellFormat, plainNumber } from "./cell-format.ts";
+import { type Graphics, graphicsText } from "./graphics.ts";
 
 /** More empty rows or columns than this are not written out: the address of what follows is. */
 const GAP_MAX = 100;
@@ -24,7 +25,7 @@ export type Cell = { column: number; text: string };
 type Row = { number: number; line: string };
 
 /** The name of a column: A for 1, AA for 27. */
-function columnName(column: number): string {
+export function columnName(column: number): string {
   let name = "";
   for (let left = column; left > 0; left = Math.floor((left - 1) / LETTERS))
     name = String.fromCharCode(65 + ((left - 1) % LETTERS)) + name;
@@ -194,8 +195,17 @@ function columnOf(address: string): number {
   return column;
 }
 
-function readRows(xml: string, book: Book): Rows {
+/** What pages have above and below, with codes such as `&P` for the number of the page and `&"Arial,Bold"` for a font. */
+const MARGINS = /^(?:odd|even|first)(?:Header|Footer)$/;
+const marginText = (text: string) =>
+  text.replace(/&(?:"[^"]*"|K[\dA-F]{6}|K[\d+-]+|\d{1,3}|([&LCR])|\w)/g, (_, kept?: string) =>
+    kept === "&" ? "&" : kept ? " " : "",
+  );
+
+/** `margins`: the headers and footers of its pages. */
+function readRows(xml: string, book: Book): { rows: Rows; margins: string } {
   const rows = collectRows();
+  const margins = new Set<string>();
   let cells: Cell[] | undefined;
   let number = 0;
   let column = 0;
@@ -233,12 +243,47 @@ function readRows(xml: string, book: Book): Rows {
     },
     text(text) {
       inline.text(text);
-      if (!cell) return;
+      if (!cell) {
+        if (MARGINS.test(inside)) margins.add(inOneLine(marginText(text)).trim());
+        return;
+      }
       if (inside === "v") cell.value += text;
       else if (inside === "f") cell.formula += text;
     },
   });
-  return rows;
+  return { rows, margins: [...margins].filter((text) => text !== "").join("\n") };
+}
+
+/** Comments of a sheet by the addresses of their cells: `[B2] words`. Excel writes those with answers twice, once as an explanation. */
+function commentsText(archive: Archive, relations: Relation[]): string {
+  const pathsOf = (wanted: string) => relations.filter(({ type }) => type === wanted).map(({ target }) => target);
+  const [threads, notes] = [pathsOf("threadedComment"), pathsOf("comments")];
+  if (threads.length + notes.length === 0) return "";
+  const files = archive.read([...threads, ...notes]);
+  const threaded = new Set<string>();
+  const out = collect();
+  for (const path of [...threads, ...notes]) {
+    const isThread = threads.includes(path);
+    let address = "";
+    let words = "";
+    const text = textReader();
+    text.begin();
+    readXml(files.get(path) ?? "", {
+      open(name, attribute) {
+        text.open(isThread && name === "text" ? "t" : name);
+        if (name === "comment" || name === "threadedComment") [address] = [attribute("ref") ?? "", text.begin()];
+      },
+      close(name) {
+        text.close(isThread && name === "text" ? "t" : name);
+        if (name !== "comment" && name !== "threadedComment") return;
+        if (isThread) threaded.add(address);
+        words = inOneLine(text.get()).trim();
+        if (words !== "" && (isThread || !threaded.has(address))) out.add(`[${address}] ${words}\n`);
+      },
+      text: text.text,
+    });
+  }
+  return out.text();
 }
 
 /** Files without relationships are numbered; no program that is known writes them so, but it is what there is. */
@@ -251,7 +296,7 @@ function sheetPath(relations: Relation[], { relation }: Sheet, at: number): Rela
 }
 
 /** @param main the path of the workbook */
-export function excelText(archive: Archive, main: string): string {
+export function excelText(archive: Archive, main: string): Graphics {
   const relationsFile = relationsPath(main);
   const first = archive.read([main, relationsFile]);
   const { sheets, from1904 } = readWorkbook(first.get(main) ?? "");
@@ -259,19 +304,32 @@ export function excelText(archive: Archive, main: string): string {
   const pathOf = (type: string, usual: string) => relations.find((each) => each.type === type)?.target ?? usual;
   const [sharedPath, stylesPath] = [pathOf("sharedStrings", "xl/sharedStrings.xml"), pathOf("styles", "xl/styles.xml")];
   const placed = sheets.map((sheet, at) => ({ sheet, ...sheetPath(relations, sheet, at) }));
-  const files = archive.read([sharedPath, stylesPath, ...placed.map(({ target }) => target)]);
+  const files = archive.read([
+    sharedPath,
+    stylesPath,
+    ...placed.flatMap(({ target }) => [target, relationsPath(target)]),
+  ]);
   const book = {
     shared: sharedTexts(files.get(sharedPath) ?? ""),
     styles: readStyles(files.get(stylesPath) ?? "", from1904),
   };
   const out = collect();
+  let isPartial = false;
   for (const { sheet, type, target } of placed) {
     if (out.length() > 0) out.add("\n");
     out.add(`# ${inOneLine(sheet.name)}${sheet.isHidden ? " (hidden)" : ""}\n`);
-    if (type !== "worksheet") continue;
     const xml = files.get(target);
-    if (xml === undefined) throw new Error("a sheet has no file");
-    writeRows(readRows(xml, book), out);
+    if (type === "worksheet") {
+      if (xml === undefined) throw new Error("a sheet has no file");
+      const { rows, margins } = readRows(xml, book);
+      writeRows(rows, out);
+      if (margins !== "") out.add(`${margins}\n`);
+    }
+    const beside = relationsOf(target, files.get(relationsPath(target)) ?? "");
+    out.add(commentsText(archive, beside));
+    const graphics = graphicsText(archive, beside);
+    out.add(graphics.text);
+    isPartial ||= graphics.isPartial;
   }
-  return out.text();
+  return { text: out.text(), isPartial };
 }

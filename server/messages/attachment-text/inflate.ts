@@ -1,6 +1,7 @@
 // Replaces `DecompressionStream` in the thread that reads attachments, which pdf.js inflates the streams of a PDF with. Node's has no
 // limit, and fills thousands of small buffers, whose memory the allocator keeps after the thread has ended.
 import { brotliDecompressSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+import { beginActualTexts, markActualText } from "./actual-text.ts";
 
 /** Of one stream, and of all that are inflated for one answer. */
 const STREAM_MAX_BYTES = 16 * 1024 * 1024;
@@ -23,6 +24,7 @@ const budget = { left: ALL_MAX_BYTES, tooLarge: false };
 /** Begins the count of an answer. */
 export function beginInflating(): void {
   Object.assign(budget, { left: ALL_MAX_BYTES, tooLarge: false });
+  beginActualTexts();
 }
 
 /** @throws Error if a stream was left out since then, because it was too large */
@@ -41,7 +43,7 @@ function inflate(format: string, bytes: Uint8Array): Uint8Array {
       chunkSize,
     });
     budget.left -= inflated.length;
-    return inflated;
+    return markActualText(inflated);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")) throw error;
     Object.assign(budget, { left: 0, tooLarge: true });

@@ -1,13 +1,15 @@
 // Reads the text of documents that are ZIP archives: Word, Excel, PowerPoint and OpenDocument. Macros are not read.
-import { type Archive, openArchive, readXml, relationsOf, relationsPath } from "./archive.ts";
+import { type Archive, openArchive, type Room, readXml, relationsOf, relationsPath } from "./archive.ts";
+import { wordText } from "./document.ts";
 import { excelText } from "./excel.ts";
+import type { Graphics } from "./graphics.ts";
+import { looseText, startsWith } from "./loose.ts";
 import { type OpenKind, openDocumentText, openKind } from "./open-document.ts";
 import { slidesText } from "./slides.ts";
-import { wordText } from "./word.ts";
 
 const READERS = { docx: wordText, xlsx: excelText, pptx: slidesText } as const;
 type OoxmlKind = keyof typeof READERS;
-export type Office = { kind: OoxmlKind | OpenKind; text: string };
+export type Office = Graphics & { kind: OoxmlKind | OpenKind };
 
 /** The first element of the main part says what a document is. */
 const ROOTS: Record<string, OoxmlKind> = { document: "docx", workbook: "xlsx", presentation: "pptx" };
@@ -32,13 +34,21 @@ function mainPart(archive: Archive): string | undefined {
   return [named, ...USUAL].find((path) => path !== undefined && archive.has(path));
 }
 
-/** Undefined if the archive is none of them. @throws Error if it is broken or too large */
-export function readOffice(bytes: Uint8Array): Office | undefined {
-  const archive = openArchive(bytes);
+/**
+ * Undefined if the archive is none of them.
+ * @param room what it may inflate to, of a document within another
+ * @throws Error if it is broken or too large
+ */
+export function readOffice(bytes: Uint8Array, room?: Room): Office | undefined {
+  const archive = openArchive(bytes, room);
   const open = openKind(archive);
-  if (open) return { kind: open, text: openDocumentText(archive, open) };
+  if (open) return { kind: open, ...openDocumentText(archive, open) };
   const main = mainPart(archive);
   if (main === undefined) return undefined;
   const kind = ROOTS[rootOf(archive.read([main]).get(main) ?? "")];
-  return kind && { kind, text: READERS[kind](archive, main) };
+  const chunkText = (chunk: Uint8Array<ArrayBuffer>) => {
+    if (!startsWith(chunk, "PK\x03\x04")) return looseText(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    return readOffice(chunk, archive.room)?.text;
+  };
+  return kind && { kind, ...READERS[kind](archive, main, chunkText) };
 }

@@ -1,7 +1,8 @@
 // Reads the text of an OpenDocument file (LibreOffice): text, sheets and slides.
 import { type Archive, type Attribute, collect, type Lines, readXml } from "./archive.ts";
 import { plainNumber } from "./cell-format.ts";
-import { type Cell, collectRows, inOneLine, writeRows } from "./excel.ts";
+import { type Cell, collectRows, columnName, inOneLine, writeRows } from "./excel.ts";
+import type { Graphics } from "./graphics.ts";
 
 const CONTENT = "content.xml";
 const STYLES = "styles.xml";
@@ -10,6 +11,8 @@ const MIMETYPE = "mimetype";
 /** Of spaces that stand as a number. */
 const SPACES_MAX = 1_000;
 const COLUMNS_MAX = 16_384;
+/** In which a flat file says what it is: its first tag has many namespaces. */
+const FLAT_START_CHARS = 32_768;
 /** Elements within each other. */
 const DEPTH_MAX = 10_000;
 /** Of all cells that are written because they are repeated. */
@@ -32,11 +35,11 @@ export function openKind(archive: Archive): OpenKind | undefined {
   return kind;
 }
 
-/** Deleted text, what forms hold, the mark of a note, and how a word is pronounced. */
-const SKIPPED = new Set(["tracked-changes", "ruby-text", "forms", "note-citation"]);
-/** In a paragraph these are fields that a person reads; elsewhere they describe a picture or say who wrote a comment. */
+/** Deleted text, what forms hold, the mark of a note, how a word is pronounced, and what a flat file has in one: pages, pictures. */
+const SKIPPED = new Set(["tracked-changes", "ruby-text", "forms", "note-citation", "master-styles", "binary-data"]);
+/** In a paragraph and in a chart these are words that a person reads; elsewhere they describe a picture or say who wrote a comment. */
 const FIELDS = new Set(["creator", "date", "date-string", "desc", "title"]);
-const INLINE = new Set(["p", "h", "span", "a"]);
+const WORDED = new Set(["p", "h", "span", "a", "chart", "axis"]);
 /** What stands within a paragraph of the file, but not of the page: the words of the paragraph go on behind it. */
 const ASIDE = new Set(["note-body", "annotation", "text-box", "custom-shape"]);
 
@@ -112,6 +115,9 @@ function readContent(xml: string, isSheets: boolean): string {
   let rowRepeat = 1;
   let next = 1;
   let cell: (Value & { repeat: number }) | undefined;
+  /** Comments of the sheet by their addresses, and the one that is open. */
+  let comments = collect();
+  let comment: string | undefined;
 
   const add = (text: string) => {
     if (text === "" || skipped > 0) return;
@@ -149,7 +155,7 @@ function readContent(xml: string, isSheets: boolean): string {
     at = ended.outer;
     if (ended.name === "notes" && ended.out.text().trim() !== "") add(`Notes: ${ended.out.text().trim()}\n`);
   };
-  const isDescription = (name: string) => FIELDS.has(name) && !INLINE.has(parents.at(-1) ?? "");
+  const isDescription = (name: string) => FIELDS.has(name) && !WORDED.has(parents.at(-1) ?? "");
   const isAside = (name: string) => (ASIDE.has(name) && at.paragraphs > 0) || (name === "notes" && slide > 0);
   const mayHide = (name: string) => name === "span" || name === "p" || name === "h" || name === "section";
   const endSheetCell = () => {
@@ -193,8 +199,11 @@ function readContent(xml: string, isSheets: boolean): string {
   };
   readXml(xml, {
     open(name, attribute) {
-      if (SKIPPED.has(name) || isDescription(name) || (name === "annotation" && isSheets)) skipped += 1;
-      else if (isAside(name)) beginAside(name);
+      if (SKIPPED.has(name) || isDescription(name)) skipped += 1;
+      else if (name === "annotation" && isSheets) {
+        skipped += 1;
+        comment = "";
+      } else if (isAside(name)) beginAside(name);
       else if (name === "style") style = attribute("name") ?? "";
       else if (name === "table-properties" && attribute("display") === "false") hiddenStyles.add(style);
       else if (name === "text-properties" && attribute("display") === "none") hiddenStyles.add(style);
@@ -231,8 +240,13 @@ function readContent(xml: string, isSheets: boolean): string {
     close(name) {
       parents.pop();
       if (mayHide(name) && hidden.pop()) skipped -= 1;
-      if (SKIPPED.has(name) || isDescription(name) || (name === "annotation" && isSheets)) skipped -= 1;
-      else if (asides.at(-1)?.name === name && at.paragraphs === 0) endAside();
+      if (SKIPPED.has(name) || isDescription(name)) skipped -= 1;
+      else if (name === "annotation" && isSheets) {
+        skipped -= 1;
+        const words = inOneLine(comment ?? "").trim();
+        if (words !== "") comments.add(`[${columnName(at.columns)}${next}] ${words}\n`);
+        comment = undefined;
+      } else if (asides.at(-1)?.name === name && at.paragraphs === 0) endAside();
       else if (name === "p" || name === "h") endParagraph();
       else if ((name === "table-cell" || name === "covered-table-cell") && isSheets) endSheetCell();
       else if (name === "table-row" && isSheets) endSheetRow();
@@ -241,11 +255,16 @@ function readContent(xml: string, isSheets: boolean): string {
         add("\n");
       } else if (name === "table") {
         at.table -= 1;
-        if (isSheets && at.table === 0) writeRows(rows, out);
+        if (isSheets && at.table === 0) {
+          writeRows(rows, out);
+          out.add(comments.text());
+          comments = collect();
+        }
       }
     },
     text(text) {
       // White space of the file is one space; what is meant is written as elements.
+      if (at.paragraphs > 0 && comment !== undefined) comment += `${parents.at(-1) === "p" ? " " : ""}${text}`;
       if (at.paragraphs > 0) add(text.replace(/[\t\r\n ]+/g, " "));
     },
   });
@@ -275,10 +294,46 @@ function pageParts(xml: string, part: RegExp): string {
   return out.text();
 }
 
-export function openDocumentText(archive: Archive, kind: OpenKind): string {
-  const files = archive.read([CONTENT, STYLES]);
-  const content = readContent(files.get(CONTENT) ?? "", kind === "ods");
-  if (kind !== "odt") return content;
-  const styles = files.get(STYLES) ?? "";
+/** What stands in a document as a document: charts and formulas. `isPartial`: some are of a kind that has no paragraphs, or is not read. */
+function objectsText(archive: Archive, content: string): Graphics {
+  const paths = new Set<string>();
+  let isPartial = false;
+  if (!content.includes("draw:object")) return { text: "", isPartial };
+  readXml(content, {
+    open(name, attribute) {
+      const path = (attribute("href") ?? "").replace(/^\.\//, "");
+      if (name === "object-ole") isPartial = true;
+      else if (name === "object") paths.add(`${path}/${CONTENT}`);
+    },
+  });
+  const out = collect();
+  const files = archive.read([...paths]);
+  for (const path of paths) {
+    const text = readContent(files.get(path) ?? "", false).trim();
+    if (text === "") isPartial = true;
+    else out.add(`${text}\n`);
+  }
+  return { text: out.text(), isPartial };
+}
+
+function withPageParts(content: string, styles: string): string {
   return `${pageParts(styles, /^header(?:-left|-first)?$/)}${content}${pageParts(styles, /^footer(?:-left|-first)?$/)}`;
+}
+
+export function openDocumentText(archive: Archive, kind: OpenKind): Graphics {
+  const files = archive.read([CONTENT, STYLES]);
+  const xml = files.get(CONTENT) ?? "";
+  const content = readContent(xml, kind === "ods");
+  const objects = objectsText(archive, xml);
+  const text = kind === "odt" ? withPageParts(content, files.get(STYLES) ?? "") : content;
+  return { text: text + objects.text, isPartial: objects.isPartial };
+}
+
+/** A document in one XML file (`.fodt`, `.fods`, `.fodp`). Undefined if it is none */
+export function flatDocument(xml: string): { kind: OpenKind; text: string } | undefined {
+  const [root = ""] = /<office:document\s[^>]*>/.exec(xml.slice(0, FLAT_START_CHARS)) ?? [];
+  const kind = KINDS.find(([type]) => root.includes(`mimetype="application/vnd.oasis.${type}"`))?.[1];
+  if (!kind) return undefined;
+  const content = readContent(xml, kind === "ods");
+  return { kind, text: kind === "odt" ? withPageParts(content, xml) : content };
 }

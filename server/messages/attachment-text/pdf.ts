@@ -1,6 +1,7 @@
 // Reads the text of a PDF, some pages at a time, in the order in which a person reads a page.
 import { fileURLToPath } from "node:url";
 import { getDocumentProxy } from "unpdf";
+import { actualTextOf, markActualText } from "./actual-text.ts";
 import { beginInflating, requireAllInflated } from "./inflate.ts";
 
 /** Of one call. A page takes some milliseconds. */
@@ -9,13 +10,16 @@ const PAGES_MAX = 100;
 const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
 /** Of one page. More of them, and pages on which some text is turned or vertical, stay in the order in which they are drawn. */
 const BLOCKS_MAX = 200;
+/** Of one page: fields of a form, and notes. */
+const ANNOTATIONS_MAX = 2_000;
 /** Of the height of a line, what its capitals have. */
 const CAPITALS = 0.7;
 /** Letters of Chinese, Japanese and Korean that stand alone, as in a title that is written wide. */
 const WIDE_TITLE =
   /(?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}] ){2,}[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}](?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/gu;
 
-type PdfPages = { texts: string[]; pages: number };
+/** `isPartial`: a page has more notes than are read. */
+type PdfPages = { texts: string[]; pages: number; isPartial: boolean };
 
 /**
  * @param from number of the first page, from 0
@@ -25,7 +29,7 @@ type PdfPages = { texts: string[]; pages: number };
 export async function readPdf(bytes: Uint8Array, from: number, chars: number): Promise<PdfPages> {
   beginInflating();
   // pdf.js refuses a Buffer, and takes the memory of what it gets.
-  const document = await getDocumentProxy(new Uint8Array(bytes), {
+  const document = await getDocumentProxy(markActualText(new Uint8Array(bytes)), {
     useSystemFonts: false,
     verbosity: 0,
     cMapUrl: CMAPS,
@@ -33,25 +37,190 @@ export async function readPdf(bytes: Uint8Array, from: number, chars: number): P
   try {
     const texts: string[] = [];
     let length = 0;
+    let isPartial = false;
     for (let at = from; at < document.numPages && texts.length < PAGES_MAX && length < chars; at += 1) {
       const page = await document.getPage(at + 1);
-      const { items } = await page.getTextContent();
-      const text = textOfPage(items.filter((item) => "str" in item));
+      const { items } = await page.getTextContent({ includeMarkedContent: true });
+      const annotations = await page.getAnnotations();
+      isPartial ||= annotations.length > ANNOTATIONS_MAX;
+      const { written, notes } = wordsOf(annotations.slice(0, ANNOTATIONS_MAX));
+      const text = textOfPage(withWritten(actualPieces(items), written)) + notes;
       page.cleanup();
       texts.push(text);
       length += text.length;
     }
     requireAllInflated();
-    return { texts, pages: document.numPages };
+    return { texts, pages: document.numPages, isPartial };
   } finally {
     await document.loadingTask.destroy();
   }
 }
 
 /** What pdf.js says of a piece of text: `transform` has the direction of writing, and the place of its start in its last two numbers. */
-type Piece = { str: string; hasEOL: boolean; transform: number[]; width: number; height: number };
+type Piece = {
+  str: string;
+  hasEOL: boolean;
+  transform: number[];
+  width: number;
+  height: number;
+  /** It is a block of its own. */
+  isApart?: boolean;
+};
+const NO_PIECE: Piece = { str: "", hasEOL: false, transform: [1, 0, 0, 1, 0, 0], width: 0, height: 0 };
 /** Lines that are drawn one below the other. Upwards, `top` and `bottom` are larger. */
 type Block = { text: string; left: number; right: number; top: number; bottom: number };
+
+type Item = Piece | { type: string; tag?: string };
+
+/** The pieces, with the words that a program wrote of what it drew (`ActualText`) in place of the letters that are drawn. */
+function actualPieces(items: Item[]): Piece[] {
+  const pieces: Piece[] = [];
+  let depth = 0;
+  let actual: { text: string; depth: number; place: Piece | undefined } | undefined;
+  /** Words before all pieces. */
+  let before = "";
+  for (const read of items) {
+    const item = before !== "" && "str" in read ? { ...read, str: before + read.str } : read;
+    if ("str" in item) {
+      before = "";
+      const isFirst = actual && !actual.place && item.str.trim() !== "";
+      // A blank before the first letter stands before the words.
+      if (!actual || (!actual.place && !isFirst)) pieces.push(item);
+      else if (actual.place) actual.place.width += item.width;
+      else {
+        actual.place = { ...item, str: actual.text };
+        pieces.push(actual.place);
+      }
+      continue;
+    }
+    if (item.type === "endMarkedContent") {
+      if (actual?.depth === depth) {
+        const last = pieces.at(-1);
+        // What is drawn may be lines instead of letters, before which pdf.js says no blank.
+        const blank = last && /\S$/.test(last.str) && !last.hasEOL ? " " : "";
+        if (!actual.place && !last) before += actual.text;
+        else if (!actual.place && last) pieces.push({ ...last, str: blank + actual.text, width: 0, hasEOL: false });
+        actual = undefined;
+      }
+      depth -= 1;
+    } else {
+      depth += 1;
+      const text = actual ? undefined : actualTextOf(item.tag ?? "");
+      if (text !== undefined) actual = { text, depth, place: undefined };
+    }
+  }
+  return before === "" ? pieces : [{ ...NO_PIECE, str: before }];
+}
+
+/** What pdf.js says of a field, or of what was added to a page. */
+type Annotation = {
+  subtype: string;
+  rect: number[];
+  annotationFlags: number;
+  hidden?: boolean;
+  contentsObj?: { str: string };
+  textContent?: string[];
+  fieldType?: string;
+  fieldName?: string;
+  alternativeText?: string;
+  fieldValue?: string | string[] | null;
+  password?: boolean;
+  options?: { exportValue: string | null; displayValue: string | null }[];
+  checkBox?: boolean;
+  radioButton?: boolean;
+  exportValue?: string;
+  buttonValue?: string;
+};
+/** What is typed or marked on a page. `name` of a field. Units of the page. */
+type Written = {
+  text: string;
+  name: string;
+  isMark: boolean;
+  left: number;
+  right: number;
+  bottom: number;
+  top: number;
+};
+
+/** `HIDDEN` and `NOVIEW` of annotations (ISO 32000 §12.5.3). */
+const UNSEEN_FLAGS = 2 | 32;
+/** A link is in the words of the page; a window of a note repeats the note. */
+const WORDLESS = new Set(["Link", "Popup"]);
+
+/** The value of a field as a person sees it. */
+function shownValue(field: Annotation): string {
+  const { fieldType, fieldValue, options = [] } = field;
+  const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue ?? ""]).filter((value) => value !== "");
+  if (field.password) return "";
+  if (fieldType === "Tx") return values.join(" ");
+  if (fieldType === "Ch")
+    return values.map((value) => options.find((each) => each.exportValue === value)?.displayValue ?? value).join(", ");
+  const on = field.checkBox ? field.exportValue : field.radioButton ? field.buttonValue : undefined;
+  if (field.checkBox || field.radioButton) return on && values[0] === on ? "[x]" : "[ ]";
+  return (field.textContent ?? []).join(" ");
+}
+
+/** `notes` stand at the end of the page. */
+function wordsOf(annotations: Annotation[]): { written: Written[]; notes: string } {
+  const written: Written[] = [];
+  let notes = "";
+  for (const each of annotations) {
+    const { subtype, rect, contentsObj, textContent = [] } = each;
+    if (WORDLESS.has(subtype) || each.annotationFlags & UNSEEN_FLAGS || each.hidden) continue;
+    const [left = 0, bottom = 0, right = 0, top = 0] = rect;
+    const place = { left, bottom, right, top };
+    const shown = textContent.join(" ").trim();
+    const contents = (contentsObj?.str ?? "").replace(/\r\n?/g, "\n").trim();
+    if (subtype === "Widget") {
+      const text = shownValue(each).replace(/\r\n?/g, "\n").trim();
+      const isMark = each.checkBox === true || each.radioButton === true;
+      const name = each.alternativeText || each.fieldName || "";
+      if (text !== "") written.push({ ...place, text, name, isMark });
+    } else if (subtype === "FreeText" || subtype === "Stamp") {
+      const text = subtype === "FreeText" ? contents || shown : shown;
+      if (text !== "") written.push({ ...place, text, name: "", isMark: false });
+      if (subtype === "Stamp" && contents !== "" && contents !== shown) notes += `Note: ${contents}\n`;
+    } else if (contents !== "") notes += `Note: ${contents}\n`;
+  }
+  return { written, notes: notes && `\n${notes}` };
+}
+
+/**
+ * Puts what is written beside its label: the nearest words of the line before it, or behind the box that is marked. Where there
+ * is none, the name of the field is the label.
+ */
+function withWritten(pieces: Piece[], written: Written[]): Piece[] {
+  if (written.length === 0) return pieces;
+  const all = [...pieces];
+  for (const { text, name, isMark, left, right, bottom, top } of written) {
+    const gap = ({ transform, width }: Piece) => {
+      const x = transform[4] ?? 0;
+      return isMark && x >= left ? Math.max(0, x - right) : left - x - width;
+    };
+    const inLine = pieces.filter(({ str, transform, height, width }) => {
+      const [x = 0, y = 0] = transform.slice(4);
+      const isSide = x + width <= left + height || (isMark && x >= right - height);
+      return str.trim() !== "" && isSide && y + height / 2 >= bottom && y <= top - height / 4;
+    });
+    const label = inLine.length === 0 ? undefined : inLine.reduce((a, b) => (gap(b) < gap(a) ? b : a));
+    if (!label) {
+      const height = Math.min(top - bottom, 12);
+      const transform = [1, 0, 0, 1, left, top - height];
+      const str = name === "" ? text : `${name}: ${text}`;
+      all.push({ str, hasEOL: true, transform, width: right - left, height, isApart: true });
+      continue;
+    }
+    const at = all.indexOf(label);
+    const isBefore = isMark && (label.transform[4] ?? 0) >= left;
+    const value = { ...label, str: isBefore ? `${text} ` : ` ${text}`, width: 0 };
+    if (isBefore) all.splice(at, 0, { ...value, hasEOL: false });
+    else {
+      all[at] = { ...label, hasEOL: false };
+      all.splice(at + 1, 0, value);
+    }
+  }
+  return all;
+}
 
 function textOfPage(pieces: Piece[]): string {
   const isTurned = pieces.some(({ transform: [across = 1, up = 0] }) => up !== 0 || across <= 0);
@@ -59,7 +228,7 @@ function textOfPage(pieces: Piece[]): string {
   return text.replace(WIDE_TITLE, (title) => title.replaceAll(" ", ""));
 }
 
-const written = ({ str, hasEOL }: Piece) => str + (hasEOL ? "\n" : "");
+const written = ({ str, hasEOL, isApart }: Piece) => (isApart ? `\n${str}\n` : str + (hasEOL ? "\n" : ""));
 
 function textOfBlocks(blocks: Block[]): string {
   const ordered = blocks.length > BLOCKS_MAX ? blocks : inReadingOrder(blocks);
@@ -71,9 +240,9 @@ function textOfBlocks(blocks: Block[]): string {
 function blocksOf(pieces: Piece[]): Block[] {
   const blocks: Block[] = [];
   for (const piece of pieces) {
-    const { str, transform, width, height } = piece;
+    const { str, transform, width, height, isApart } = piece;
     const [x = 0, y = 0] = transform.slice(4);
-    const last = blocks.at(-1);
+    const last = isApart ? undefined : blocks.at(-1);
     // A piece without words is a blank or an end of a line.
     const isBlank = str.trim() === "";
     if (last && (isBlank || y <= last.bottom + height / 2)) {
@@ -82,7 +251,14 @@ function blocksOf(pieces: Piece[]): Block[] {
       last.bottom = Math.min(last.bottom, y);
       last.left = Math.min(last.left, x);
       last.right = Math.max(last.right, x + width);
-    } else blocks.push({ text: written(piece), left: x, right: x + width, top: y + height * CAPITALS, bottom: y });
+    } else
+      blocks.push({
+        text: isApart ? str : written(piece),
+        left: x,
+        right: x + width,
+        top: y + height * CAPITALS,
+        bottom: y,
+      });
   }
   return blocks;
 }

@@ -45,7 +45,7 @@ export async function attachmentText(
     const { answer } = outcome;
     if (answer.kind === null)
       throw unreadable(
-        "its format is none of PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, HTML, CSV, ICS, EML and plain text",
+        "its format is none of PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, HTML, MHTML, CSV, ICS, VCF, EML and plain text",
       );
     return { info, ...answer, kind: answer.kind };
   }

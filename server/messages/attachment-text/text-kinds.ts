@@ -14,5 +14,5 @@ export const TEXT_KINDS = [
   "eml",
   "text",
 ] as const;
-/** `no_text_layer`: the pages are pictures. `charset_guessed`: some letters may be wrong. */
-export const TEXT_NOTES = ["no_text_layer", "charset_guessed"] as const;
+/** `no_text_layer`: the pages are pictures. `charset_guessed`: some letters may be wrong. `parts_unread`: there is more than the text. */
+export const TEXT_NOTES = ["no_text_layer", "charset_guessed", "parts_unread"] as const;

@@ -1,20 +1,35 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
 import { readHtml } from "../../extraction/html/html.ts";
-import { type Decoded, decodeText } from "../../mime/charset.ts";
+import { decodeText } from "../../mime/charset.ts";
 import { firstValue, readHeaders } from "../../mime/headers.ts";
 import { readMail } from "../../mime/read.ts";
-import { readRtf } from "../../mime/rtf.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
 import { replaceDecompressionStream } from "./inflate.ts";
+import {
+  archivedPage,
+  cardText,
+  htmlText,
+  isArchivedPage,
+  isBinary,
+  isCard,
+  isHtml,
+  isHtmlPiece,
+  isMime,
+  isPlain,
+  isRtf,
+  richText,
+  startsWith,
+  unfolded,
+} from "./loose.ts";
 import { type Office, readOffice } from "./office.ts";
+import { flatDocument } from "./open-document.ts";
 import { readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
+import { xmlSpreadsheet } from "./xml-spreadsheet.ts";
 
 // Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
-const HTML_MAX_CHARS = 4 * 1024 * 1024;
-
 /** The usual header lines, the visible text, and the names of the attachments. */
 function mailText(raw: Buffer): string {
   const block = readHeaders(raw);
@@ -31,18 +46,10 @@ function mailText(raw: Buffer): string {
   return [...lines, "", body, ...names].join("\n");
 }
 
-/** Joins the folded lines of iCalendar (RFC 5545 §3.1), which may be cut within a character. */
-function unfolded(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString("latin1").replace(/\r?\n[ \t]/g, ""), "latin1");
-}
-
-function htmlText({ text, isGuessed }: Decoded): Decoded {
-  if (text.length > HTML_MAX_CHARS) throw new Error("the page is too large");
-  return { text: readHtml(text).text, isGuessed };
-}
-
 export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
+/** In which an XML file says what it is. */
+const ROOT_CHARS = 4_096;
 
 type TextKind = (typeof TEXT_KINDS)[number];
 type TextNote = (typeof TEXT_NOTES)[number];
@@ -86,9 +93,6 @@ function namedKind({ filename, contentType }: TextQuestion): TextKind | undefine
 
 /** Of a file of another kind, whatever its name says. */
 const ENCRYPTED_OFFICE = Buffer.from("EncryptedPackage", "utf16le");
-const startsWith = (bytes: Uint8Array, mark: string) =>
-  Buffer.from(bytes.subarray(0, mark.length)).toString("latin1") === mark;
-
 /** A PDF begins with its mark, after blanks at most, and has objects. Some programs write something before it. */
 function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -99,21 +103,6 @@ function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
   return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || named === undefined);
 }
 
-/** Reports are often sent as such a page with the name of a table. */
-const isHtml = (bytes: Buffer) =>
-  /^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype html|html)[\s>]/i.test(
-    decodeText(bytes.subarray(0, MAGIC_BYTES), "").text,
-  );
-
-/** The share of octets that no text has. */
-const CONTROLS_MAX = 0.1;
-function isBinary(bytes: Buffer): boolean {
-  const { text } = decodeText(bytes.subarray(0, MAGIC_BYTES), "");
-  let controls = 0;
-  for (const character of text) if (/[^\P{Cc}\s]/u.test(character)) controls += 1;
-  return controls > text.length * CONTROLS_MAX;
-}
-
 function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
   const text = whole.slice(offset, offset + PAGE_CHARS);
   const next = offset + text.length;
@@ -121,14 +110,8 @@ function slice(kind: TextKind, whole: string, offset: number, guessed = false): 
   return { kind, text, next: next < whole.length ? next : null, truncated: false, note };
 }
 
-function richText(bytes: Buffer): string {
-  const { text, isWhole } = readRtf(bytes, "windows-1252");
-  if (!isWhole) throw new Error("the file ends before its text does, or is too large");
-  return text;
-}
-
 async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> {
-  const { texts, pages } = await readPdf(bytes, offset, PAGE_CHARS);
+  const { texts, pages, isPartial } = await readPdf(bytes, offset, PAGE_CHARS);
   const fitting = texts.length > 1 && texts.join("\n\n").length > PAGE_CHARS ? texts.slice(0, -1) : texts;
   const whole = fitting.join("\n\n");
   const next = offset + fitting.length;
@@ -137,7 +120,7 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
     text: whole.slice(0, PAGE_CHARS),
     next: next < pages ? next : null,
     truncated: whole.length > PAGE_CHARS,
-    note: texts.length > 0 && whole.trim() === "" ? "no_text_layer" : null,
+    note: texts.length > 0 && whole.trim() === "" ? "no_text_layer" : isPartial ? "parts_unread" : null,
   };
 }
 
@@ -150,26 +133,64 @@ function fileOf({ bytes, listed, contentType }: TextQuestion): OneFile {
   return { bytes: octets, charset: charsetOf(contentType), mailCharset: "" };
 }
 
-const officeAnswer = (office: Office | undefined, offset: number) =>
-  office ? slice(office.kind, office.text, offset) : NOTHING;
+function officeAnswer(office: Office | undefined, offset: number): TextAnswer {
+  if (!office) return NOTHING;
+  const answer = slice(office.kind, office.text, offset);
+  return office.isPartial ? { ...answer, note: "parts_unread" } : answer;
+}
+
+/** Documents that are one XML file. Undefined for all other XML. */
+function xmlAnswer(bytes: Buffer, offset: number): TextAnswer | undefined {
+  const start = decodeText(bytes.subarray(0, ROOT_CHARS), "").text;
+  if (!/^\s*<\?xml\b/.test(start) || !/<(?:office:document|(?:\w+:)?Workbook)\s/.test(start)) return undefined;
+  const { text } = decodeText(bytes, "");
+  const flat = flatDocument(text);
+  if (flat) return slice(flat.kind, flat.text, offset);
+  return /urn:schemas-microsoft-com:office:spreadsheet/.test(start)
+    ? slice("xlsx", xmlSpreadsheet(text), offset)
+    : undefined;
+}
+
+/** The names and media types of pictures, sounds and films: what they hold is no text, even if it looks so. */
+const MEDIA = /^(?:image|audio|video|font)\//i;
+
+/** Files without a mark of their own at their start, by what is in them, then by their names. */
+function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: { charset: string; mailCharset: string }) {
+  const { offset, contentType } = question;
+  const { charset, mailCharset } = charsets;
+  const named = namedKind(question);
+  const isNamed = named !== undefined && named !== "pdf";
+  const xml = xmlAnswer(bytes, offset);
+  if (xml) return xml;
+  if (named !== "text" && named !== "csv" && isMime(bytes)) {
+    if (!isArchivedPage(bytes)) return slice("eml", mailText(bytes), offset);
+    const { text, isGuessed } = archivedPage(bytes);
+    return slice("html", text, offset, isGuessed);
+  }
+  if (isNamed ? isBinary(bytes, charset) : MEDIA.test(contentType) || !isPlain(bytes, charset)) return NOTHING;
+  const isPage = named !== "text" && named !== "csv" && (isHtml(bytes) || (!isNamed && isHtmlPiece(bytes)));
+  const kind = isPage ? "html" : isNamed ? named : "text";
+  if (kind === "eml") return slice(kind, mailText(bytes), offset);
+  if (kind === "text" && isCard(bytes)) {
+    const { text, isGuessed } = cardText(bytes, charset, mailCharset);
+    return slice(kind, text, offset, isGuessed);
+  }
+  const decoded = decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset, mailCharset);
+  const { text, isGuessed } = kind === "html" ? htmlText(decoded) : decoded;
+  return slice(kind, text, offset, isGuessed);
+}
 
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const { offset } = question;
-  const { bytes, charset, mailCharset } = fileOf(question);
-  const named = namedKind(question);
+  const { bytes, ...charsets } = fileOf(question);
   if (startsWith(bytes, "PK\x03\x04")) return officeAnswer(readOffice(bytes), offset);
   if (startsWith(bytes, "\xd0\xcf\x11\xe0")) {
     if (bytes.includes(ENCRYPTED_OFFICE)) throw new Error("the file has a password");
     return NOTHING;
   }
-  if (startsWith(bytes, "{\\rtf")) return slice("rtf", richText(bytes), offset);
-  if (isPdf(bytes, named)) return pdfPages(bytes, offset);
-  const kind = named ?? (isHtml(bytes) ? "html" : undefined);
-  if (!kind || kind === "pdf" || isBinary(bytes)) return NOTHING;
-  if (kind === "eml") return slice(kind, mailText(bytes), offset);
-  const decoded = decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset, mailCharset);
-  const { text, isGuessed } = kind === "html" ? htmlText(decoded) : decoded;
-  return slice(kind, text, offset, isGuessed);
+  if (isRtf(bytes)) return slice("rtf", richText(bytes), offset);
+  if (isPdf(bytes, namedKind(question))) return pdfPages(bytes, offset);
+  return looseAnswer(bytes, question, charsets);
 }
 
 export async function answer(question: TextQuestion): Promise<TextAnswer> {

@@ -1,12 +1,7 @@
-// Reads the text of a Word document: each word that a person sees, once. Headers come first, since they often hold the number of an
-// invoice, then the body, notes and footers.
-import { type Archive, collect, readXml, relationsOf, relationsPath } from "./archive.ts";
+// Reads the paragraphs and tables of Word, and the paragraphs of slides and drawings: each word that a person sees, once.
+import { collect, readXml } from "./archive.ts";
 import { symbolOf } from "./symbol-fonts.ts";
 
-const BEFORE = ["header"];
-const AFTER = ["footnotes", "endnotes", "comments", "footer"];
-/** Of a document without relationships. */
-const USUAL = ["header1", "footnotes", "endnotes", "comments", "footer1"];
 /** A table has at most so many columns. */
 const COLUMNS_MAX = 63;
 
@@ -15,10 +10,17 @@ const SKIPPED = new Set(["moveFrom", "del", "rPrChange", "pPrChange", "rt"]);
 const isOff = (value: string | undefined) => /^(?:0|false|off)$/.test(value ?? "");
 const columns = (value: string | undefined) => Math.min(COLUMNS_MAX, Math.max(0, Number(value) || 0));
 
+/** Fields of a form, and the elements that say what is chosen; the last one counts. */
+const FORMS = new Set(["checkBox", "ddList"]);
+const FORM_VALUES = new Set(["default", "checked", "result"]);
+
 type Row = { hasCell: boolean; covered: number };
 
-/** Paragraphs are lines. A row of a table is a line with a tab between two columns; what a cell holds stands in one line. */
-export function paragraphsOf(xml: string): string {
+/**
+ * Paragraphs are lines. A row of a table is a line with a tab between two columns; what a cell holds stands in one line.
+ * @param chunkOf the words of a file of another kind that stands in the text
+ */
+export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () => ""): string {
   const out = collect();
   /** A cell may hold another table. */
   const rows: Row[] = [];
@@ -27,6 +29,7 @@ export function paragraphsOf(xml: string): string {
   /** For each rendering and each field that is open: whether it is left out. */
   const leftOut: boolean[] = [];
   const hiddenRuns: boolean[] = [];
+  let form: { value: string; entries: string[] } | undefined;
   let words = 0;
   let skipped = 0;
   let properties = 0;
@@ -84,7 +87,18 @@ export function paragraphsOf(xml: string): string {
         row.hasCell = true;
       } else if (name === "gridSpan" && row) row.covered = Math.max(0, columns(attribute("val")) - 1);
       else if (properties > 0) return;
-      else if (name === "br" || name === "cr") breakLine();
+      else if (name === "altChunk") {
+        const chunk = chunkOf(attribute(":id") ?? "").trim();
+        add(rows.length > 0 ? chunk.replace(/[\t\r\n]+/g, " ") : chunk);
+        if (chunk !== "") breakLine();
+      } else if (FORMS.has(name)) form = { value: "", entries: [] };
+      else if (form && FORM_VALUES.has(name)) form.value = attribute("val") ?? "1";
+      else if (form && name === "listEntry") form.entries.push(attribute("val") ?? "");
+      else if (name === "textpath") {
+        // Words that are drawn as a picture: a watermark.
+        add(attribute("string") ?? "");
+        breakLine();
+      } else if (name === "br" || name === "cr") breakLine();
       else if (name === "tab" || name === "ptab") add(rows.length > 0 ? " " : "\t");
       else if (name === "noBreakHyphen") add("-");
       else if (name === "sym") add(symbolOf(attribute("font"), attribute("char")));
@@ -96,7 +110,10 @@ export function paragraphsOf(xml: string): string {
       else if (name === "pPr") properties -= 1;
       else if (name === "r") hiddenRuns.pop();
       else if (name === "t") isText = false;
-      else if (name === "p") breakLine();
+      else if (form && FORMS.has(name)) {
+        add(name === "ddList" ? (form.entries[Number(form.value)] ?? "") : isOff(form.value || "0") ? "[ ] " : "[x] ");
+        form = undefined;
+      } else if (name === "p") breakLine();
       else if (name === "tc") closeCell(rows.at(-1));
       else if (name === "tr") {
         rows.pop();
@@ -109,27 +126,5 @@ export function paragraphsOf(xml: string): string {
       add(rows.length > 0 ? text.replace(/[\t\r\n]/g, " ") : text);
     },
   });
-  return out.text();
-}
-
-/** @param main the path of the body */
-export function wordText(archive: Archive, main: string): string {
-  const relationsFile = relationsPath(main);
-  const first = archive.read([main, relationsFile]);
-  const written = relationsOf(main, first.get(relationsFile) ?? "");
-  const relations =
-    written.length > 0 ? written : USUAL.map((name) => ({ type: name.replace(/\d/, ""), target: `word/${name}.xml` }));
-  const pathsOf = (types: string[]) =>
-    types.flatMap((type) => relations.filter((each) => each.type === type).map(({ target }) => target));
-  const files = archive.read([...pathsOf(BEFORE), ...pathsOf(AFTER)]);
-  const seen = new Set<string>();
-  const out = collect();
-  // First pages and even pages often have a header of their own with the same words.
-  for (const path of [...pathsOf(BEFORE), main, ...pathsOf(AFTER)]) {
-    const text = paragraphsOf((path === main ? first : files).get(path) ?? "");
-    const isRepeated = path !== main && (text.trim() === "" || seen.has(text));
-    seen.add(text);
-    if (!isRepeated) out.add(text);
-  }
   return out.text();
 }

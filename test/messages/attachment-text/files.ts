@@ -10,22 +10,25 @@ export function pdf(texts: string[], options = {}): Buffer {
   return drawnPdf(texts.map(written), options);
 }
 
-/** A PDF whose pages are drawn by these operators. @param font /F1 */
+/** A PDF whose pages are drawn by these operators. @param font /F1 @param annotations of the first page */
 export function drawnPdf(
   contents: string[],
-  { encrypted = false, font = "/Subtype /Type1 /BaseFont /Helvetica" } = {},
+  { encrypted = false, font = "/Subtype /Type1 /BaseFont /Helvetica", annotations = [] as string[] } = {},
 ): Buffer {
   const kids = contents.map((_, i) => `${4 + 2 * i} 0 R`).join(" ");
+  const first = 4 + 2 * contents.length;
+  const added = annotations.map((_, i) => `${first + i} 0 R`).join(" ");
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Count ${contents.length} /Kids [${kids}] >>`,
     `<< /Type /Font ${font} >>`,
     ...contents.flatMap((content, i) => {
       return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * i} 0 R >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * i} 0 R${i === 0 && added ? ` /Annots [${added}]` : ""} >>`,
         `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
       ];
     }),
+    ...annotations.map((annotation) => `<< /Type /Annot ${annotation} >>`),
   ];
   const key = "00".repeat(32);
   if (encrypted) objects.push(`<< /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >>`);
@@ -60,13 +63,14 @@ export function paragraph(text: string): string {
   return `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
-/** An Excel workbook whose sheet has this XML in its rows. */
-export function xlsx(rows: string, shared: string[] = []): Buffer {
+/** An Excel workbook whose sheet has this XML in its rows, and more files. */
+export function xlsx(rows: string, shared: string[] = [], more: Record<string, string> = {}): Buffer {
   return zip({
     "xl/workbook.xml": `<workbook><sheets><sheet name="Costs &amp; more" sheetId="1"/></sheets></workbook>`,
     "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
     "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
     "xl/vbaProject.bin": "Attribute VB_Name",
+    ...more,
   });
 }
 

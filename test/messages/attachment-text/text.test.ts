@@ -228,6 +228,66 @@ describe("what a person sees", () => {
     expect(between(body).trim().split("\n")).toEqual(lines);
   });
 
+  /** Fields: `/F 4` is printed, `/F 2` hidden. A box has two looks, of which the page shows one. */
+  const field = (rect: string, more: string, flags = 4) => `/Subtype /Widget /F ${flags} /Rect [${rect}] ${more}`;
+  const box = (rect: string, state: string) =>
+    field(rect, `/FT /Btn /T (b${rect}) /V /${state} /AS /${state} /AP << /N << /On 5 0 R /Off 5 0 R >> >>`);
+  const comment = (subtype: string, words: string, more = "/Rect [500 600 520 620]") =>
+    `/Subtype /${subtype} /F 4 /Contents (${words}) ${more}`;
+  test("words that a page has without letters stand before its first letter, or alone", async () => {
+    const marked = "/Span <</ActualText (Of)>> BDC EMC";
+    const pages = [`BT /F1 10 Tf 60 700 Td ${marked} (fice) Tj ET`, marked];
+    const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf(pages) }));
+    expect(between(body).trim()).toBe("Office\n\nOf");
+  });
+
+  test("a form has its values beside their labels, and typed notes are there", async () => {
+    const drawn = [at(60, 700, "Guest:"), at(300, 700, "Room:"), at(80, 660, "Breakfast"), at(200, 660, "Parking")];
+    const annotations = [
+      field("110 695 280 712", "/FT /Tx /T (g) /V <FEFF015A006D006500680061>"),
+      field("350 695 400 712", "/FT /Ch /Ff 131072 /T (r) /V (d2) /Opt [[(s1) (Single, east)] [(d2) (Double, west)]]"),
+      box("60 655 75 670", "On"),
+      box("180 655 195 670", "Off"),
+      field("60 500 400 540", "/FT /Tx /Ff 4096 /T (w) /TU (Wishes) /V (A cot\\ra kettle)"),
+      field("60 400 400 440", "/FT /Tx /T (x) /V (nobody sees this)", 2),
+      field("60 300 400 340", "/FT /Tx /Ff 8192 /T (p) /V (passphrase)"),
+      comment("FreeText", "Paid in cash", "/Rect [60 200 300 220] /DA (/F1 10 Tf 0 g)"),
+      comment("Text", "Ask for the key"),
+      comment("Link", "a place"),
+    ];
+    const content = drawnPdf([drawn.join("\n")], { annotations });
+    const text = between((await read(await attached({ filename: "a.pdf", content }))).body);
+    expect(text.trim().split("\n")).toEqual([
+      "Guest: Śmeha Room: Double, west",
+      "[x] Breakfast [ ] Parking",
+      "Wishes: A cot",
+      "a kettle",
+      "Paid in cash",
+      "Note: Ask for the key",
+    ]);
+  });
+
+  test.each([
+    ["a text of the page", "/Span << /ActualText <FEFF00350020006B03A9> >> BDC (\\177\\177) Tj EMC", "R 5 kΩ ok"],
+    [
+      "of a clause in brackets",
+      "/Span<</MCID 4/ActualText(5 \\(five\\))/Lang(en)>>BDC (x) Tj ( y) Tj EMC",
+      "R 5 (five) ok",
+    ],
+    ["without letters", "/Span <</ActualText (5)>> BDC EMC", "R 5 ok"],
+    ["that says nothing", "/Span <</ActualText <FEFF00AD>>> BDC (-) Tj EMC", "R - ok"],
+  ])("words that a PDF has for what it draws: %s", async (_, marked, expected) => {
+    const content = drawnPdf([`BT /F1 10 Tf 60 700 Td (R ) Tj ${marked} ( ok) Tj ET`]);
+    expect(between((await read(await attached({ filename: "a.pdf", content }))).body).trim()).toBe(expected);
+  });
+
+  test("a page with too many notes says that some are not read", async () => {
+    const annotations = Array.from({ length: 2_001 }, (_, n) => comment("Text", `n${n}`));
+    const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf([""], { annotations }) }));
+    expect(body).toMatchObject({ note: "parts_unread" });
+    expect(between(body)).not.toContain("n2000");
+  });
+
   test("Japanese letters that are written wide are one word", async () => {
     const font =
       "/Subtype /Type0 /BaseFont /X /Encoding /UniJIS-UCS2-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>]";
@@ -264,6 +324,179 @@ describe("what a person sees", () => {
     expect(answer).toMatchObject({ note: "charset_guessed" });
   });
 
+  const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`;
+  const withChunks = (chunks: Record<string, string | Uint8Array>) =>
+    docx(paragraph("Before") + Object.keys(chunks).map(chunk).join("") + paragraph("After"), {
+      "word/_rels/document.xml.rels": `<Relationships>${Object.keys(chunks)
+        .map((name) => relation(name, "aFChunk", `parts/${name}`))
+        .join("")}</Relationships>`,
+      ...Object.fromEntries(Object.entries(chunks).map(([name, content]) => [`word/parts/${name}`, content])),
+    });
+  test("Word documents hold files of other kinds, which are read where they stand", async () => {
+    const content = withChunks({
+      a: Buffer.from(
+        "<html><head><meta charset='windows-1250'><style>p{}</style></head><body><p>\x8elu\x9d &amp; co</p></body></html>",
+        "latin1",
+      ),
+      b: "{\\rtf1\\ansi Rich \\'e9t\\'e9\\par}",
+      c: "plain č",
+      d: "MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\nPHA+xZBzejwvcD4=\r\n",
+      e: docx(paragraph("Nested")),
+    });
+    const { body } = await read(await attached({ filename: "a.docx", content }));
+    expect(between(body).trim().split("\n")).toEqual([
+      "Before",
+      "Žluť & co",
+      "Rich été",
+      "plain č",
+      "Ősz",
+      "Nested",
+      "After",
+    ]);
+    expect(body).toMatchObject({ note: null });
+  });
+
+  test("what is in a document and not read is said", async () => {
+    const picture = withChunks({ a: "\0\x01\x02\x03" });
+    expect((await read(await attached({ filename: "a.docx", content: picture }))).body).toMatchObject({
+      note: "parts_unread",
+    });
+    const sheet = docx(paragraph("See the sheet"), {
+      "word/_rels/document.xml.rels": `<Relationships>${relation("r1", "package", "embeddings/a.xlsx")}</Relationships>`,
+    });
+    expect((await read(await attached({ filename: "a.docx", content: sheet }))).body).toMatchObject({
+      note: "parts_unread",
+    });
+  });
+
+  const series = (name: string, values: string) =>
+    `<c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>${name}</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:numRef><c:numCache><c:formatCode>yyyy\\-mm</c:formatCode><c:pt idx="0"><c:v>46327</c:v></c:pt><c:pt idx="2"><c:v>46388</c:v></c:pt></c:numCache></c:numRef></c:cat><c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode>${values}</c:numCache></c:numRef></c:val></c:ser>`;
+  const chart = `<c:chartSpace><c:title><a:p><a:r><a:t>Share of repairs</a:t></a:r></a:p></c:title>${series("North", '<c:pt idx="0"><c:v>0.25</c:v></c:pt><c:pt idx="2"><c:v>0.125</c:v></c:pt>')}</c:chartSpace>`;
+  const around = {
+    "xl/worksheets/_rels/sheet1.xml.rels": `<Relationships>${relation("r1", "drawing", "../drawings/d.xml")}${relation("r2", "comments", "../comments1.xml")}${relation("r3", "threadedComment", "../threads.xml")}</Relationships>`,
+    "xl/drawings/d.xml": "<xdr:wsDr><a:p><a:r><a:t>Drawn box</a:t></a:r></a:p></xdr:wsDr>",
+    "xl/drawings/_rels/d.xml.rels": `<Relationships>${relation("r1", "chart", "../charts/c.xml")}${relation("r2", "drawing", "d.xml")}</Relationships>`,
+    "xl/charts/c.xml": chart,
+    "xl/comments1.xml":
+      '<comments><comment ref="B2"><text><r><t>Bo: </t></r><r><t>not paid</t></r></text></comment><comment ref="C3"><text><t>[Threaded comment] explained</t></text></comment></comments>',
+    "xl/threads.xml":
+      '<ThreadedComments><threadedComment ref="C3"><text>who says so?</text></threadedComment></ThreadedComments>',
+  };
+  test("comments, drawings, charts and page headers of a sheet are there", async () => {
+    const margins =
+      '</sheetData><headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"&amp;12Draft of &amp;A&amp;RR&amp;&amp;D</oddHeader></headerFooter><sheetData>';
+    const content = xlsx(`<row><c><v>1</v></c></row>${margins}`, [], around);
+    const lines = between((await read(await attached({ filename: "a.xlsx", content }))).body)
+      .trim()
+      .split("\n");
+    expect(lines.slice(1)).toEqual([
+      "1",
+      "Draft of  R&D",
+      "[C3] who says so?",
+      "[B2] Bo: not paid",
+      "Drawn box",
+      "Share of repairs",
+      "North: 2026-11-01 = 25%; 2027-01-01 = 12.5%",
+    ]);
+  });
+
+  test.each<[string, File, string, string]>(
+    [
+      [
+        "boxes, lists and watermarks of Word",
+        "a.docx",
+        docx(
+          `<w:p><w:r><w:fldChar><w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData></w:fldChar><w:t>Agreed</w:t></w:r><w:r><w:fldChar><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="May"/><w:listEntry w:val="June"/></w:ddList></w:ffData></w:fldChar></w:r></w:p><w:p><w:r><w:pict><v:textpath string="SPECIMEN"/></w:pict></w:r></w:p>`,
+        ),
+        "docx",
+        "[x] AgreedJune\nSPECIMEN",
+      ],
+      ["a text in UTF-16 named as a table", "a.xls", Buffer.from("\ufeffЦена\t4\r\n", "utf16le"), "text", "Цена\t4"],
+      [
+        "a page named as a PDF",
+        "bill.pdf",
+        Buffer.from("<!doctype html><p>Sign in again</p>"),
+        "html",
+        "Sign in again",
+      ],
+      [
+        "a table of HTML named as a workbook",
+        "a.xls",
+        Buffer.from("<table><tr><td>Sum 9</td></tr></table>"),
+        "html",
+        "Sum 9",
+      ],
+      [
+        "a page with its pictures",
+        "report.doc",
+        Buffer.from(
+          'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="q"\r\n\r\n--q\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>Gr=C3=BCne Liste</p>\r\n--q\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--q--\r\n',
+        ),
+        "html",
+        "Grüne Liste",
+      ],
+      [
+        "folded cards",
+        "a.vcf",
+        Buffer.from("BEGIN:VCARD\r\nVERSION:4.0\r\nNOTE:Ask for Łu\r\n kasz\r\nEND:VCARD\r\n"),
+        "text",
+        "BEGIN:VCARD\r\nVERSION:4.0\r\nNOTE:Ask for Łukasz\r\nEND:VCARD",
+      ],
+      [
+        "cards of old phones",
+        "a.vcf",
+        Buffer.from(
+          "BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Na=C5=\r\n=BEka=3B=\r\n gone\r\nTEL:1\r\n 2\r\nEND:VCARD\r\n",
+        ),
+        "text",
+        "BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE:Nažka; gone\r\nTEL:1 2\r\nEND:VCARD",
+      ],
+      [
+        "a flat letter",
+        "a.fodt",
+        Buffer.from(
+          '<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:master-styles><style:header><text:p>Head</text:p></style:header></office:master-styles><office:body><office:text><text:p>Flat <draw:image><office:binary-data>AAAA</office:binary-data></draw:image>words</text:p></office:text></office:body></office:document>',
+        ),
+        "odt",
+        "Head\nFlat words",
+      ],
+      [
+        "a workbook in one file",
+        "a.xls",
+        Buffer.from(
+          '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Styles><Style ss:ID="s1"><NumberFormat ss:Format="Percent"/></Style></Styles><Worksheet ss:Name="Stock"><Table><Row ss:Index="2"><Cell ss:Index="2" ss:MergeAcross="1"><Data ss:Type="String">Nails</Data><Comment><ss:Data>Order soon</ss:Data></Comment></Cell><Cell ss:StyleID="s1"><Data ss:Type="Number">0.5</Data></Cell><Cell><Data ss:Type="DateTime">2026-12-01T00:00:00.000</Data></Cell></Row></Table></Worksheet></Workbook>',
+        ),
+        "xlsx",
+        "# Stock\n\n\tNails\t\t50%\t2026-12-01\n[row 2] Order soon",
+      ],
+      [
+        "a chart of OpenDocument",
+        "a.ods",
+        zip({
+          mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+          "content.xml": `<office><table:table table:name="T"><table:table-row><table:table-cell office:value-type="string"><text:p>Cell</text:p><office:annotation><dc:creator>x</dc:creator><text:p>Who?</text:p></office:annotation></table:table-cell></table:table-row></table:table><draw:object xlink:href="./Object 1"/></office>`,
+          "Object 1/content.xml":
+            "<office><chart:chart><chart:title><text:p>Rain in May</text:p></chart:title></chart:chart></office>",
+        }),
+        "ods",
+        "# T\nCell\n[A1] Who?\nRain in May",
+      ],
+    ].map(
+      ([name, filename, content, kind, words]) =>
+        [name, { filename, content }, kind, words] as [string, File, string, string],
+    ),
+  )("%s", async (_, file, kind, words) => {
+    const { body } = await read(await attached({ contentType: "application/octet-stream", ...file }));
+    expect(body).toMatchObject({ kind, note: null });
+    expect(between(body).trim()).toBe(words);
+  });
+
+  test("a text in its declared charset is no binary file", async () => {
+    const content = Buffer.from([0x94, 0x5c, 0x97, 0xcd, 0x82, 0xf0, 0x95, 0x5c, 0x82, 0xb7]);
+    const file = { filename: "a.txt", content, contentType: "text/plain; charset=shift_jis" };
+    expect(between((await read(await attached(file))).body)).toBe("能力を表す");
+  });
+
   test("an RTF file that is cut is refused", async () => {
     const cut = { filename: "a.rtf", content: Buffer.from(rtf.slice(0, -1)) };
     expect((await read(await attached(cut))).status).toBe(422);
@@ -286,6 +519,11 @@ describe("422 attachment_unreadable", () => {
       },
       /broken or too large/,
     ],
+    [
+      "a PDF with too many marked texts",
+      { filename: "a.pdf", content: drawnPdf(["/ActualText ".repeat(100_001)]) },
+      /broken or too large/,
+    ],
     ["a zip bomb", { filename: "a.docx", content: bomb(64 * MIB) }, /too large/],
     [
       "an image",
@@ -296,6 +534,26 @@ describe("422 attachment_unreadable", () => {
       "an archive that is no document",
       { filename: "a.docx", content: Buffer.from("PK\x03\x04rest", "latin1") },
       undefined,
+    ],
+    [
+      "a document with a DTD",
+      { filename: "a.docx", content: docx(`<!DOCTYPE x [<!ENTITY e "boom">]>${paragraph("&e;")}`) },
+      /broken/,
+    ],
+    [
+      "octets with the name of a table",
+      { filename: "a.xls", content: Buffer.from("\x09\x08\x08\0\0\0\x10\0\0\0Sum\0\0", "latin1") },
+      /VCF/,
+    ],
+    [
+      "a row that no sheet has",
+      {
+        filename: "a.xml",
+        content: Buffer.from(
+          '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Row ss:Index="9999999"/></Workbook>',
+        ),
+      },
+      /broken/,
     ],
     ["an old Word file", { filename: "a.doc", content: Buffer.from("\xd0\xcf\x11\xe0", "latin1") }, /format/],
   ])("%s", async (_, file, reason) => {
@@ -311,13 +569,19 @@ describe("422 attachment_unreadable", () => {
     else expect([status, body.error.code]).toEqual([422, "attachment_unreadable"]);
   });
 
-  test("deep nesting, entities and DTDs are text or nothing", async () => {
-    const more = `<!DOCTYPE x [<!ENTITY e "boom">]>${paragraph("&e; &#x110000; &#0;ok")}`;
-    for (const content of [docx(nested), docx(more)]) {
-      const { status, body } = await read(await attached({ filename: "a.docx", content }));
-      expect(status).toBe(200);
-      expect(between(body)).not.toContain("boom");
-    }
+  test("deep nesting and numbers of no character are text or nothing", async () => {
+    for (const content of [docx(nested), docx(paragraph("&e; &#x110000; &#0;ok"))])
+      expect((await read(await attached({ filename: "a.docx", content }))).status).toBe(200);
+  });
+
+  test("documents within documents share the limit of what they inflate to", async () => {
+    const relations = '<Relationships><Relationship Id="c" Type="x/aFChunk" Target="c"/></Relationships>';
+    const content = docx('<w:altChunk r:id="c"/>'.repeat(200), {
+      "word/_rels/document.xml.rels": relations,
+      "word/c": docx("x".repeat(MIB / 8)),
+    });
+    const { status, body } = await read(await attached({ filename: "a.docx", content }));
+    expect([status, body.error.message]).toEqual([422, expect.stringMatching(/too large/)]);
   });
 
   test("while such files are read, other organizations are answered", async () => {
