@@ -789,7 +789,7 @@ describe("drafts", () => {
   test("A draft answers a message.", async () => {
     const item = await arrive({ subject: "Draft answer" });
     const draft = await client.inboxes.drafts.create(inbox.inboxId, { inReplyTo: item.messageId, text: "Later" });
-    expect(draft.inReplyTo).toBe(item.messageId);
+    expect(draft).toMatchObject({ inReplyTo: item.messageId, to: [item.from] });
     expect((await client.inboxes.drafts.send(inbox.inboxId, draft.draftId, {})).threadId).toBe(item.threadId);
   });
 
