@@ -65,7 +65,7 @@ describe("a mail with", () => {
     expect(await parsed(multipart("mixed", plain, html))).toMatchObject({ text: "plain\n", html: "<p>html</p>\n" });
   });
 
-  test("attachments has their names, types and sizes", async () => {
+  test("attachments has their names, types, sizes and content ids", async () => {
     const file =
       'Content-Type: application/pdf; name="=?utf-8?q?r=C3=A9sum=C3=A9.pdf?="\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\naGVsbG8=';
     const image =
@@ -75,7 +75,7 @@ describe("a mail with", () => {
     expect(row.text).toBe("plain\n");
     expect(row.attachments).toEqual([
       { id: expect.any(String), filename: "résumé.pdf", content_type: "application/pdf", size: 5, inline: false },
-      { id: expect.any(String), filename: "a.png", content_type: "image/png", size: 3, inline: true },
+      { id: expect.any(String), filename: "a.png", content_type: "image/png", size: 3, inline: true, content_id: "i" },
       {
         id: expect.any(String),
         filename: null,
