@@ -37,9 +37,10 @@ export function openArchive(bytes: Uint8Array, room: Room = { left: INFLATED_MAX
   });
   const inflate = (isWanted: (name: string) => boolean) =>
     unzipSync(bytes, {
-      filter({ name, originalSize }) {
+      filter({ name, size, originalSize }) {
         if (!isWanted(name)) return false;
-        room.left -= originalSize;
+        // A file that is stored as it is has the size that it takes in the archive, whatever it declares.
+        room.left -= Math.max(size, originalSize);
         if (room.left < 0) throw new Error("the archive is too large when it is unpacked");
         return true;
       },
@@ -105,7 +106,10 @@ const MARKED = [
   ["<!", ">"],
 ] as const;
 
-/** Linear in the length of the document. @throws Error if it has a DTD: no program writes one, and its entities hold words */
+/**
+ * Linear in the length of the document. The name of a DTD is skipped, as formulas of older programs have one.
+ * @throws Error if a DTD stands in it: its entities hold words
+ */
 export function readXml(xml: string, { open, close, text }: XmlEvents): void {
   let at = 0;
   while (at < xml.length) {
@@ -114,9 +118,10 @@ export function readXml(xml: string, { open, close, text }: XmlEvents): void {
     if (tag > at && text) text(decode(xml.slice(at, tag)));
     const isMarked = xml[tag + 1] === "!" || xml[tag + 1] === "?";
     const marked = isMarked ? MARKED.find(([start]) => xml.startsWith(start, tag)) : undefined;
-    if (marked?.[0] === "<!") throw new Error("the document has a DTD");
     const end = marked ? xml.indexOf(marked[1], tag + marked[0].length) : endOfTag(xml, tag + 1);
     if (end < 0) break;
+    if (marked?.[0] === "<!" && !/^<!DOCTYPE[^[\]]*$/i.test(xml.slice(tag, end)))
+      throw new Error("the document has a DTD");
     at = end + (marked ? marked[1].length : 1);
     if (marked?.[0] === "<![CDATA[") text?.(xml.slice(tag + marked[0].length, end));
     if (!marked) readTag(xml.slice(tag + 1, end), open, close);

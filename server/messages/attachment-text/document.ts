@@ -1,6 +1,6 @@
 // Reads the text of a Word document, of its headers, notes and footers, and of what stands in it as a file of another kind.
 import { type Archive, collect, relationsOf, relationsPath } from "./archive.ts";
-import { type Graphics, graphicsText } from "./graphics.ts";
+import { type Graphics, graphicsText, readable } from "./graphics.ts";
 import { paragraphsOf } from "./word.ts";
 
 /** Headers come first, since they often hold the number of an invoice. */
@@ -18,7 +18,7 @@ const CHUNK = "aFChunk";
 export function wordText(
   archive: Archive,
   main: string,
-  chunkText: (bytes: Uint8Array<ArrayBuffer>) => string | undefined,
+  chunkText: (bytes: Uint8Array<ArrayBuffer>) => Graphics | undefined,
 ): Graphics {
   const relationsFile = relationsPath(main);
   const first = archive.read([main, relationsFile]);
@@ -32,9 +32,9 @@ export function wordText(
   const chunkOf = (id: string) => {
     const target = written.find((each) => each.id === id && each.type === CHUNK)?.target;
     const bytes = target === undefined ? undefined : archive.octets(target);
-    const text = bytes && chunkText(bytes);
-    isPartial ||= text === undefined;
-    return text ?? "";
+    const read = bytes && readable(() => chunkText(bytes));
+    isPartial ||= read === undefined || read.isPartial;
+    return read?.text ?? "";
   };
   const seen = new Set<string>();
   const out = collect();

@@ -9,6 +9,16 @@ const UNREAD = new Set(["oleObject", "package", "control", "chartEx"]);
 /** `isPartial`: there are words that are not read. */
 export type Graphics = { text: string; isPartial: boolean };
 
+/** What a part within a document says; undefined if it cannot be read, which is no fault of the rest. */
+export function readable<Read>(read: () => Read): Read | undefined {
+  try {
+    return read();
+  } catch {
+    // Broken, locked or too large.
+    return undefined;
+  }
+}
+
 /** @param relations of the part that they stand in @param seen paths that were read before: parts may name each other */
 export function graphicsText(archive: Archive, relations: Relation[], seen = new Set<string>()): Graphics {
   const out = collect();
@@ -21,8 +31,9 @@ export function graphicsText(archive: Archive, relations: Relation[], seen = new
     seen.add(path);
     const xml = files.get(path) ?? "";
     const isChart = wanted.some(({ type, target }) => type === "chart" && target === path);
-    const text = isChart ? chartText(xml) : paragraphsOf(xml);
-    if (text.trim() !== "") out.add(`${text.trim()}\n`);
+    const text = readable(() => (isChart ? chartText(xml) : paragraphsOf(xml)));
+    isPartial ||= text === undefined;
+    if (text !== undefined && text.trim() !== "") out.add(`${text.trim()}\n`);
     // The numbers of a chart are in a workbook too.
     if (isChart) continue;
     const inner = graphicsText(archive, relationsOf(path, files.get(relationsPath(path)) ?? ""), seen);
@@ -33,13 +44,13 @@ export function graphicsText(archive: Archive, relations: Relation[], seen = new
 }
 
 type Series = Record<"name" | "categories" | "values", Map<number, string>>;
-const PLACES: Record<string, keyof Series> = {
-  tx: "name",
-  cat: "categories",
-  xVal: "categories",
-  val: "values",
-  yVal: "values",
-};
+const PLACES = new Map<string, keyof Series>([
+  ["tx", "name"],
+  ["cat", "categories"],
+  ["xVal", "categories"],
+  ["val", "values"],
+  ["yVal", "values"],
+]);
 
 /** The titles of a chart, and a line for each series: `Sales: May = 12; June = 15`. */
 function chartText(xml: string): string {
@@ -55,7 +66,7 @@ function chartText(xml: string): string {
       if (name === "ser") {
         current = { name: new Map(), categories: new Map(), values: new Map() };
         series.push(current);
-      } else if (name in PLACES) place = PLACES[name];
+      } else if (PLACES.has(name)) place = PLACES.get(name);
       else if (name === "numCache" || name === "strCache") [isNumber, code] = [name === "numCache", ""];
       else if (name === "pt") at = Number(attribute("idx") ?? at + 1);
       inside = name;
@@ -63,7 +74,7 @@ function chartText(xml: string): string {
     close(name) {
       inside = "";
       if (name === "ser") current = undefined;
-      else if (name in PLACES) place = undefined;
+      else if (PLACES.has(name)) place = undefined;
     },
     text(text) {
       if (inside === "formatCode") code += text;

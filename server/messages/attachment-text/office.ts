@@ -47,8 +47,9 @@ export function readOffice(bytes: Uint8Array, room?: Room): Office | undefined {
   if (main === undefined) return undefined;
   const kind = ROOTS[rootOf(archive.read([main]).get(main) ?? "")];
   const chunkText = (chunk: Uint8Array<ArrayBuffer>) => {
-    if (!startsWith(chunk, "PK\x03\x04")) return looseText(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-    return readOffice(chunk, archive.room)?.text;
+    if (startsWith(chunk, "PK\x03\x04")) return readOffice(chunk, archive.room);
+    const text = looseText(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    return text === undefined ? undefined : { text, isPartial: false };
   };
   return kind && { kind, ...READERS[kind](archive, main, chunkText) };
 }

@@ -2,7 +2,7 @@
 import { type Archive, type Attribute, collect, type Lines, readXml } from "./archive.ts";
 import { plainNumber } from "./cell-format.ts";
 import { type Cell, collectRows, columnName, inOneLine, writeRows } from "./excel.ts";
-import type { Graphics } from "./graphics.ts";
+import { type Graphics, readable } from "./graphics.ts";
 
 const CONTENT = "content.xml";
 const STYLES = "styles.xml";
@@ -301,17 +301,18 @@ function objectsText(archive: Archive, content: string): Graphics {
   if (!content.includes("draw:object")) return { text: "", isPartial };
   readXml(content, {
     open(name, attribute) {
-      const path = (attribute("href") ?? "").replace(/^\.\//, "");
+      const path = (attribute("href") ?? "").replace(/^\.\/|\/$/g, "");
       if (name === "object-ole") isPartial = true;
-      else if (name === "object") paths.add(`${path}/${CONTENT}`);
+      else if (name === "object" && path !== "") paths.add(`${path}/${CONTENT}`);
     },
   });
   const out = collect();
   const files = archive.read([...paths]);
   for (const path of paths) {
-    const text = readContent(files.get(path) ?? "", false).trim();
-    if (text === "") isPartial = true;
-    else out.add(`${text}\n`);
+    const xml = files.get(path) ?? "";
+    const text = readable(() => readContent(xml, /<office:spreadsheet[\s>]/.test(xml)).trim());
+    if (text) out.add(`${text}\n`);
+    else isPartial = true;
   }
   return { text: out.text(), isPartial };
 }

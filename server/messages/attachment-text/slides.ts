@@ -21,7 +21,7 @@ function isHidden(xml: string): boolean {
   return /<(?:\w+:)?sld\s[^>]*\bshow\s*=\s*["'](?:0|false)["']/.test(xml.slice(0, 4_096));
 }
 
-const isLabelled = ({ type }: Relation) => type in LABELS;
+const isLabelled = ({ type }: Relation) => Object.hasOwn(LABELS, type);
 
 /** Older programs write a comment as `text`, newer ones as paragraphs. */
 const commentsOf = (xml: string) =>
