@@ -320,9 +320,9 @@ function keepCited(draft: Draft, marked: MarkedLines[], earlier: Message[]): voi
   const runs = rangesOf(lines, (at) => kinds[at] === "quote");
   const first = runs.length > 1 || marked.length > 0 ? introducedFrom(draft, marked, runs) : 0;
   if (first >= lines.length || first <= (runs[0]?.from ?? 0)) return;
-  const quoted = [...lines.slice(first), ...earlier.map(({ all }) => all)];
+  const isIn = standIn([...lines.slice(first), ...earlier.map(({ all }) => all)]);
   for (const { from, to } of runs.filter((run) => run.to <= first)) {
-    if (!standIn(lines.slice(from, to), quoted)) fill(draft, from, to, "new");
+    if (!isIn(lines.slice(from, to))) fill(draft, from, to, "new");
   }
 }
 

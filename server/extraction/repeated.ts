@@ -374,10 +374,15 @@ export function isForeign(lines: string[], earlier: Message[]): boolean {
   return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map(({ all }) => all))) === 0;
 }
 
-/** Whether most of what some lines say stands in others. */
-export function standIn(lines: string[], others: string[]): boolean {
-  const [letters, all] = [lines, others].map((each) => each.map(lettersOf).join("")) as [string, string];
-  return all.includes(letters) || shareOf(letters, setOf([all])) >= LINE_PART;
+/** A test whether most of what some lines say stands in the others. */
+export function standIn(others: string[]): (lines: string[]) => boolean {
+  const lettersIn = (lines: string[]) => lines.map(lettersOf).join("");
+  const all = lettersIn(others);
+  const known = setOf([all]);
+  return (lines) => {
+    const letters = lettersIn(lines);
+    return all.includes(letters) || shareOf(letters, known) >= LINE_PART;
+  };
 }
 
 /** Letters beside inserted lines. */
@@ -387,7 +392,7 @@ const LINE_READ_CHARS = 500;
 /** Lines below the end of a message. */
 const BELOW_LINES = 12;
 /** What clients put into a quote: "[image: Logo]", an address, a number of a list. */
-const CLIENTS = /^\s*[>|]*\s*(?:[[<(].*[\])>]|https?:\S+|[\p{P}\p{S}\s]*|\p{Nd}{1,3}[.)])\s*$/u;
+const CLIENTS = /^[>|]*\s*(?:[[<(].*[\])>]|https?:\S+|[\p{P}\p{S}\s]*|\p{Nd}{1,3}[.)])$/u;
 /** A line below a quoted message may be of an older one, or of a list: a ruler, a delimiter, an introduction, a link. */
 const OLDER = /^[\s>|]*[-_=*~]{2}|[:：]\s*$|\S@\S|https?:|www\./u;
 
@@ -443,7 +448,7 @@ export function insertedLines(
     .slice(0, INSERTIONS)
     .flatMap(({ from, to }) => {
       const places = Array.from({ length: to - from }, (_, n) => from + n).filter(
-        (at) => mail.texts[at] !== "" && !CLIENTS.test((lines[at] ?? "").slice(0, LINE_READ_CHARS)),
+        (at) => mail.texts[at] !== "" && !CLIENTS.test((lines[at] ?? "").slice(0, LINE_READ_CHARS).trim()),
       );
       const above = beside(mail, isRepeated, from - 1, -1);
       const below = beside(mail, isRepeated, to, 1);

@@ -12,7 +12,7 @@ const VERB_LAST_CJK =
 /** Stands within one: "Am … schrieb Max <…>:", "Ann/Org wrote on …:". */
 const VERB_WITHIN =
   /(?:^|[\s>)\]"'\d,])(?:wrote on|schrieb(?: am)?|schreef|skrev|kirjoitti|napisana przez|yazdı|escribió|escreveu|scritto|écrit|написал(?:а|\(а\))?)[\s(<]/iu;
-const ADDRESS_LAST = /<?[^\s<>]+@[^\s<>]+[>\])]+\s*[:：]$/u;
+const ADDRESS_LAST = /[^\s<>@]@[^\s<>@\])]{1,255}[>\])]{1,3}\s{0,4}[:：]$/u;
 const CLOCK = /\d{1,2}\s?[:.h時时시]\s?\d{2}/u;
 const YEAR = /(?:^|\D)(?:19|20)\d{2}(?:\D|$)|\d{1,2}[./-]\d{1,2}[./-]\d{2}/u;
 const BEGINS =

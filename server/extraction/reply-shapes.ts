@@ -193,10 +193,15 @@ export function isFull(line: string): boolean {
 /** Whether a line names an address and ends in a colon. */
 export const introduces = (line: string) => line.length <= PHRASE_CHARS && COLON_END.test(line) && hasAddress(line);
 
-/** Whether a line names address, day and time, and ends in one of them or a dash, as some clients write an attribution. */
+/** Whether a line names an address in brackets or before a dash, day and time, as some clients write an attribution. */
 export function isUnendedAttribution(line: string): boolean {
   if (line.length > PHRASE_CHARS || !/[\p{Nd}>)\]‐–—-]$/u.test(line)) return false;
-  return hasAddress(line) && YEAR.test(line) && CLOCK.test(line);
+  return (
+    (BRACKETED.test(line) || /[‐–—-]$|@\S+\s+[‐–—-]\s/u.test(line)) &&
+    hasAddress(line) &&
+    YEAR.test(line) &&
+    CLOCK.test(line)
+  );
 }
 
 /** Lines of an attribution, and from which length a mail client wraps one. */
