@@ -102,7 +102,7 @@ export const sendInput = z.object({
   bcc: recipients.default([]).meta({ description: "Blind-copy recipients, in the forms of `to`." }),
   reply_to: recipient.optional().meta({ description: "Reply-to address." }),
   from_name: line(NAME_CHARS).min(1).optional().meta({
-    description: "Sender name. Default: the display name of the mailbox.",
+    description: "Sender name. Default: that of the mailbox.",
   }),
   in_reply_to: line(MESSAGE_ID_CHARS)
     .min(1)

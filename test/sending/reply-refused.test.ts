@@ -50,9 +50,9 @@ const automatic: Case[] = [
     ["List-Post", "NO (posting is closed)"],
   ].map(([name = "", value = ""]): Case => [`${name}: ${value}`, header(name, value), name]),
   ...[
-    "Out of Office: the offer",
+    "Out of Office AutoReply: the offer",
     "Automatic reply: the offer",
-    "Abwesenheit: das Angebot",
+    "Abwesenheitsnotiz",
     "Réponse automatique : votre offre",
     "Автоответ: предложение",
     "【自動応答】お問い合わせ",
@@ -87,8 +87,9 @@ const personal: [name: string, mail: object][] = [
   ...[
     "Re: Automatic reply: the offer",
     "Automatic reply texts for our shop",
-    "Abwesenheiten im Team: Plan",
-    "不在の方へ",
+    "Out of office: 3-7 February",
+    "Abwesenheit: Müller",
+    "不在",
   ].map((subject): [string, object] => [`the subject ${subject}`, { subject }]),
   ["X-Mailer of a person's program", header("X-Mailer", "Evacuation Mail 3")],
   ["a header named like a member of every object", header("Constructor", "yes")],

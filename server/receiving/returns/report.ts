@@ -248,7 +248,9 @@ function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
       ? codes.enhanced_code.startsWith("4.")
       : codes.smtp_code === null || codes.smtp_code < 500;
   const subject = readHeaders(raw).lines.find(([key]) => key.toLowerCase() === "subject")?.[1] ?? "";
-  const isTrying = STILL_TRYING.test(text);
+  const hasCode = codes.enhanced_code !== null || codes.smtp_code !== null;
+  // Without a code and a warning in the subject, such a sentence may stand in any notice.
+  const isTrying = STILL_TRYING.test(text) && (hasCode || WARNING.test(subject));
   const isWarning = isTrying || codes.enhanced_code?.startsWith("4.") || WARNING.test(subject);
   const isLater = isTemporary && isWarning && (isTrying || !GIVEN_UP.test(text));
   return { kind: "text", words, ...codes, isLater };

@@ -1,5 +1,5 @@
 // Reads SMTP reply codes and enhanced status codes from the words of mail servers, and what they say about an address.
-import { UNKNOWN_ADDRESS } from "./unknown-phrases.ts";
+import { OF_SENDER, UNKNOWN_ADDRESS } from "./unknown-phrases.ts";
 
 /** At the start of a reply: `550 …`, `said: 550-…`, `'550 …`, `(#550)`. The second digit of a code is at most 5 (RFC 5321 §4.2.1). */
 const SMTP_CODE = /(?:^|[;:'"#(<[]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
@@ -55,6 +55,7 @@ export function isAddressAtFault({ smtp_code, enhanced_code, reason }: Codes & {
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
   if (!isVague && enhanced_code !== null) return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);
   if (smtp_code !== null && smtp_code < 500) return false;
-  if (UNKNOWN_ADDRESS.test(words)) return true;
-  return smtp_code !== null && ADDRESS_SMTP.includes(smtp_code) && !OTHER_STEP.test(words);
+  if (OTHER_STEP.test(words)) return false;
+  if (UNKNOWN_ADDRESS.test(words) && !OF_SENDER.test(words)) return true;
+  return smtp_code !== null && ADDRESS_SMTP.includes(smtp_code);
 }

@@ -18,3 +18,7 @@ const OTHERS = [
 ];
 
 export const UNKNOWN_ADDRESS = new RegExp(`\\b(?:${ENGLISH.join("|")})\\b|${OTHERS.join("|")}`, "i");
+
+/** Words for the side that sends: what does not exist there is no fault of the recipient. */
+export const OF_SENDER =
+  /\b(?:sender|sending|mail from|from address|helo|ehlo|client|reverse|your|ptr)\b|absender|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|обратн|发件|發件|寄件|差出人|送信(?:者|元)|발신|보낸/i;

@@ -140,6 +140,8 @@ describe("a bounce", () => {
     ["only words in another language say so", "5.0.0", "554 Dieses Postfach existiert nicht", true],
     ["a server gave up on an unknown host", "4.4.4", "host not found, retry time exceeded", false],
     ["a policy says no such user may write", "5.0.0", "554 Blocked: no such user here may send", false],
+    ["the name of the sender's server is unknown", "5.0.0", "554 Helo command rejected: host not found", false],
+    ["the sender's domain is unknown, without a code", "5.0.0", "554 Sender domain does not exist", false],
     ["the mailbox is full", "5.2.2", "552 5.2.2 Mailbox full", false],
     ["the sender's domain is at fault", "5.1.8", "553 5.1.8 Your domain does not exist", false],
     ["the command was wrong", "5.0.0", "503 Bad sequence", false],
