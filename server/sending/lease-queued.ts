@@ -21,12 +21,10 @@ import { type Content, contentHash } from "./reviews/content-hash.ts";
 
 const ROWS_MAX = 64;
 /**
- * The due messages that share a lease by organization: so many that are due longest, and as many of the latest due. A mail behind a
- * longer backlog of another organization is one of the latest until that organization queues more; then it moves up.
+ * The due messages that share a lease by organization: so many that are due longest, and as many of the latest due. A mail with more
+ * than so many of another organization on both sides waits until one side is shorter.
  */
 const LOOK_ROWS = 256;
-/** Other processes may have locked some of the messages that this one chooses. */
-const CHOSEN_ROWS = 2 * ROWS_MAX;
 /** Bodies and attachments in memory for one batch; a larger message is leased alone. */
 const LEASE_MAX_BYTES = 32 * 1024 * 1024;
 /** The content of an attachment that could not be read. Its message is not sent. */
@@ -129,13 +127,11 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Prom
   return sql<Row[]>`
     with looked as materialized (
       (${look(sql``)}) union (${look(sql`desc`)})
-    ), turns as (
+    ), turns as materialized (
       select id, row_number() over (partition by organization_id order by next_attempt_at, id) as turn, next_attempt_at as since
       from looked
-    ), chosen as materialized (
-      select id, turn, since from turns order by turn, since limit ${CHOSEN_ROWS}
     ), due as materialized (
-      select messages.id, status, size, turn, since from chosen join messages using (id)
+      select messages.id, status, size, turn, since from turns join messages using (id)
       where ${isDue} order by turn, since limit ${ROWS_MAX} for update of messages skip locked
     ), job as (
       select id, status as was, (sum(size) over (order by turn, since, id) - size)::bigint as before from due

@@ -13,6 +13,8 @@ import { findStored } from "../messages/files/stored.ts";
 import { hold, withAttaching } from "./files.ts";
 import { mailOf, unsubscribeOf } from "./lease-queued.ts";
 
+/** The files, and the mail with them in base64. */
+const COMPOSING = 2.4;
 /** The statuses of a message that leaves or has left. */
 const LEAVES = ["queued", "sending", "sent", "delivered", "bounced", "complained"] as const;
 
@@ -33,7 +35,7 @@ async function sentMail(ctx: Ctx<Caller>, wireId: string) {
   if (!row) throw noRaw("The message has not left, so it has no raw bytes.");
   const raw = await withAttaching(ctx, async (share) => {
     const { load } = await findAttachments(ctx, wireId);
-    hold(share, row.size);
+    hold(share, COMPOSING * row.size);
     const files = new Map((await load()).map(({ info, bytes }) => [info.id, bytes]));
     if (files.size < row.attachments.length) throw noRaw("The message does not exist.");
     return compose({ ...mailOf(row, files), ...unsubscribeOf(ctx, row) });

@@ -52,7 +52,7 @@ export const sendingRouter = router({
         tags,
         summary: "Download a message as received or sent",
         description:
-          "Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend).",
+          "Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has none while it is held or scheduled, and where a mail provider composes it (OUTBOUND=resend).",
         successDescription: "The mail (RFC 5322).",
         produces: "message/rfc822",
         errors: ["insufficient_scope", "message_not_found", "content_unreadable"],

@@ -34,7 +34,7 @@ export function ResetPassword() {
   });
   const isOver = [reset.error, link.error].some((error) => isSessionError(error) && OVER.includes(error.code));
   if (!token || params.has("error") || isOver) return <LinkIsOver />;
-  if (link.isPending) return <Waiting />;
+  if (link.isLoading) return <Waiting />;
 
   function submit(event: SubmitEvent) {
     event.preventDefault();

@@ -132,7 +132,7 @@ class Messages:
         self,
         id: str,
     ) -> bytes:
-        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend)."""
+        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has none while it is held or scheduled, and where a mail provider composes it (OUTBOUND=resend)."""
         answer: bytes = self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
         return answer
 
@@ -1436,7 +1436,7 @@ class AsyncMessages:
         self,
         id: str,
     ) -> bytes:
-        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has no bytes before it leaves, and where a mail provider composes it (OUTBOUND=resend)."""
+        """Download a message as received or sent. Returns the exact bytes that the service received. Sent mail is composed again as it left, without DKIM signature and Bcc; it has none while it is held or scheduled, and where a mail provider composes it (OUTBOUND=resend)."""
         answer: bytes = await self._caller.run(Call("GET", f"/v1/messages/{segment(id)}/raw", reads="bytes"))
         return answer
 

@@ -103,13 +103,14 @@ const emailBody = z.strictObject({
 });
 type Email = z.infer<typeof emailBody>;
 
-const NAMED = /^\s*"?([^"<]*?)"?\s*<[^<>]+>\s*$/;
+const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<]*))\s*<[^<>]+>$/;
 
 /** The mailbox that `from` names, and the name of the sender. @throws ServiceError `invalid_request` */
 function senderOf(from: string): { addr: string; from_name?: string } {
   const addr = readRecipient(from)?.toLowerCase();
   if (!addr) throw invalidField("from", "not a mail address; write a@b.example or Name <a@b.example>");
-  const name = NAMED.exec(from)?.[1] ?? "";
+  const [, quoted, plain = ""] = NAMED.exec(from.trim()) ?? [];
+  const name = (quoted?.replace(/\\(.)/g, "$1") ?? plain).trim();
   return { addr, ...(name !== "" && { from_name: name }) };
 }
 

@@ -36,6 +36,7 @@ export async function pageAfter<Item>(api: Api, fetch: Fetch<Item>, idOf: (item:
 
 /** @param all from newer to older @throws ServiceError `invalid_request` if there is no such item */
 function sliceOf<Item>(all: Item[], idOf: (item: Item) => string, { limit, after, before }: PageQuery) {
+  if (!(Number.isInteger(limit) && limit >= 1)) throw invalidField("limit", "takes a whole number from 1");
   const id = after ?? before;
   const at = id === undefined ? -1 : all.findIndex((item) => idOf(item) === id);
   if (id !== undefined && at < 0) throw invalidField(before ? "before" : "after", "not the id of an item of this list");
