@@ -95,7 +95,7 @@ export function draftView(draft: Draft) {
     inbox_id: draft.inbox,
     draft_id: draft.id,
     labels: ["draft"],
-    // Of a reply that names nobody: whom it answers.
+    // Of a reply without a recipient: whom it answers.
     to: draft.to.length > 0 ? draft.to : draft.recipients.filter((address) => !draft.cc.includes(address)),
     cc: draft.cc,
     bcc: draft.bcc,
