@@ -152,6 +152,7 @@ test("a button keeps the focus while it loads, and acts once", async ({ page, co
   const save = page.getByRole("button", { name: "Save" }).first();
   await save.focus();
   await page.keyboard.press("Enter");
+  await expect(save).not.toHaveAttribute("aria-busy");
   await expect(save).toBeDisabled();
   await expect(save).toBeFocused();
   await name.fill(before);
