@@ -150,8 +150,10 @@ test("a button keeps the focus while it loads, and acts once", async ({ page, co
   const before = await name.inputValue();
   await name.fill(`${before} 2`);
   const save = page.getByRole("button", { name: "Save" }).first();
+  const answered = page.waitForResponse(/organization\.update/);
   await save.focus();
   await page.keyboard.press("Enter");
+  await answered;
   await expect(save).not.toHaveAttribute("aria-busy");
   await expect(save).toBeDisabled();
   await expect(save).toBeFocused();
