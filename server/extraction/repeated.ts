@@ -25,7 +25,7 @@ const BITS_MAX = 23;
 const BITS_PER_CHAR = 4;
 
 const NO_LETTERS = /[\s*_>|＞\u00ad\u200b-\u200f\u2060\ufeff]+/g;
-/** Entities that nobody decoded, escaped up to four times. */
+/** Entities that were not decoded, escaped up to four times. */
 const ENTITY = /&(?:amp;){0,3}(?:(lt|gt|quot|apos|nbsp|amp)|#(\d{1,6})|#x([\da-f]{1,5}));/gi;
 const NAMED = new Map([
   ["lt", "<"],

@@ -87,7 +87,7 @@ function askedOf(inbox: string | undefined, query: ListQuery, cursor: string) {
   return { limit, ...(cursor !== "" && { cursor }), ...(inbox !== undefined && { inbox }) };
 }
 
-/** Those that have all labels, and were not deleted or sent in the meantime. */
+/** The drafts that have all labels, and were neither deleted nor sent since the list was read. */
 async function wholeOf(api: Api, found: { id: string }[], labels: string[]) {
   const views = await readEach(api, found, ({ id }) => ifThere(get(api, undefined, id)));
   return views.filter((view) => view !== undefined && labels.every((label) => view.labels.includes(label)));

@@ -8,7 +8,7 @@ import { type Api, type Fetch, fileOf, limitField, type Output, walk, without } 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
 
-// Lists come newest first, as ours. Those that programs read from the oldest on take `ascending`.
+// Lists come newest first. Lists that programs read from the oldest item on take `ascending`.
 const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 export const pageFields = {
   limit: limitField,
@@ -32,7 +32,7 @@ const PAGE_DEFAULT = 50;
 const ASCENDING = "oldest.";
 
 /**
- * A page of a list of ours, whose place is a cursor, or of the whole list from its oldest item on, whose place is the id of an item.
+ * A page of a list, whose place is a cursor, or of the whole list from its oldest item on, whose place is the id of an item.
  * @throws ServiceError `invalid_cursor`, `invalid_request` for a long list from its oldest item on
  */
 export async function orderedPage<Item extends { id: string }>(

@@ -285,7 +285,7 @@ export type Fetch<Item> = (page: {
 }) => Promise<{ data: Item[]; next_cursor: string | null }>;
 
 /**
- * A whole list of ours, for an order or a place that ours do not have. Each page counts as a request.
+ * A whole list, for an order or a place that our lists do not have. Each page counts as a request.
  * @param limit of the page that is wanted
  * @throws ServiceError `invalid_request` if it is long, or for a wrong limit
  */

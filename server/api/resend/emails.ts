@@ -186,7 +186,7 @@ const keyAt = (key: string | undefined, at: number) => (key === undefined ? unde
 
 /**
  * All are checked before the first is sent. A refusal in between says how many were sent; with a key, a repetition continues.
- * With permissive validation, those that are refused are left out.
+ * With permissive validation, refused emails are left out.
  */
 async function batch(api: Api, given: unknown[]) {
   // As many sends: the first is counted already.

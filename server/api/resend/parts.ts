@@ -24,7 +24,7 @@ export function listOf<Item>(data: Item[], hasMore: boolean) {
 }
 
 /**
- * A page of a short list of ours, after or before the item with an id: ours have cursors, which are no ids.
+ * A page of a short list, after or before the item with an id: ours have cursors, which are no ids.
  * @throws ServiceError `invalid_request` if there is no such item
  */
 export async function pageAfter<Item>(api: Api, fetch: Fetch<Item>, idOf: (item: Item) => string, query: PageQuery) {

@@ -78,7 +78,7 @@ export function quoteMarker(out: string[], quotes: Span[]) {
     while (boxes.size() > place) endBox();
   }
 
-  /** Elements whose end tag may be missing. Those that a browser ends in fewer cases stay open. */
+  /** Elements whose end tag may be missing. Elements that a browser ends in fewer cases stay open. */
   function endBefore(name: string): void {
     const isPart = TABLE_PARTS.has(name) && name !== "table";
     if (isPart ? !boxes.isOpen("table") : !(PARAGRAPH.has(name) || BLOCK.has(name))) return;

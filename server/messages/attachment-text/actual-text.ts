@@ -40,7 +40,7 @@ export function markActualText(bytes: Uint8Array): Uint8Array {
     if (after === undefined) continue;
     const [, hex, literal = ""] = string;
     const text = decoded(hex === undefined ? unescaped(literal) : Buffer.from(hex.replace(/\s/g, ""), "hex"));
-    // Words that nobody sees, such as a hyphen that may be left out, are no better than what is drawn.
+    // Words that are not drawn, such as a hyphen that may be left out, are no better than what is drawn.
     if (!/[^\s\p{C}]/u.test(text)) continue;
     const length = before.length + MARK.length + string[0].length + after.length;
     file.write(`/${TAG}${found.texts.length}<<>>BDC`.padEnd(length), at - before.length, "latin1");

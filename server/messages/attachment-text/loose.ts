@@ -65,7 +65,7 @@ export function richText(bytes: Buffer): string {
   return text;
 }
 
-/** Nobody sent it: it has no sender. */
+/** A saved page has no sender. */
 export const isArchivedPage = (bytes: Buffer) => !(firstValue(readHeaders(bytes), "from") ?? "").includes("@");
 
 export function archivedPage(bytes: Buffer): Decoded {

@@ -63,7 +63,7 @@ type Piece = {
   transform: number[];
   width: number;
   height: number;
-  /** It is a block of its own. */
+  /** It is a separate block. */
   isApart?: boolean;
 };
 const NO_PIECE: Piece = { str: "", hasEOL: false, transform: [1, 0, 0, 1, 0, 0], width: 0, height: 0 };

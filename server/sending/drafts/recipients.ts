@@ -1,4 +1,4 @@
-// Finds the recipients of drafts as they are now: a reply without its own goes to those that the answered message gives.
+// Finds the recipients of drafts as they are now: a reply without recipients goes to the recipients that the answered message gives.
 import { and, isNull } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";

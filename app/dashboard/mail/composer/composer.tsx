@@ -126,7 +126,7 @@ function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
   event.currentTarget.requestSubmit();
 }
 
-/** To whom a reply goes that names nobody itself. */
+/** The recipients of a reply without recipients in its form. */
 function answeredBy({ to, in_reply_to, recipients }: Outputs["drafts"]["get"]): string | undefined {
   if (in_reply_to === null) return undefined;
   return to.length > 0 || recipients.length === 0 ? "The sender of the message it answers" : recipients.join(", ");

@@ -11,7 +11,7 @@ type Marks = { id: string; read?: boolean; labels?: string[] };
 
 /**
  * Marks messages as read that are open when they are first shown. `open` does so for one that a member unfolds; folded ones stay unread.
- * `all` marks every message of the thread, also those that are not loaded.
+ * `all` marks every message of the thread, also messages that are not loaded.
  * @param openAtFirst ids of the messages that are open when the thread is first shown
  */
 export function useMarking(thread: string, messages: Message[], openAtFirst: Set<string>) {
