@@ -7,7 +7,8 @@ import { dkimSignature } from "#server/adapters/dkim-signature.ts";
 import { needsSmtpUtf8, readAddress } from "#server/base/addresses.ts";
 import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
-const MAX_CONNECTIONS = 16;
+/** One for each message that is handed over at the same time (server/sending/transmit.ts). */
+const MAX_CONNECTIONS = 20;
 const MAX_MESSAGES_PER_CONNECTION = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 const GREETING_TIMEOUT_MS = 30_000;

@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { create as contentDisposition } from "content-disposition";
 import { ServiceError } from "../base/errors.ts";
-import type { Download } from "../procedures/procedures.ts";
+import type { Download, RequestContext } from "../procedures/procedures.ts";
+import { disconnectStalled } from "./bodies/body-budget.ts";
 
 /** Browsers must not show the bytes as a page of this origin. */
 const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
@@ -23,8 +24,15 @@ export async function downloadInJson({ contentType, filename, size, body }: Down
   return { content_type: contentType, filename, size, content_base64 };
 }
 
-/** The JSON that replaces the download in the library's answer, which is not sent. */
-export function downloadElsewhere({ contentType, filename, size }: Download) {
+/**
+ * The JSON that replaces the download in the library's answer, which is not sent.
+ * @throws ServiceError `unavailable` if clients have not read too much yet
+ */
+export function downloadElsewhere(
+  { actor, client, holdFor }: Pick<RequestContext, "actor" | "client" | "holdFor">,
+  { contentType, filename, size, held = 0 }: Download,
+) {
+  holdFor("organizationId" in actor ? actor.organizationId : client.network)(held);
   return { content_type: contentType, filename, size: size ?? 0, content_base64: "" };
 }
 
@@ -62,6 +70,7 @@ export async function streamDownload(
     ...headersOf(download),
     "Cache-Control": "no-store",
   });
+  if (download.held) disconnectStalled(res);
   if (!bodyless) return pipeline(Readable.from(download.body, { objectMode: false }), res);
   for await (const _ of download.body) break;
   res.end();

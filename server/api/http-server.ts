@@ -9,6 +9,7 @@ import { decodeId } from "../base/ids.ts";
 import { type Facts, type WorkLine, writeWork } from "../base/log.ts";
 import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, securityHeaders, sendJson } from "./answer.ts";
+import { boundUnreadAnswer } from "./bodies/body-budget.ts";
 import { boundUnread } from "./bodies/unread.ts";
 import { handleCors } from "./doors/cors.ts";
 
@@ -76,6 +77,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     boundUnread(req, res);
     const facts: Facts = spanFor(services, req, started);
     const client = readClient(req);
+    const written = boundUnreadAnswer(services.bodies, () => facts.organization ?? client.network, res);
     const passed = await services.facts.run(facts, async () => {
       try {
         return await pass(req, res, { requestId, client, head });
@@ -84,6 +86,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
         return UNKNOWN;
       }
     });
+    written();
     note(services, { requestId, req, res, facts, started, remote: client.address }, passed);
   }
 

@@ -9,7 +9,7 @@ import { hasSession, readMember } from "../organizations/session.ts";
 import { inputCheck } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { type Authenticate, createAuthenticate } from "./auth.ts";
-import { createBodyBudget, type HoldBytes } from "./bodies/body-budget.ts";
+import type { HoldBytes } from "./bodies/body-budget.ts";
 import { downloadInJson } from "./download.ts";
 import { createAuthenticateApp } from "./mcp/app-token.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
@@ -60,7 +60,6 @@ type State = {
   authenticate: Authenticate;
   authenticateApp: Authenticate;
   limits: ReturnType<typeof createRateLimits>;
-  bodies: ReturnType<typeof createBodyBudget>;
 };
 
 export function createContexts(services: Services): Contexts {
@@ -70,7 +69,6 @@ export function createContexts(services: Services): Contexts {
     authenticate,
     authenticateApp: createAuthenticateApp(services, authenticate),
     limits: createRateLimits(services.settings),
-    bodies: createBodyBudget(),
   };
   return {
     limits: state.limits,
@@ -83,7 +81,7 @@ export function createContexts(services: Services): Contexts {
   };
 }
 
-function holdFor({ bodies }: State, res: ServerResponse, holder: string): HoldBytes {
+function holdFor({ services: { bodies } }: State, res: ServerResponse, holder: string): HoldBytes {
   const { hold, release } = bodies.open(holder);
   res.once("close", release);
   return hold;
@@ -130,7 +128,7 @@ async function callerContext(
     cookies: undefined,
     setCookies: () => undefined,
     holdFor(holder) {
-      const { hold, release } = state.bodies.open(holder);
+      const { hold, release } = state.services.bodies.open(holder);
       held(release);
       return hold;
     },

@@ -147,5 +147,6 @@ export function allowed(methods: Map<string, Route>): string[] {
 export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
   return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
     headers: { Allow: allow.join(", ") },
+    fix: `Use a method listed in the \`Allow\` header: ${allow.join(", ")}.`,
   });
 }

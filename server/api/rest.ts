@@ -107,7 +107,7 @@ async function run({ procedure, type, pathFields }: Route, input: object, contex
       checkInput: (path, given) => context.checkInput(path, given, pathFields),
       async send(what) {
         download = what;
-        return downloadElsewhere(what);
+        return downloadElsewhere(context, what);
       },
       async later(what, placeholder) {
         work = what;

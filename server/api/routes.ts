@@ -71,10 +71,15 @@ export function routeTable(router: AnyTRPCRouter): FindRoute {
 
 /** A longer path has no near path: the distance of two texts costs time in proportion to both lengths. */
 const NEAR_CHARS = 120;
+/** The parts of `/v1/inboxes`, whose last word is no action. */
+const NOUN_PARTS = 3;
 /** Edits between a path and its near path: a third of its words may be wrong. */
 const EDITS_PER_CHAR = 1 / 3;
 
-/** @returns finds the declared path that is most like one that does not exist, with its methods: `GET, POST /v1/webhooks` */
+/**
+ * @returns finds the declared path that is most like one that does not exist, with its methods: `GET, POST /v1/webhooks`. The last
+ * word says what is to be done, so a path with the same one comes before paths that are spelled alike.
+ */
 export function nearestPaths(router: AnyTRPCRouter): (path: string) => string | undefined {
   const metas = [...restMetas(router).values()].filter(({ openapi }) => withoutDryRun(openapi.path) === undefined);
   const declared = [...Map.groupBy(metas, ({ openapi }) => openapi.path)].map(([path, own]) => {
@@ -84,6 +89,11 @@ export function nearestPaths(router: AnyTRPCRouter): (path: string) => string | 
   return (path) => {
     if (path.length > NEAR_CHARS) return;
     const parts = path.replace(/\/$/, "").split("/");
+    const [named] = declared
+      .filter(({ parts: ours }) => ours.length > NOUN_PARTS && ours.at(-1) === parts.at(-1))
+      .map(({ parts: ours, says }) => ({ says, shared: ours.filter((part) => parts.includes(part)).length }))
+      .sort((a, b) => b.shared - a.shared);
+    if (named) return named.says;
     const [near] = declared
       .map(({ parts: ours, says }) => ({ says, edits: editsBetween(ours, parts) }))
       .sort((a, b) => a.edits - b.edits);

@@ -17,6 +17,7 @@ import { sendgridEvents, sendgridMark } from "../adapters/sendgrid-events.ts";
 import { sesEvents, snsGet } from "../adapters/ses-events.ts";
 import { createSimulator } from "../adapters/simulator.ts";
 import { smtpOutbound } from "../adapters/smtp-outbound.ts";
+import { createBodyBudget } from "../api/bodies/body-budget.ts";
 import { createInboxLookups } from "../base/batching/inbox-lookups.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { isLoopback, portsIn, type Settings } from "../base/env.ts";
@@ -170,6 +171,7 @@ export async function assemble(
     ),
     picturesLoading: createLimiter(PICTURED_MAILS),
     attaching: createAttaching(),
+    bodies: createBodyBudget(),
     importRates: createImportRates(),
     fileFetches: createFileFetches({ settings, ownPorts }),
     messageStatements,

@@ -47,7 +47,10 @@ export const createInput = z.object({
     .min(1)
     .max(LOCAL_CHARS)
     .toLowerCase()
-    .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, "letters, digits, `.`, `_` and `-`, no leading, trailing or doubled dot")
+    .regex(
+      /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/,
+      "letters, digits, `.`, `_` and `-`, no leading, trailing or doubled dot; what follows the @ goes into `domain`",
+    )
     .optional()
     .meta({
       description: "Local part of the address. Default: a generated one of two readable words and digits.",

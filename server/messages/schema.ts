@@ -38,39 +38,44 @@ const idempotencyKey = line(IDEMPOTENCY_KEY_CHARS).min(1);
 /** Where the content of an attachment comes from: exactly one of these. */
 const SOURCES = ["content_base64", "upload_id", "url", "attachment_id"] as const;
 
+const NO_ATTACHMENT =
+  "must be an object with one of `content_base64`, `upload_id`, `url`, or `message_id` with `attachment_id`";
 const attachmentInput = z
-  .object({
-    filename: line(255).min(1).optional().meta({
-      description: "File name that recipients see. Needed with `content_base64`.",
-      example: "invoice.pdf",
-    }),
-    content_type: z
-      .string()
-      .max(255)
-      .regex(MEDIA_TYPE, "a media type such as application/pdf or text/calendar; method=REQUEST; charset=utf-8")
-      .optional()
-      .meta({
-        description:
-          "Media type, with parameters if needed. Default: that of the file. Mail programs show `text/calendar` with a `method` parameter as an invitation or an answer to one.",
-        example: "application/pdf",
+  .object(
+    {
+      filename: line(255).min(1).optional().meta({
+        description: "File name that recipients see. Needed with `content_base64`.",
+        example: "invoice.pdf",
       }),
-    content_base64: z.base64().optional().meta({
-      description: "Content in base64 (RFC 4648 §4).",
-      example: "JVBERi0xLjcK",
-      maxLength: MAX_SEND_BYTES,
-    }),
-    upload_id: z.string().max(100).optional().meta({ description: "Id of an upload." }),
-    url: z.string().max(2_048).optional().meta({
-      description: "A public https URL of the file. The service fetches it before it answers.",
-    }),
-    message_id: z.string().max(100).optional().meta({ description: "Id of the message that has it." }),
-    attachment_id: z.string().max(100).optional().meta({ description: "Id of an attachment." }),
-    content_id: z
-      .string()
-      .regex(CONTENT_ID, "1 to 200 letters, digits and . _ - + @")
-      .optional()
-      .meta({ description: "Shows the file where the HTML has `cid:` and this id.", example: "logo" }),
-  })
+      content_type: z
+        .string()
+        .max(255)
+        .regex(MEDIA_TYPE, "a media type such as application/pdf or text/calendar; method=REQUEST; charset=utf-8")
+        .optional()
+        .meta({
+          description:
+            "Media type, with parameters if needed. Default: that of the file. Mail programs show `text/calendar` with a `method` parameter as an invitation or an answer to one.",
+          example: "application/pdf",
+        }),
+      content_base64: z.base64().optional().meta({
+        description: "Content in base64 (RFC 4648 §4).",
+        example: "JVBERi0xLjcK",
+        maxLength: MAX_SEND_BYTES,
+      }),
+      upload_id: z.string().max(100).optional().meta({ description: "Id of an upload." }),
+      url: z.string().max(2_048).optional().meta({
+        description: "A public https URL of the file. The service fetches it before it answers.",
+      }),
+      message_id: z.string().max(100).optional().meta({ description: "Id of the message that has it." }),
+      attachment_id: z.string().max(100).optional().meta({ description: "Id of an attachment." }),
+      content_id: z
+        .string()
+        .regex(CONTENT_ID, "1 to 200 letters, digits and . _ - + @")
+        .optional()
+        .meta({ description: "Shows the file where the HTML has `cid:` and this id.", example: "logo" }),
+    },
+    { error: ({ code }) => (code === "invalid_type" ? NO_ATTACHMENT : undefined) },
+  )
   .superRefine((given, { addIssue }) => {
     const named = SOURCES.filter((name) => given[name] !== undefined);
     const each = "`content_base64`, `upload_id`, `url`, or `message_id` with `attachment_id`";

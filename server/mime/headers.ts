@@ -33,6 +33,8 @@ export type HeaderBlock = {
 
 /** A field name, a colon. */
 const FIELD = /^[!-9;-~]{1,256}[ \t]*:/;
+/** The first line of a mail that was in an mbox file (RFC 4155). */
+const MBOX_LINE = /^>?From /;
 const PARAMETER = /^[\w-]{1,64}\*?\d{0,3}\*?[ \t]*=/;
 
 function trimBlanks(text: string): string {
@@ -103,7 +105,7 @@ export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): 
         unfolded[unfolded.length - 1] += ` ${line}`;
         isRepaired = true;
       } else {
-        const isJunk = (ends.isPart === true || unfolded.length > 0) && !FIELD.test(line);
+        const isJunk = (ends.isPart === true || unfolded.length > 0 || !MBOX_LINE.test(line)) && !FIELD.test(line);
         if (isJunk && junk < 0) junk = at;
         if (isJunk && lastJunk < 0) lastJunk = at;
         if (ends.field.test(line)) lastJunk = -1;

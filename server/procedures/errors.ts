@@ -42,6 +42,7 @@ const NOUNS: Record<string, string> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  record: "an object",
 };
 const nounOf = (type: string) => NOUNS[type] ?? type;
 

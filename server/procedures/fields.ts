@@ -14,7 +14,9 @@ export const MAX_ISSUES = 100;
 const SHOWN_CHARS = 100;
 
 type Def = z.core.$ZodTypes["_zod"]["def"];
-type Walk = { issues: Issue[]; path: (string | number)[]; inPath: string[] };
+/** `taken`: the fields that are known where the first unknown one is. */
+type Found = { issues: Issue[]; taken: string[] };
+type Walk = { found: Found; path: (string | number)[]; inPath: string[] };
 
 /** Further names of fields, which calls take that do not use them for something else. `beside`: only in calls with this field. */
 const ALSO: { name: string; field: string; beside?: string }[] = [
@@ -38,10 +40,10 @@ export type Checks = {
  * @throws ServiceError `unknown_field`
  */
 export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUnknown, inPath = [] }: Checks): unknown {
-  const issues: Issue[] = [];
-  const checked = walk(schema, input, { issues, path: [], inPath });
-  if (!ignoresUnknown && issues.length > 0)
-    refuseUnknown([...issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES), namesOf(schema, inPath));
+  const found: Found = { issues: [], taken: [] };
+  const checked = walk(schema, input, { found, path: [], inPath });
+  if (!ignoresUnknown && found.issues.length > 0)
+    refuseUnknown([...found.issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES), found.taken);
   return checked;
 }
 
@@ -72,38 +74,35 @@ export function unknownField(name: string, known: string[], { path = [], inPath 
   return { path: [...path, name.slice(0, SHOWN_CHARS)].join("."), message };
 }
 
-/** The fields of an input that callers name, without those of the path. */
-function namesOf(schema: z.core.$ZodType, inPath: string[]): string[] {
-  const shape: z.core.$ZodShape = Object.assign({}, ...plainDefs(schema).map(shapeOf));
-  return knownNames(shape, { path: [], inPath });
-}
-
+/** The fields of an object that callers name, without those of the path of the request. */
 function knownNames(shape: z.core.$ZodShape, { path, inPath }: Pick<Walk, "path" | "inPath">): string[] {
   const names = Object.keys(shape).filter((name) => path.length > 0 || !inPath.includes(name));
   return names.map((name) => SHOWN[name] ?? name);
 }
 
-function walk(schema: z.core.$ZodType, given: unknown, { issues, path, inPath }: Walk): unknown {
+function walk(schema: z.core.$ZodType, given: unknown, at: Walk): unknown {
   const value = typeof given === "string" ? readText(schema, given) : given;
   if (typeof value !== "object" || value === null) return value;
   const defs = plainDefs(schema);
   if (Array.isArray(value)) {
     const list = defs.find((def) => def.type === "array");
-    return list ? value.map((each, i) => walk(list.element, each, { issues, path: [...path, i], inPath })) : value;
+    return list ? value.map((each, i) => walk(list.element, each, { ...at, path: [...at.path, i] })) : value;
   }
   const objects = defs.filter((def) => def.type === "object" && !def.catchall);
   if (objects.length === 0) return value;
-  return walkObject(Object.assign({}, ...objects.map(shapeOf)), value, { issues, path, inPath });
+  return walkObject(Object.assign({}, ...objects.map(shapeOf)), value, at);
 }
 
 function walkObject(shape: z.core.$ZodShape, value: object, at: Walk): object {
-  const { issues, path } = at;
+  const { found, path } = at;
   const kept: [string, unknown][] = [];
   for (const [given, each] of Object.entries(value)) {
     const name = path.length === 0 ? fieldNamed(given, shape, value) : given;
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!field) {
-      if (issues.length < MAX_ISSUES) issues.push(unknownField(given, knownNames(shape, at), at));
+      const known = knownNames(shape, at);
+      if (found.issues.length === 0) found.taken = known;
+      if (found.issues.length < MAX_ISSUES) found.issues.push(unknownField(given, known, at));
     } else if (!isAbsent(field, each)) kept.push([name, walk(field, each, { ...at, path: [...path, name] })]);
   }
   return Object.fromEntries(kept);
@@ -134,17 +133,21 @@ function isAbsent(field: z.core.$ZodType, value: unknown): boolean {
 const LIST_CHARS = 20_000;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 const LIST = '["';
+/** Where a list of objects, or an object, is meant. */
+const OBJECTS = /^(?:\[\s*)?\{/;
 const BOOLEAN = /^(true|false)$/i;
 
 /**
- * The number, boolean or list that a text says in a field that takes one of these and no text; any other text as it is. A list
- * is written with commas, or in JSON, also where the field takes a text too: no recipient begins with `["`.
+ * The number, boolean, list or object that a text says in a field that takes one of these and no text; any other text as it is.
+ * A list is written with commas, or in JSON, also where the field takes a text too: no recipient begins with `["`.
  */
 function readText(field: z.core.$ZodType, text: string): unknown {
   const defs = plainDefs(field);
   const list = defs.find((def) => def.type === "array");
-  if (list && text.length <= LIST_CHARS && text.startsWith(LIST)) return readJsonList(text);
+  if (list && text.length <= LIST_CHARS && text.startsWith(LIST)) return readJson(text);
   if (defs.some(takesText)) return text;
+  const isOfObjects = defs.some(({ type }) => type === "array" || type === "object" || type === "record");
+  if (isOfObjects && text.length <= LIST_CHARS && OBJECTS.test(text)) return readJson(text);
   if (NUMBER.test(text) && defs.some(({ type }) => type === "number")) return Number(text);
   if (BOOLEAN.test(text) && defs.some(takesTrue)) return text.toLowerCase() === "true";
   const isListOfTexts = list && text.length <= LIST_CHARS && plainDefs(list.element).some(takesText);
@@ -159,7 +162,7 @@ function takesTrue(def: Def): boolean {
   return def.type === "boolean" || (def.type === "literal" && def.values.includes(true));
 }
 
-function readJsonList(text: string): unknown {
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

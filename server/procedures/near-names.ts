@@ -35,6 +35,7 @@ const SYNONYMS: Record<string, string> = {
   in_reply_to: "reply_to_message_id reply_to_id replies_to parent_id parent_message_id message_id thread_id",
   filename: "name file_name title",
   content_type: "type mime mime_type media_type",
+  content_id: "cid inline_id inline_content_id",
   content_base64: "content data base64 base64_content content_bytes body bytes",
   attachment_id: "file_id att_id attachment file file_name filename",
   ids: "id id_list message_ids messages thread_ids threads email_ids items message_id",

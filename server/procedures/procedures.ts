@@ -30,6 +30,8 @@ export type Download = {
   contentType: string;
   filename: string | null;
   size: number | null;
+  /** Octets that are in memory until the client has read them. */
+  held?: number;
   body: AsyncIterable<Buffer | string>;
 };
 

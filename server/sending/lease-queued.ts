@@ -79,12 +79,15 @@ export type Leased = Pick<
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
 
-/** Of each organization in turn the longest due first, limited in rows and bytes. `attempts` counts the lease. */
-export async function leaseQueued(ctx: Ctx<System>): Promise<Leased[]> {
+/**
+ * Of each organization in turn the longest due first, limited in rows and bytes. `attempts` counts the lease.
+ * @param served organizations that need no more at the moment
+ */
+export async function leaseQueued(ctx: Ctx<System>, served: string[]): Promise<Leased[]> {
   const at = ctx.now();
   const lookedAt = performance.now();
   const leasedUntil = leaseEnd(at);
-  const rows = await leaseDue(ctx, at, leasedUntil);
+  const rows = await leaseDue(ctx, at, leasedUntil, served);
   if (rows.length === 0) return [];
   const [{ bytes, unread }, recipients, approved, givenUp, senders] = await Promise.all([
     attachmentBytes(
@@ -119,7 +122,11 @@ export async function leaseQueued(ctx: Ctx<System>): Promise<Leased[]> {
   });
 }
 
-async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Promise<Row[]> {
+/**
+ * The rows that a turn names are found by their ids, one after the other until there are enough: `lower` keeps the planner from
+ * reading the whole queue for each, which it does while the table has no statistics.
+ */
+async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date, served: string[]): Promise<Row[]> {
   const isDue = sql`status in ('queued', 'sending') and next_attempt_at <= ${at}`;
   const look = (latest: ReturnType<Services["sql"]>) => sql`
     select id, organization_id, next_attempt_at from messages
@@ -129,10 +136,12 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date): Prom
       (${look(sql``)}) union (${look(sql`desc`)})
     ), turns as materialized (
       select id, row_number() over (partition by organization_id order by next_attempt_at, id) as turn, next_attempt_at as since
-      from looked
+      from looked where organization_id <> all(${served}::uuid[])
     ), due as materialized (
-      select messages.id, status, size, turn, since from turns join messages using (id)
-      where ${isDue} order by turn, since limit ${ROWS_MAX} for update of messages skip locked
+      select found.id, status, size, turn, since from (select * from turns order by turn, since) next, lateral (
+        select id, status, size from messages where messages.id = next.id and next_attempt_at <= ${at}
+          and lower(status) in ('queued', 'sending') for update skip locked) found
+      limit ${ROWS_MAX}
     ), job as (
       select id, status as was, (sum(size) over (order by turn, since, id) - size)::bigint as before from due
     )

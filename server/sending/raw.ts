@@ -41,7 +41,7 @@ async function sentMail(ctx: Ctx<Caller>, wireId: string) {
     return compose({ ...mailOf(row, files), ...unsubscribeOf(ctx, row) });
   });
   const filename = `${encodeId("msg", row.id)}.eml`;
-  return { contentType: "message/rfc822", filename, size: raw.length, body: slices(raw) };
+  return { contentType: "message/rfc822", filename, size: raw.length, held: raw.length, body: slices(raw) };
 }
 
 const noRaw = (why: string) => new ServiceError("message_not_found", why);

@@ -17,6 +17,8 @@ import { type Prepared, queueOnce } from "./queue.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
+const NOT_A_REPLY_TO =
+  "not a mail address; to answer a message use POST /v1/messages/{id}/reply, or give its Message-ID as `in_reply_to`";
 /** A Message-ID as headers have it. */
 const BRACKETED = /^<(.*)>$/;
 const NOT_ASCII =
@@ -92,7 +94,7 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   };
   const [to, cc, bcc] = [read("to", input.to), read("cc", input.cc), read("bcc", input.bcc)];
   const replyTo = input.reply_to === undefined ? [] : [readRecipient(input.reply_to) ?? ""];
-  if (replyTo.includes("")) issues.push({ path: "reply_to", message: "not a mail address" });
+  if (replyTo.includes("")) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
   if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
   if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuse(issues);

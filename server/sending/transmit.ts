@@ -16,7 +16,9 @@ import { type Leased, leaseQueued } from "./lease-queued.ts";
 import { failed, interrupted, isUncertain, paused, putBack, type Settled, settle } from "./transmit-outcome.ts";
 import { type PauseWatch, watchPauses } from "./watch-pauses.ts";
 
-const CONCURRENCY = 16;
+const CONCURRENCY = 20;
+/** The most that one organization may have running: its slow messages leave places for the others. */
+const ORGANIZATION_CONCURRENCY = 16;
 /** Leased messages that may wait for a slot when the next batch is leased. */
 const LEASE_AHEAD = 16;
 /** A message with less lease time left is not sent: its lease was not renewed. */
@@ -228,6 +230,8 @@ type State = {
   waiting: FairQueue<Leased>;
   underWay: Set<Leased>;
   leasing: Promise<void> | undefined;
+  /** When the last lease began, on the clock of `performance`. */
+  leasedAt: number;
   changed: PromiseWithResolvers<void>;
   looking: NodeJS.Timeout | undefined;
   leasedInAll: number;
@@ -242,9 +246,10 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
     ctx,
     outcomes,
     stop,
-    waiting: createFairQueue(),
+    waiting: createFairQueue(() => ({ group: ORGANIZATION_CONCURRENCY })),
     underWay: new Set<Leased>(),
     leasing: undefined,
+    leasedAt: Number.NEGATIVE_INFINITY,
     changed: Promise.withResolvers<void>(),
     looking: undefined,
     leasedInAll: 0,
@@ -255,6 +260,7 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
     held: () => [...feed.waiting.all(), ...feed.underWay],
     done(leased: Leased): void {
       feed.underWay.delete(leased);
+      feed.waiting.done(leased.organization_id);
       if (feed.underWay.size === 0) change(feed);
     },
     /** What is left when the run ends, and how many messages it had. */
@@ -275,23 +281,44 @@ function change(feed: State): void {
 
 async function lease(feed: State): Promise<void> {
   await writeLate(feed.outcomes, feed.stop);
-  const leased = await leaseQueued(feed.ctx);
+  const leased = await leaseQueued(feed.ctx, servedOf(feed));
   feed.leasedInAll += leased.length;
   for (const each of leased) feed.waiting.add(each.organization_id, each);
 }
 
+/** The organizations that have all that they may have running, and enough waiting. */
+function servedOf({ underWay, waiting }: State): string[] {
+  const running = Map.groupBy(underWay, ({ organization_id }) => organization_id);
+  return [...running].flatMap(([organization, { length }]) =>
+    length >= ORGANIZATION_CONCURRENCY && waiting.waitingOf(organization) >= LEASE_AHEAD ? [organization] : [],
+  );
+}
+
+function take(feed: State): Leased | undefined {
+  const leased = feed.stop?.aborted ? undefined : feed.waiting.next();
+  if (leased) feed.underWay.add(leased);
+  return leased;
+}
+
+/** Leases more if little waits, or if a slot is free and nothing that waits may have it, the latter at intervals. */
+function leaseMore(feed: State, isFree: boolean): void {
+  const now = performance.now();
+  const isLittle = feed.waiting.size < LEASE_AHEAD;
+  if (!isLittle && (!isFree || now - feed.leasedAt < LOOK_MS)) return;
+  feed.leasedAt = now;
+  feed.leasing ??= lease(feed).finally(() => {
+    feed.leasing = undefined;
+  });
+}
+
 async function next(feed: State): Promise<Leased | undefined> {
   while (!feed.stop?.aborted) {
-    if (feed.waiting.size < LEASE_AHEAD) {
-      feed.leasing ??= lease(feed).finally(() => {
-        feed.leasing = undefined;
-      });
-      // A failed lease is retried by an idle slot, which reports the failure.
-      if (feed.waiting.size > 0) feed.leasing.catch(() => {});
-      else await feed.leasing;
-    }
-    const leased = feed.stop?.aborted ? undefined : feed.waiting.next();
-    if (leased) feed.underWay.add(leased);
+    const ready = take(feed);
+    leaseMore(feed, !ready);
+    // A failed lease is retried by an idle slot, which reports the failure.
+    if (ready) feed.leasing?.catch(() => {});
+    else await feed.leasing;
+    const leased = ready ?? take(feed);
     if (leased || feed.underWay.size === 0) return leased;
     // A slow send must not delay new messages: look again until it ends.
     feed.looking ??= setTimeout(() => change(feed), LOOK_MS);

@@ -53,10 +53,35 @@ test.each([
   ["POST", `/v1/inboxes/${encodeURIComponent(address)}/sends`, "Did you mean POST /v1/inboxes/{addr}/send?"],
   ["GET", "/v1/messages/msg_1/attachment/att_1", "Did you mean GET /v1/messages/{id}/attachments/{attachment_id}?"],
   ["POST", "/v1/webhook/", "Did you mean GET, POST /v1/webhooks?"],
+  ["POST", "/v1/send", "Did you mean POST /v1/inboxes/{addr}/send?"],
+  ["POST", "/v1/inboxes/bot/messages/wait", "Did you mean POST /v1/inboxes/{addr}/wait?"],
 ])("%s %s names the nearest path", async (method, path, near) => {
   const { status, body } = await client.call<Failure>(method, path, { key, ...(method === "POST" && { json: {} }) });
   expect([status, body.error.code]).toEqual([404, "not_found"]);
   expect(body.error.fix).toContain(near);
+});
+
+test("a method that a path does not take is answered with those it takes", async () => {
+  const { status, body, headers } = await client.call<Failure>("PUT", "/v1/webhooks", { key, json: {} });
+  expect([status, headers.allow, body.error.fix]).toEqual([
+    405,
+    "POST, GET, HEAD",
+    "Use a method listed in the `Allow` header: POST, GET, HEAD.",
+  ]);
+});
+
+test("an unknown field of an attachment is answered with the fields of attachments", async () => {
+  const attachments = [{ filename: "a.txt", content_base64: "YQ==", inline_id: "logo" }];
+  const { message, fix } = await refusal(SEND, { to: "a@b.example", text: "x", attachments });
+  expect(message).toBe("attachments.0.inline_id: unknown field; did you mean `content_id`?");
+  expect(fix).toContain("It takes filename, content_type, content_base64, upload_id, url,");
+});
+
+test("a list of objects may be written in JSON, and a text in place of an attachment is explained", async () => {
+  const json = { to: "a@b.example", text: "x", attachments: '[{"filename": "a.txt", "content_base64": "YQ=="}]' };
+  expect((await client.post(SEND, json, { key })).status).toBe(202);
+  const { message } = await refusal(SEND, { ...json, attachments: ["https://b.example/a.pdf"] });
+  expect(message).toMatch(/^attachments.0: must be an object with one of `content_base64`/);
 });
 
 test("a path like no other, and a long one, get an answer without a guess", async () => {

@@ -123,6 +123,18 @@ describe("a structure that cannot be used", () => {
       text: "words\n",
     });
   });
+  test.each([[["Lunch is at 12:15 today", "Bring cutlery: forks only"]], [["Lift 3 stands still", "", "Level: two"]]])(
+    "a mail without a header is text from its first line on: %j",
+    async (lines) => {
+      expect((await read(...lines)).text?.trim()).toBe(lines.join("\n"));
+    },
+  );
+
+  test("the line that an mbox file puts before the header is passed over", async () => {
+    const row = await read("From mia Sun Nov 29 10:00:00 2026", FROM, "Subject: Kept", "", "eins");
+    expect([row.subject, row.text?.trim()]).toEqual(["Kept", "eins"]);
+  });
+
   test("a byte order mark before the header is passed over", async () => {
     expect(await read(`${utf8("\ufeff")}${FROM}`, "Subject: marked", "", "words")).toMatchObject({
       subject: "marked",

@@ -13,6 +13,8 @@ type SinkFaults = {
   /** Where the relay stops answering, or drops the connection. The mail of a fault at `dot` was taken. */
   hang?: "connect" | "dot" | undefined;
   drop?: "connect" | "dot" | undefined;
+  /** What the 250 after the final dot waits for. */
+  until?: ((to: string[]) => Promise<unknown>) | undefined;
 };
 
 export type SmtpSink = Awaited<ReturnType<typeof startSmtpSink>>;
@@ -63,14 +65,12 @@ export async function startSmtpSink(options: { keep?: boolean; answerAfterMs?: n
       stream.on("end", () => {
         if (faults.data) return answer(refusal(faults.data));
         const { mailFrom, rcptTo, smtpUtf8 } = session.envelope;
-        taken(
-          mailFrom ? mailFrom.address : "",
-          rcptTo.map(({ address }) => address),
-          chunks,
-          smtpUtf8 === true,
-        );
+        const to = rcptTo.map(({ address }) => address);
+        taken(mailFrom ? mailFrom.address : "", to, chunks, smtpUtf8 === true);
         if (faults.drop === "dot") return dropAll();
-        if (faults.hang !== "dot") setTimeout(answer, options.answerAfterMs ?? 0, null, "2.0.0 Queued as sink-1");
+        if (faults.hang === "dot") return;
+        const queued = () => setTimeout(answer, options.answerAfterMs ?? 0, null, "2.0.0 Queued as sink-1");
+        void (faults.until?.(to) ?? Promise.resolve()).then(queued);
       });
     },
   });

@@ -42,24 +42,26 @@ export default function OrganizationForm({ organization }: { organization: Organ
   // An address that is typed and not entered yet is saved too.
   const [typed, setTyped] = useState("");
   const said = { name: name.trim(), owner_emails: [...new Set([...emails, ...(typed.trim() ? [typed.trim()] : [])])] };
-  const show = (saved: Said) => {
-    setName(saved.name);
-    setEmails(saved.owner_emails);
-    setTyped("");
+  /** Shows what was saved in the fields that have not changed since. */
+  const show = (saved: Said, { name: was, owner_emails, typed: wasTyped }: Said & { typed: string }) => {
+    setName((now) => (now === was ? saved.name : now));
+    setEmails((now) => (now.join() === owner_emails.join() ? saved.owner_emails : now));
+    setTyped((now) => (now === wasTyped ? "" : now));
   };
   const change = useMutation({
-    mutationFn: save,
-    onMutate: () => ({ name: organization.name, owner_emails: organization.owner_emails }),
-    onSuccess(saved, _said, before) {
-      show(saved);
-      succeeded("Saved", { undo: () => save(before).then(show) });
+    mutationFn: () => save(said),
+    onMutate: () => ({ before: organization, sent: { name, owner_emails: emails, typed } }),
+    onSuccess(saved, _nothing, { before, sent }) {
+      show(saved, sent);
+      const undo = () => save(before).then((undone) => show(undone, { ...saved, typed: "" }));
+      succeeded("Saved", { undo });
     },
   });
   const issues = change.error ? describeFailure(change.error).issues : {};
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    change.mutate(said);
+    change.mutate();
   }
 
   return (

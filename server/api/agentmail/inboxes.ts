@@ -46,7 +46,12 @@ export async function isInbox(api: Api, inbox: string | undefined, address: stri
 /** Our lists have ids and addresses. Lookups of one mailbox that arrive together share a query. */
 async function list(api: Api, { q, ...query }: z.infer<typeof listQuery>) {
   const asked = q === undefined ? {} : { q };
-  const found = await orderedPage(api, query, (page) => api.call("inboxes", "list", { ...asked, ...page }));
+  const found = await orderedPage(
+    api,
+    query,
+    (page) => api.call("inboxes", "list", { ...asked, ...page }),
+    ({ id }) => id,
+  );
   const whole = await readEach(api, found.data, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
   const inboxes = whole.flatMap((inbox) => (inbox ? [inboxView(api, inbox)] : []));
   return pageOf("inboxes", inboxes, found.next, found.limit);

@@ -55,7 +55,12 @@ async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
   const one = (values: string[]) => values[0] || undefined;
   const filters = present({ before, after, from: one(from), to: one(to), subject: one(subject) });
   const asked = { addr: inbox, ...filters, ...labelFilters(labels), ...present({ include_spam: query.include_spam }) };
-  const found = await orderedPage(api, query, (page) => api.call("messages", "list", { ...asked, ...page }));
+  const found = await orderedPage(
+    api,
+    query,
+    (page) => api.call("messages", "list", { ...asked, ...page }),
+    ({ id }) => id,
+  );
   const has = (text: string, parts: string[]) => parts.every((part) => text.toLowerCase().includes(part.toLowerCase()));
   const fits = (each: Summary) =>
     labels.every((label) => labelsOf(each).includes(label)) &&

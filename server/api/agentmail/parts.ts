@@ -30,31 +30,36 @@ export const toPage = ({
 const PAGE_DEFAULT = 50;
 
 const ASCENDING = "oldest.";
+const PLACE = /^oldest\.(?:inb|msg)_[0-9a-z]{26}$/;
 
 /**
- * A page of a list, whose place is a cursor, or of the whole list from its oldest item on, whose place is the id of an item.
+ * A page of a list, whose place is a cursor, or of the whole list from its oldest item on, whose place is the id by which
+ * the list is ordered: it stays valid when the item is deleted.
+ * @param placeOf the id by which the list is ordered
  * @throws ServiceError `invalid_cursor`, `invalid_request` for a long list from its oldest item on
  */
-export async function orderedPage<Item extends { id: string }>(
+export async function orderedPage<Item>(
   api: Api,
   {
     ascending,
     ...query
   }: { limit?: number | undefined; page_token?: string | undefined; ascending?: boolean | undefined },
   fetch: Fetch<Item>,
+  placeOf: (item: Item) => string,
 ): Promise<{ data: Item[]; next: string | null; limit: number }> {
   const { limit, cursor } = toPage(query);
   if (!ascending) {
     const { data, next_cursor } = await fetch({ limit, ...(cursor !== undefined && { cursor }) });
     return { data, next: next_cursor, limit };
   }
-  const all = (await walk(api, limit, fetch)).reverse();
-  const start = cursor === undefined ? 0 : all.findIndex(({ id }) => `${ASCENDING}${id}` === cursor) + 1;
-  if (cursor !== undefined && start === 0)
+  if (cursor !== undefined && !PLACE.test(cursor)) {
     throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
-  const data = all.slice(start, start + limit);
+  }
+  const after = cursor?.slice(ASCENDING.length) ?? "";
+  const left = (await walk(api, limit, fetch)).reverse().filter((item) => placeOf(item) > after);
+  const data = left.slice(0, limit);
   const last = data.at(-1);
-  return { data, next: last && start + limit < all.length ? `${ASCENDING}${last.id}` : null, limit };
+  return { data, next: last && left.length > limit ? ASCENDING + placeOf(last) : null, limit };
 }
 
 /** A page as theirs: `name` is that of the field with the items. */

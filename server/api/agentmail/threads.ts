@@ -79,7 +79,12 @@ const listQuery = z.strictObject({
 /** Our list of threads has no filters: what does not match leaves the page, which gets shorter. */
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
   const asked = inbox === undefined ? {} : { inbox };
-  const found = await orderedPage(api, query, (page) => api.call("threads", "listAll", { ...asked, ...page }));
+  const found = await orderedPage(
+    api,
+    query,
+    (page) => api.call("threads", "listAll", { ...asked, ...page }),
+    ({ last_message }) => last_message.id,
+  );
   const after = query.after === undefined ? 0 : Date.parse(query.after);
   // Newest first: nothing after this page can be newer.
   const isOver = !query.ascending && found.data.some(({ last_message }) => Date.parse(timeOf(last_message)) <= after);

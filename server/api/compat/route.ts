@@ -22,6 +22,7 @@ import type { draftsRouter } from "../../sending/drafts/router.ts";
 import type { dryRunRouter } from "../../sending/dry-run/router.ts";
 import type { sendingRouter } from "../../sending/router.ts";
 import type { webhooksRouter } from "../../webhooks/router.ts";
+import { downloadElsewhere } from "../download.ts";
 import type { Socket } from "./socket.ts";
 
 type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
@@ -362,7 +363,7 @@ export async function downloadOf(router: AnyTRPCRouter, context: RequestContext,
     ...context,
     async send(what) {
       download = what;
-      return { content_type: what.contentType, filename: what.filename, size: what.size ?? 0, content_base64: "" };
+      return downloadElsewhere(context, what);
     },
   };
   await callProcedure(router, { path: file.procedure, type: "query", input: file.input, ctx, signal: context.signal });

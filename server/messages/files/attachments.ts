@@ -24,7 +24,7 @@ export async function attachmentFile(ctx: Reader, wireId: string, attachmentWire
   const { info, load } = await findAttachment(ctx, wireId, attachmentWireId);
   const bytes = await load();
   const contentType = safeMediaType(info.content_type);
-  return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
+  return { contentType, filename: info.filename, size: bytes.length, held: bytes.length, body: slices(bytes) };
 }
 
 /** What an attachment is in. `listed`: where it is in the mail that `load` gives; null: `load` gives the attachment alone. */

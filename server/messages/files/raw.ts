@@ -17,7 +17,8 @@ export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
   const { id, size } = await findStored(ctx, wireId);
   const first = await chunkAt(ctx, id, 0);
   const body = first ? chunks(ctx, { id, size }, first) : slices(await elsewhere(ctx, id));
-  return { contentType: "message/rfc822", filename: `${encodeId("msg", id)}.eml`, size, body };
+  const held = first ? 0 : size;
+  return { contentType: "message/rfc822", filename: `${encodeId("msg", id)}.eml`, size, held, body };
 }
 
 /** Undefined if the mail is not in the database. */

@@ -169,7 +169,7 @@ test("a lease that expired is repeated unchanged where the provider recognizes r
   const local = await startRig({ OUTBOUND: "local" });
   onTestFinished(local.close);
   const id = await local.send((await local.inbox("desk")).address);
-  await leaseQueued(local.system);
+  await leaseQueued(local.system, []);
   await suppress(local, "ada@elsewhere.example");
   local.clock.aheadMs += LEASE_MS + 1;
   await transmitQueued(local.system);
