@@ -203,26 +203,26 @@ export const without = (why: string, ...allowed: unknown[]) =>
     .refine((value) => value === undefined || value === null || allowed.includes(value), why);
 
 /** Of files that come without a media type. */
-const TYPES: Record<string, string> = {
-  csv: "text/csv",
-  eml: "message/rfc822",
-  gif: "image/gif",
-  html: "text/html",
-  ics: "text/calendar",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  json: "application/json",
-  md: "text/markdown",
-  pdf: "application/pdf",
-  png: "image/png",
-  txt: "text/plain",
-  webp: "image/webp",
-  xml: "application/xml",
-  zip: "application/zip",
-};
+const TYPES = new Map([
+  ["csv", "text/csv"],
+  ["eml", "message/rfc822"],
+  ["gif", "image/gif"],
+  ["html", "text/html"],
+  ["ics", "text/calendar"],
+  ["jpeg", "image/jpeg"],
+  ["jpg", "image/jpeg"],
+  ["json", "application/json"],
+  ["md", "text/markdown"],
+  ["pdf", "application/pdf"],
+  ["png", "image/png"],
+  ["txt", "text/plain"],
+  ["webp", "image/webp"],
+  ["xml", "application/xml"],
+  ["zip", "application/zip"],
+]);
 
 function typeOf(filename: string): string {
-  return TYPES[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+  return TYPES.get(/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? "") ?? "application/octet-stream";
 }
 
 type GivenFile = {

@@ -215,7 +215,10 @@ function joinTexts(texts: { leaf: Leaf; value: string }[]): { text?: string; htm
   };
 }
 
-const NAMES: Record<string, string> = { "text/calendar": "invite.ics", "message/rfc822": "message.eml" };
+const NAMES = new Map([
+  ["text/calendar", "invite.ics"],
+  ["message/rfc822", "message.eml"],
+]);
 const TOKEN = /^[\w!#$%&'*+.^`{|}~/:-]+$/;
 
 function fileOf(leaf: Leaf, octets: Buffer, html: string): File {
@@ -233,7 +236,7 @@ function fileOf(leaf: Leaf, octets: Buffer, html: string): File {
       filenameOf(leaf)
         ?.replace(/\p{Cc}+/gu, " ")
         .trim() ||
-      NAMES[type.value] ||
+      NAMES.get(type.value) ||
       "attachment",
     content_type,
     content_base64: octets.toString("base64"),
