@@ -28,6 +28,15 @@ export function createServedDocument(
     return { plain, hash: createHash("sha256").update(plain).digest("base64url") };
   });
   const bodies = new Map<Coding, Promise<Buffer>>();
+  const bodyIn = (coding: Coding, plain: Buffer): Promise<Buffer> => {
+    const known = bodies.get(coding);
+    if (known) return known;
+    const body = COMPRESS[coding](plain);
+    bodies.set(coding, body);
+    // The next request tries it again.
+    body.catch(() => bodies.delete(coding));
+    return body;
+  };
 
   return async (headers) => {
     const { plain, hash } = written();
@@ -35,10 +44,8 @@ export function createServedDocument(
     const common = { ETag: `W/"${hash}"`, Vary: "Accept-Encoding, Origin", "Cache-Control": "no-cache" };
     if (isKnown(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
     const coding = chooseCoding(headers["accept-encoding"]);
-    const body = bodies.get(coding) ?? COMPRESS[coding](plain);
-    bodies.set(coding, body);
     const encoding = coding !== "identity" && { "Content-Encoding": coding };
-    return { status: 200, headers: { ...common, ...encoding }, body: await body };
+    return { status: 200, headers: { ...common, ...encoding }, body: await bodyIn(coding, plain) };
   };
 }
 
