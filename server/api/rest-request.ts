@@ -143,9 +143,3 @@ function inAscii(name: string): string {
 export function allowed(methods: Map<string, Route>): string[] {
   return [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
 }
-
-export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
-  return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
-    headers: { Allow: allow.join(", ") },
-  });
-}

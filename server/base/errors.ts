@@ -48,6 +48,13 @@ export function invalidField(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
+/** @param allow the methods that the path takes */
+export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
+  return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
+    headers: { Allow: allow.join(", ") },
+  });
+}
+
 /** Thrown by the adapters of the port to stored content. */
 export class BlobError extends Error {
   override readonly name = "BlobError";

@@ -16,20 +16,21 @@ declare module "../../base/context.ts" {
 
 const KEPT_DAYS = 30;
 
-type Provider = { name: ProviderName; events: ProviderEvents };
+export type Provider = { name: ProviderName; events: ProviderEvents };
 
 /** The provider of this name whose secret is set. */
 export function findProvider({ providerEvents }: Pick<Services, "providerEvents">, name: string): Provider | undefined {
-  const [found] = Object.entries(providerEvents).filter(([known]) => known === name);
-  return found && { name: found[0] as ProviderName, events: found[1] };
+  const known = name as ProviderName;
+  const events = Object.hasOwn(providerEvents, known) ? providerEvents[known] : undefined;
+  return events && { name: known, events };
 }
 
 /** `ignored`: a kind of event that changes nothing here. */
-export type EventResult = ReportResult | ArrivalResult | "ignored" | "malformed";
+type EventResult = ReportResult | ArrivalResult | "ignored" | "malformed";
 
 /**
  * @returns how many events have each result
- * @throws if an event cannot be taken now; the provider then repeats all of them
+ * @throws ServiceError `unavailable` if an event cannot be taken now; the provider then repeats all of them
  */
 export async function takeProviderEvents(
   services: Services,
