@@ -6,7 +6,7 @@ import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
-import { createServedDocument } from "./openapi/served.ts";
+import { createServedDocument } from "./openapi/serve-document.ts";
 import { allowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, nearestPaths, type Route, routeTable } from "./routes.ts";

@@ -6,11 +6,11 @@ import { accounts, users } from "#db/schema/team.ts";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
-import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
 import { writeOwnAct, writeWrongPassword } from "./audit.ts";
 import { accountHash, deviceCookie, knownDevice } from "./devices.ts";
 import { checkCode } from "./second-factor.ts";
 import { SECOND_FACTOR_ASKED } from "./sign-in.ts";
+import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const FREE_PER_ACCOUNT = 10;
 const FREE_PER_DEVICE = 10;

@@ -9,12 +9,12 @@ import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
-import { type Bucket, countAttempt, takeBackAttempt } from "./attempts.ts";
 import { writeOwnAct } from "./audit.ts";
 import { type Claims, refusalOf, refuseCompany } from "./company-provider.ts";
 import { insertMember, insertPerson } from "./join.ts";
 import { findLink, spendLink } from "./links.ts";
 import { AUTH_BASE } from "./sign-in.ts";
+import { type Bucket, countAttempt, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const COOKIE = "mailberth.company";
 const COOKIE_VALUE = /(?:^|;\s*)mailberth\.company=([\w-]{1,4000})(?:;|$)/;

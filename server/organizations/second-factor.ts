@@ -6,8 +6,8 @@ import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { SecretBox } from "../base/secrets.ts";
-import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
 import { writeWrongCode } from "./audit.ts";
+import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const DIGITS = 6;
 /** How many steps the clock of the app may be early or late. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";
 import { methodNotAllowed, ServiceError } from "../../base/errors.ts";
-import { findProvider, type Provider, takeProviderEvents } from "../../receiving/provider/take-event.ts";
+import { findProvider, type Provider, takeProviderEvents } from "../../receiving/provider/take-events.ts";
 import { readRawBody } from "../bodies/body.ts";
 import type { HoldBytes } from "../bodies/body-budget.ts";
 

@@ -13,7 +13,7 @@ import type { Facts } from "../../base/log.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import type { Call } from "../../calls/record.ts";
-import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "../../organizations/attempts.ts";
+import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "../../organizations/sign-in-attempts.ts";
 import { callProcedure } from "../../procedures/chain.ts";
 import { logFailure, toServiceError } from "../../procedures/errors.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
@@ -21,7 +21,7 @@ import type { Contexts } from "../request-context.ts";
 import { appRouter } from "../router.ts";
 import type { Submitted } from "./mail-worker.ts";
 
-/** Wrong sign-ins without a delay (organizations/attempts.ts). */
+/** Wrong sign-ins without a delay (organizations/sign-in-attempts.ts). */
 const FREE_PER_ADDRESS = 20;
 const FREE_PER_KNOWN = 10;
 const FREE_PER_MAILBOX = 10;
