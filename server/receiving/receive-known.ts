@@ -2,7 +2,7 @@
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { EVENT_KIND } from "../events/record.ts";
-import { storageColumns, storageQuotas } from "../inboxes/storage.ts";
+import { storageColumns, storageQuotas } from "../inboxes/storage/count.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { filterColumnsOf, isSubscribed } from "../webhooks/delivery/subscribers.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";

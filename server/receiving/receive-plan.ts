@@ -5,7 +5,7 @@ import { encodeId, newId } from "../base/ids.ts";
 import type { Span } from "../base/ports/tracing.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
-import { type Quotas, storedBytes } from "../inboxes/storage.ts";
+import { type Quotas, storedBytes } from "../inboxes/storage/count.ts";
 import type { DueDelivery } from "../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../webhooks/delivery/endpoint.ts";
 import { passes, type StoredFilter } from "../webhooks/delivery/filter.ts";

@@ -12,7 +12,7 @@ import type { Place } from "../base/ports/blobs.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { storeWith } from "../blobs/store.ts";
 import { refuseNotReady } from "../domains/ready.ts";
-import { isStorageFull, takeStorage, withRoom } from "../inboxes/storage.ts";
+import { isStorageFull, takeStorage, withRoom } from "../inboxes/storage/count.ts";
 import { insertFiles } from "../messages/files/insert.ts";
 import { wordsOf } from "../messages/search-words.ts";
 import { refuseIfPaused } from "../pauses/find.ts";

@@ -9,7 +9,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
-import { freeStorage } from "../../inboxes/storage.ts";
+import { freeStorage } from "../../inboxes/storage/count.ts";
 import { requireBody, requireFew } from "../../messages/sendable.ts";
 import { automaticReason } from "../../receiving/automatic.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";

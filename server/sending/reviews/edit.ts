@@ -8,7 +8,7 @@ import { withoutRepeats } from "../../base/addresses.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
-import { changeStorage } from "../../inboxes/storage.ts";
+import { changeStorage } from "../../inboxes/storage/count.ts";
 import { wordsOf } from "../../messages/search-words.ts";
 import { requireBody, requireFew } from "../../messages/sendable.ts";
 import { searchVector } from "../../receiving/search-index.ts";

@@ -5,9 +5,9 @@ import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messages, storageUsage, trashedMessages } from "#db/schema/mail.ts";
 import { drafts, draftVersions, uploads } from "#db/schema/outbox.ts";
-import type { Services } from "../base/context.ts";
-import type { Settings } from "../base/env.ts";
-import { ServiceError } from "../base/errors.ts";
+import type { Services } from "../../base/context.ts";
+import type { Settings } from "../../base/env.ts";
+import { ServiceError } from "../../base/errors.ts";
 
 /** The minimum size of a message: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;
@@ -96,7 +96,7 @@ export type Owner = { id: string; organization_id: string };
 /** Calls of `giveWay` for one mail or message. */
 const ROOM_ROUNDS = 5;
 
-declare module "../base/context.ts" {
+declare module "../../base/context.ts" {
   interface Services {
     /** The trash of full mailboxes (messages/trash/give-way.ts). */
     trashRoom: {
