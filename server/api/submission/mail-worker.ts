@@ -1,7 +1,6 @@
 // Reads a submitted mail into the input of a send, in a thread of the pool. What a send cannot say is refused, in a sentence.
 import { readAddress } from "../../base/addresses.ts";
 import { MEDIA_TYPE, OPAQUE_TYPE } from "../../base/media-type.ts";
-import { submissionKey } from "../../messages/sendable.ts";
 import { decodeText } from "../../mime/charset.ts";
 import { joinFlowed } from "../../mime/flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "../../mime/headers.ts";
@@ -10,6 +9,7 @@ import { undo } from "../../mime/transfer.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { readFrom } from "../../receiving/authentication/read-from.ts";
 import { addressList, summarize } from "../../receiving/headers.ts";
+import { submissionKey } from "../../sending/content/sendable.ts";
 
 /** What is read of a header (mime/headers.ts). */
 const HEADER_BYTES = 65_536;

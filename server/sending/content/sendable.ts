@@ -1,7 +1,7 @@
 // What a message needs to be sent: a body, and recipients within the limit.
 import { hash } from "node:crypto";
-import type { Issue } from "../base/errors/body.ts";
-import { ServiceError } from "../base/errors.ts";
+import type { Issue } from "../../base/errors/body.ts";
+import { ServiceError } from "../../base/errors.ts";
 
 /** In to, cc and bcc together. */
 export const RECIPIENTS_MAX = 50;
