@@ -48,6 +48,12 @@ export function invalidField(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
+/** @throws ServiceError `invalid_request` with the issues, if there are any */
+export function refuseFields(issues: Issue[]): void {
+  const [first] = issues;
+  if (first) throw new ServiceError("invalid_request", `${first.path}: ${first.message}`, { issues });
+}
+
 /** @param allow the methods that the path takes */
 export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
   return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {

@@ -23,7 +23,7 @@ import { pruneAttempts } from "../organizations/sign-in-attempts.ts";
 import { advancePayments, recoverPayments } from "../payments/recover.ts";
 import { parseBodies } from "../receiving/parse.ts";
 import { advanceReceived } from "../receiving/parse-lease.ts";
-import { pruneProviderEvents } from "../receiving/provider/take-events.ts";
+import { pruneProviderEvents } from "../receiving/provider/event-ids.ts";
 import { settleQuarantine } from "../receiving/quarantine.ts";
 import { pruneRecipients } from "../receiving/returns/return-path.ts";
 import { pruneDraftVersions } from "../sending/drafts/versions.ts";

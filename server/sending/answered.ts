@@ -11,7 +11,7 @@ import type { MessageRow } from "../messages/columns.ts";
 import { findMessage } from "../messages/find.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { automaticReason } from "../receiving/automatic.ts";
-import { submissionKey } from "./content/sendable.ts";
+import { submissionKey } from "./submission-key.ts";
 
 /** More than the header block may have (server/mime/headers.ts). */
 const BLOCK_BYTES = 131_072;

@@ -9,7 +9,7 @@ import { undo } from "../../mime/transfer.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { readFrom } from "../../receiving/authentication/read-from.ts";
 import { addressList, summarize } from "../../receiving/headers.ts";
-import { submissionKey } from "../../sending/content/sendable.ts";
+import { submissionKey } from "../../sending/submission-key.ts";
 
 /** What is read of a header (mime/headers.ts). */
 const HEADER_BYTES = 65_536;

@@ -1,11 +1,9 @@
 // Takes the events that a provider posted and signed.
-import { lt } from "drizzle-orm";
-import { providerEvents } from "#db/schema/events.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import type { ProviderEvent, ProviderEvents, ProviderName } from "../../base/ports/provider-events.ts";
-import { daysAgo, deleteOld } from "../../base/retention.ts";
+import { spendEventIds } from "./event-ids.ts";
 import { type ArrivalResult, takeArrival } from "./take-arrival.ts";
-import { type ReportEvent, type ReportResult, spend, takeReports } from "./take-report.ts";
+import { type ReportEvent, type ReportResult, takeReports } from "./take-report.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -13,8 +11,6 @@ declare module "../../base/context.ts" {
     providerEvents: Partial<Record<ProviderName, ProviderEvents>>;
   }
 }
-
-const KEPT_DAYS = 30;
 
 export type Provider = { name: ProviderName; events: ProviderEvents };
 
@@ -47,14 +43,6 @@ export async function takeProviderEvents(
 
 async function takeOther(ctx: Ctx<System>, event: Exclude<ProviderEvent, { kind: "report" }>): Promise<EventResult> {
   if (event.kind === "arrival") return takeArrival(ctx, event.id, event.mail);
-  if (event.once && !(await spend(ctx.db, [event.id], ctx.now())).has(event.id)) return "repeated";
+  if (event.once && !(await spendEventIds(ctx.db, [event.id], ctx.now())).has(event.id)) return "repeated";
   return event.kind === "other" ? "ignored" : "malformed";
 }
-
-/** Deletes the ids of events that the provider no longer repeats. */
-export const pruneProviderEvents = deleteOld({
-  table: providerEvents,
-  key: providerEvents.id,
-  isOver: (ctx) => lt(providerEvents.created_at, daysAgo(ctx, KEPT_DAYS)),
-  oldestFirst: providerEvents.created_at,
-});
