@@ -85,7 +85,8 @@ const AWAY =
 /** Codes of timeouts: connection, statement, lock, idle transaction. */
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 
-function codesOf(error: unknown): string[] {
+/** The codes of an error and of its cause; "" for one without. */
+export function codesOf(error: unknown): string[] {
   const chain = error instanceof Error ? [error, error.cause] : [];
   return chain.map((link) => (link instanceof Error && "code" in link ? String(link.code) : ""));
 }

@@ -1,15 +1,13 @@
 // Checks the fields of an input before its schema reads it: refuses unknown ones, leaves out optional ones that are null, and reads
 // numbers, booleans and lists that are written as text, as models and query strings write them.
 import { safeParse, type z } from "zod";
-import type { Issue } from "../base/errors/body.ts";
+import { ISSUES_MAX, type Issue } from "../base/errors/body.ts";
 import { ERRORS } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
-import { issueOf } from "./errors.ts";
+import { issueOf } from "./issues.ts";
 import { hintFor } from "./near-names.ts";
 
-/** The most problems with fields in an answer. */
-export const MAX_ISSUES = 100;
 /** Of an unknown name, as much as an answer shows. */
 const SHOWN_CHARS = 100;
 
@@ -41,7 +39,7 @@ export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUn
   const issues: Issue[] = [];
   const checked = walk(schema, input, { issues, path: [], inPath });
   if (!ignoresUnknown && issues.length > 0)
-    refuseUnknown([...issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES), namesOf(schema, inPath));
+    refuseUnknown([...issues, ...problemsOf(schema, checked)].slice(0, ISSUES_MAX), namesOf(schema, inPath));
   return checked;
 }
 
@@ -57,7 +55,7 @@ function problemsOf(schema: z.core.$ZodType, checked: unknown): Issue[] {
 export function refuseUnknown(issues: Issue[], known: string[]): void {
   const [first] = issues;
   if (!first) return;
-  const takes = known.length > 0 ? `It takes ${known.slice(0, MAX_ISSUES).join(", ")}.` : "It takes no fields.";
+  const takes = known.length > 0 ? `It takes ${known.slice(0, ISSUES_MAX).join(", ")}.` : "It takes no fields.";
   const fix = `${ERRORS.unknown_field.fix} ${takes} This service has version ${version}: a newer client may know more fields.`;
   throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, { issues, fix });
 }
@@ -103,7 +101,7 @@ function walkObject(shape: z.core.$ZodShape, value: object, at: Walk): object {
     const name = path.length === 0 ? fieldNamed(given, shape, value) : given;
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!field) {
-      if (issues.length < MAX_ISSUES) issues.push(unknownField(given, knownNames(shape, at), at));
+      if (issues.length < ISSUES_MAX) issues.push(unknownField(given, knownNames(shape, at), at));
     } else if (!isAbsent(field, each)) kept.push([name, walk(field, each, { ...at, path: [...path, name] })]);
   }
   return Object.fromEntries(kept);
