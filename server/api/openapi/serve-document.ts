@@ -17,13 +17,13 @@ const COMPRESS: Record<Coding, (plain: Buffer) => Promise<Buffer>> = {
   identity: async (plain) => plain,
 };
 
-export type ServedDocument = { status: 200 | 304; headers: Record<string, string>; body: Buffer };
+type ServedDocument = { status: 200 | 304; headers: Record<string, string>; body: Buffer };
 
 /** @returns a function from the headers of a request to the answer; the first request for a coding compresses the document */
-export function createServedDocument(
+export function createDocumentServer(
   documentOf: () => object,
 ): (headers: IncomingHttpHeaders) => Promise<ServedDocument> {
-  const written = whenNeeded(() => {
+  const plainDocument = whenNeeded(() => {
     const plain = Buffer.from(JSON.stringify(documentOf()));
     return { plain, hash: createHash("sha256").update(plain).digest("base64url") };
   });
@@ -39,10 +39,10 @@ export function createServedDocument(
   };
 
   return async (headers) => {
-    const { plain, hash } = written();
+    const { plain, hash } = plainDocument();
     // Weak: the same for every coding (RFC 9110 §8.8.1).
     const common = { ETag: `W/"${hash}"`, Vary: "Accept-Encoding, Origin", "Cache-Control": "no-cache" };
-    if (isKnown(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
+    if (matchesETag(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
     const coding = chooseCoding(headers["accept-encoding"]);
     const encoding = coding !== "identity" && { "Content-Encoding": coding };
     return { status: 200, headers: { ...common, ...encoding }, body: await bodyIn(coding, plain) };
@@ -50,7 +50,7 @@ export function createServedDocument(
 }
 
 /** Weak comparison (RFC 9110 §13.1.2). */
-function isKnown(ifNoneMatch: string | undefined, hash: string): boolean {
+function matchesETag(ifNoneMatch: string | undefined, hash: string): boolean {
   const known = (ifNoneMatch ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.includes("*") || known.includes(`"${hash}"`);
 }
