@@ -9,7 +9,7 @@
 // | erases one message, draft or file                       | `freeStorage`     | –                                    |
 // | moves counted bytes elsewhere                           | `moveStorage`     | nothing is refused                   |
 // | erases a mailbox                                        | `forgetStorage`   | –                                    |
-// | does any of these in a statement of its own             | `countStorage`    | fails with what `isOverQuota` recognizes |
+// | does any of these, in a CTE or for many mailboxes      | `countStorage`    | fails with what `isOverQuota` recognizes |
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
