@@ -22,6 +22,11 @@ const NOT_HERE =
 export type Backup = { file: string; bytes: number; tables: number; rows: number; in_s3: number };
 type Input = { url: string; schema: string; file: string; keyCheck: string; report: (line: string) => void };
 
+/** The name of the file until it is whole. */
+export function partialOf(file: string): string {
+  return `${file}.partial`;
+}
+
 /**
  * Writes `<file>.partial` first, so that a file with the name is always whole.
  * @param input.report gets one line for each table
@@ -30,7 +35,7 @@ type Input = { url: string; schema: string; file: string; keyCheck: string; repo
 export async function writeBackup(input: Input): Promise<Backup> {
   const { url, schema, file } = input;
   if (existsSync(file)) throw new Error(`${file} exists. Name another file, or remove it first.`);
-  const partial = `${file}.partial`;
+  const partial = partialOf(file);
   const { sql, close } = openDatabase({ url, schema, poolSize: 1 });
   const counts = { tables: 0, rows: 0 };
   const left = { in_s3: 0 };

@@ -130,7 +130,7 @@ export const correspondents = pgTable(
 );
 
 /**
- * Bytes of stored mail (server/inboxes/storage.ts): of each mailbox, and of an organization as a whole in the row whose
+ * Bytes of stored mail (server/inboxes/storage/count.ts): of each mailbox, and of an organization as a whole in the row whose
  * `inbox_id` is all zeros.
  */
 export const storageUsage = pgTable(

@@ -2,7 +2,7 @@
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
-/** `bucket`: an account, a device of an account, or a client address (server/organizations/attempts.ts). */
+/** `bucket`: an account, a device of an account, or a client address (server/organizations/sign-in-attempts.ts). */
 export const signInAttempts = pgTable("sign_in_attempts", {
   bucket: text().primaryKey(),
   failures: integer().notNull(),

@@ -6,7 +6,7 @@ import type { ImportRules } from "./rules.ts";
 const ALL_INBOXES = "00000000-0000-0000-0000-000000000000";
 /** As server/domains/claim.ts has it. */
 const TOKEN_BYTES = 20;
-/** As server/inboxes/storage.ts has it. */
+/** As server/inboxes/storage/count.ts has it. */
 const STORED_MIN_BYTES = 4_096;
 
 export type Settling = { tx: TransactionSql; organization: string; defaultDomain: string; rules: ImportRules };

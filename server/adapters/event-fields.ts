@@ -52,10 +52,10 @@ export function isOneOf(secrets: string[], given: string): boolean {
 }
 
 /** Undefined if the body is not JSON. */
-export function parsed(body: Buffer): unknown {
+export function parsed(body: Buffer | string): unknown {
   try {
-    return JSON.parse(body.toString("utf8"));
+    return JSON.parse(body.toString());
   } catch {
-    return undefined;
+    return undefined; // a text of any kind
   }
 }

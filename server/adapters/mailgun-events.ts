@@ -36,13 +36,13 @@ const event = z.object({
 });
 type Data = z.infer<typeof event>;
 
-const STATUSES: Record<string, ProviderReport["status"]> = {
-  delivered: "delivered",
-  failed: "bounced",
-  complained: "complained",
-  rejected: "failed",
-  unsubscribed: "unsubscribed",
-};
+const STATUSES = new Map<string, ProviderReport["status"]>([
+  ["delivered", "delivered"],
+  ["failed", "bounced"],
+  ["complained", "complained"],
+  ["rejected", "failed"],
+  ["unsubscribed", "unsubscribed"],
+]);
 
 /** Not sent, because the address is on a list of Mailgun. */
 function isHeldBack({ reason }: Data): boolean {
@@ -50,7 +50,7 @@ function isHeldBack({ reason }: Data): boolean {
 }
 
 function statusOf(data: Data): ProviderReport["status"] | undefined {
-  const status = STATUSES[data.event];
+  const status = STATUSES.get(data.event);
   if (data.event !== "failed") return status;
   if (data.severity === "temporary") return "delayed";
   return isHeldBack(data) ? "failed" : status;
@@ -63,22 +63,24 @@ function reasonOf({ reason, reject, "delivery-status": said }: Data): string | n
   return joined(...codes, text);
 }
 
-const HARD: Record<string, boolean> = { hard: true, soft: false };
+const HARD = new Map([
+  ["hard", true],
+  ["soft", false],
+]);
 
 function eventOf(token: string, given: unknown): ProviderEvent {
   const own = { id: `mailgun/${token}`, once: true as const };
   const kind = z.object({ event: z.string() }).safeParse(given).data?.event;
-  if (kind === undefined || !STATUSES[kind]) return { ...own, kind: kind === undefined ? "malformed" : "other" };
+  if (kind === undefined || !STATUSES.has(kind)) return { ...own, kind: kind === undefined ? "malformed" : "other" };
   const { data } = event.safeParse(given);
   const status = data && statusOf(data);
   if (!data || !status) return { ...own, kind: "malformed" };
-  const said = status === "delivered" ? null : reasonOf(data);
   const report: ProviderReport = {
     status,
     message: named({ messageId: data.message.headers["message-id"] }),
     about: { recipient: data.recipient },
-    reason: status === "delayed" ? joined("delayed:", said) : said,
-    permanent: HARD[data["delivery-status"]?.["bounce-type"] ?? ""] ?? null,
+    reason: status === "delivered" ? null : reasonOf(data),
+    permanent: HARD.get(data["delivery-status"]?.["bounce-type"] ?? "") ?? null,
     at: data.timestamp,
   };
   return { ...own, kind: "report", report };

@@ -58,21 +58,21 @@ const record = z.discriminatedUnion("RecordType", [bounce, delivery, subscriptio
 const KNOWN = ["Bounce", "SpamComplaint", "Delivery", "SubscriptionChange"];
 
 /** https://postmarkapp.com/developer/api/bounce-api#bounce-types: types that are not listed change nothing. */
-const BOUNCES: Record<string, Pick<ProviderReport, "status" | "permanent">> = {
-  HardBounce: { status: "bounced", permanent: true },
-  BadEmailAddress: { status: "bounced", permanent: true },
-  SoftBounce: { status: "bounced", permanent: false },
-  DnsError: { status: "bounced", permanent: false },
-  SpamNotification: { status: "bounced", permanent: false },
-  VirusNotification: { status: "bounced", permanent: false },
-  Blocked: { status: "bounced", permanent: false },
-  DMARCPolicy: { status: "bounced", permanent: false },
-  Unknown: { status: "bounced", permanent: null },
-  Transient: { status: "delayed", permanent: null },
-  SpamComplaint: { status: "complained", permanent: null },
-  Unsubscribe: { status: "unsubscribed", permanent: null },
-  SMTPApiError: { status: "failed", permanent: null },
-};
+const BOUNCES = new Map<string, Pick<ProviderReport, "status" | "permanent">>([
+  ["HardBounce", { status: "bounced", permanent: true }],
+  ["BadEmailAddress", { status: "bounced", permanent: true }],
+  ["SoftBounce", { status: "bounced", permanent: false }],
+  ["DnsError", { status: "bounced", permanent: false }],
+  ["SpamNotification", { status: "bounced", permanent: false }],
+  ["VirusNotification", { status: "bounced", permanent: false }],
+  ["Blocked", { status: "bounced", permanent: false }],
+  ["DMARCPolicy", { status: "bounced", permanent: false }],
+  ["Unknown", { status: "bounced", permanent: null }],
+  ["Transient", { status: "delayed", permanent: null }],
+  ["SpamComplaint", { status: "complained", permanent: null }],
+  ["Unsubscribe", { status: "unsubscribed", permanent: null }],
+  ["SMTPApiError", { status: "failed", permanent: null }],
+]);
 
 /** The secret is the password of the URL, or the value of a header. */
 function secretOf({ authorization = "", [SECRET_HEADER]: header }: IncomingHttpHeaders): string | undefined {
@@ -121,12 +121,11 @@ function eventOf(body: unknown): ProviderEvent {
     });
   }
   const { Type, ID, Email, BouncedAt: at, Description, Details } = data;
-  const known = data.RecordType === "SpamComplaint" ? BOUNCES.SpamComplaint : BOUNCES[Type];
+  const known = BOUNCES.get(data.RecordType === "SpamComplaint" ? "SpamComplaint" : Type);
   if (!known) return { kind: "other", id: "" };
-  const said = Details || Description;
   return eventOf(String(ID), Email, {
     ...known,
-    reason: known.status === "delayed" ? joined("delayed:", said) : joined(said),
+    reason: joined(Details || Description),
     at,
   });
 }

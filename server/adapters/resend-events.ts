@@ -18,13 +18,13 @@ const API_TIMEOUT_MS = 15_000;
 /** An event has no body of a mail, but may have the names of hundreds of attachments. */
 const BODY_BYTES = 256 * 1024;
 
-const STATUSES: Record<string, ProviderReport["status"]> = {
-  "email.delivered": "delivered",
-  "email.bounced": "bounced",
-  "email.complained": "complained",
-  "email.failed": "failed",
-  "email.delivery_delayed": "delayed",
-};
+const STATUSES = new Map<string, ProviderReport["status"]>([
+  ["email.delivered", "delivered"],
+  ["email.bounced", "bounced"],
+  ["email.complained", "complained"],
+  ["email.failed", "failed"],
+  ["email.delivery_delayed", "delayed"],
+]);
 
 const text = z.string().transform((words) => words.slice(0, REASON_CHARS));
 const addresses = z.array(z.string()).max(ADDRESSES_MAX);
@@ -61,7 +61,7 @@ function reportOf(status: ProviderReport["status"], data: z.infer<typeof reporte
     status,
     message: { providerMessageId: email_id, taggedId: tags?.[MESSAGE_TAG] ?? null, messageId: null, returnPath: null },
     about: { field: to.map((mailbox) => addressIn(mailbox).toLowerCase()) },
-    reason: status === "delayed" ? `delayed: ${words ?? "Resend tries again"}` : words,
+    reason: status === "delayed" ? (words ?? "Resend tries again") : words,
     permanent: isPermanent(bounce?.type),
     at,
   };
@@ -80,7 +80,7 @@ function eventOf(fetching: Fetching, id: string, payload: unknown): ProviderEven
   const read = event.safeParse(payload);
   if (!read.success) return "malformed";
   if (read.data.type === ARRIVAL) return arrivalOf(fetching, id, read.data.data);
-  const status = STATUSES[read.data.type];
+  const status = STATUSES.get(read.data.type);
   if (!status) return { kind: "other", id };
   const data = reported.safeParse(read.data.data);
   const at = new Date(read.data.created_at);

@@ -14,15 +14,15 @@ const SECOND_MS = 1_000;
 const AGE_MAX_MS = 25 * 60 * 60 * SECOND_MS;
 const AHEAD_MAX_MS = 5 * 60 * SECOND_MS;
 
-const STATUSES: Record<string, ProviderReport["status"]> = {
-  delivered: "delivered",
-  bounce: "bounced",
-  dropped: "failed",
-  deferred: "delayed",
-  spamreport: "complained",
-  unsubscribe: "unsubscribed",
-  group_unsubscribe: "unsubscribed",
-};
+const STATUSES = new Map<string, ProviderReport["status"]>([
+  ["delivered", "delivered"],
+  ["bounce", "bounced"],
+  ["dropped", "failed"],
+  ["deferred", "delayed"],
+  ["spamreport", "complained"],
+  ["unsubscribe", "unsubscribed"],
+  ["group_unsubscribe", "unsubscribed"],
+]);
 
 /** https://www.twilio.com/docs/sendgrid/for-developers/sending-email/unique-arguments */
 export function sendgridMark(messageId: string): Record<string, string> {
@@ -46,7 +46,7 @@ const event = z.object({
 
 function eventOf(given: unknown): ProviderEvent {
   const { data: known } = kind.safeParse(given);
-  const status = known && STATUSES[known.event];
+  const status = known && STATUSES.get(known.event);
   if (!status) return { kind: known ? "other" : "malformed", id: "" };
   const { data } = event.safeParse(given);
   if (!data) return { kind: "malformed", id: "" };
@@ -56,7 +56,7 @@ function eventOf(given: unknown): ProviderEvent {
     status,
     message: named({ messageId: data["smtp-id"], taggedId: data[MARK] }),
     about: { recipient: data.email },
-    reason: status === "delayed" ? joined("delayed:", said) : status === "complained" ? null : said,
+    reason: status === "complained" ? null : said,
     permanent: status === "bounced" ? data.type !== "blocked" : null,
     at: data.timestamp,
   };

@@ -2,6 +2,7 @@
 import {
   type Address,
   createClient,
+  getAbiItem,
   type Hex,
   http,
   numberToHex,
@@ -22,6 +23,7 @@ const RPC_RETRIES = 1;
  * Nodes refuse wider ranges. Base creates about 450 blocks in the 15 minutes for which an authorization may be valid.
  */
 const LOG_RANGE_BLOCKS = 500;
+/** An authorization lasts 15 minutes, so the first range has its log. A log beyond all ranges is not found: the payment stays unknown. */
 const RANGES_MAX = 20;
 
 const ABI = parseAbi([
@@ -30,7 +32,9 @@ const ABI = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
 ]);
-const TOPICS = ABI.slice(0, 2).map((event) => toEventSelector(event as (typeof ABI)[0]));
+const TOPICS = ["AuthorizationUsed" as const, "AuthorizationCanceled" as const].map((name) =>
+  toEventSelector(getAbiItem({ abi: ABI, name })),
+);
 
 type LogQuery = { address: string; topics: (Hex | Hex[])[]; fromBlock: Hex; toBlock: Hex };
 type Rpc = [{ Method: "eth_getLogs"; Parameters: [LogQuery]; ReturnType: RpcLog[] }];
@@ -44,43 +48,47 @@ function clientsOf(transport: ReturnType<typeof http>) {
   };
 }
 
-type State = ReturnType<typeof clientsOf>;
+type Clients = ReturnType<typeof clientsOf>;
 
 export function viemChain({ rpcUrl }: { rpcUrl: string }): Chain {
   const transport = http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: RPC_RETRIES });
-  const chain = clientsOf(transport);
+  const clients = clientsOf(transport);
   return {
     async nonceAtHead(nonce) {
       try {
-        const { number } = await getBlock(chain.client, { blockTag: "latest" });
-        return { block: Number(number), used: await usedAt(chain, nonce, number) };
-      } catch {
-        return undefined; // no answer, or an invalid one: the result is unknown
+        const { number } = await getBlock(clients.client, { blockTag: "latest" });
+        return { block: Number(number), used: await usedAt(clients, nonce, number) };
+      } catch (error) {
+        return { reason: reasonOf(error) };
       }
     },
     async look(authorization, fromBlock) {
       try {
-        const head = await getBlock(chain.client, { blockTag: "latest" });
-        const log = await findLog(chain, authorization, BigInt(fromBlock), head.number);
-        if (log) return await judge(chain, log, authorization);
+        const head = await getBlock(clients.client, { blockTag: "latest" });
+        const log = await findLog(clients, authorization, BigInt(fromBlock), head.number);
+        if (log) return await evidenceOf(clients, log, authorization);
         // A missing log alone proves nothing. An unused nonce at the block of the given time does.
-        if (!(await usedAt(chain, authorization, head.number)))
+        if (!(await usedAt(clients, authorization, head.number)))
           return { state: "unused", time: Number(head.timestamp) };
         return { state: "unknown", reason: "the nonce is used but its log was not found" };
       } catch (error) {
-        // The message may contain the URL of the node, which may contain a key.
-        return { state: "unknown", reason: error instanceof Error ? error.name : "failed" };
+        return { state: "unknown", reason: reasonOf(error) };
       }
     },
   };
+}
+
+/** The name of an error. Its message may contain the URL of the node, which may contain a key. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.name : "failed";
 }
 
 /**
  * All reads use one block, so that a node that lags behind another one at the same URL fails instead of returning old
  * state.
  */
-function usedAt(chain: State, { asset, payer, nonce }: Nonce, blockNumber: bigint) {
-  return readContract(chain.client, {
+function usedAt(clients: Clients, { asset, payer, nonce }: Nonce, blockNumber: bigint) {
+  return readContract(clients.client, {
     address: asset as Address,
     abi: ABI,
     functionName: "authorizationState",
@@ -90,7 +98,7 @@ function usedAt(chain: State, { asset, payer, nonce }: Nonce, blockNumber: bigin
 }
 
 async function findLog(
-  chain: State,
+  clients: Clients,
   { asset, payer, nonce }: Nonce,
   fromBlock: bigint,
   head: bigint,
@@ -103,7 +111,7 @@ async function findLog(
       fromBlock: numberToHex(from),
       toBlock: numberToHex(last < head ? last : head),
     };
-    const logs = await chain.logClient.request({ method: "eth_getLogs", params: [query] });
+    const logs = await clients.logClient.request({ method: "eth_getLogs", params: [query] });
     const log = logs.find(({ removed }) => !removed);
     if (log) return log;
     from = last + 1n;
@@ -111,18 +119,18 @@ async function findLog(
   return undefined;
 }
 
-async function judge(chain: State, log: RpcLog, authorization: Authorization): Promise<Evidence> {
+async function evidenceOf(clients: Clients, log: RpcLog, authorization: Authorization): Promise<Evidence> {
   const [event] = parseEventLogs({ abi: ABI, logs: [log] });
   if (!event || !log.transactionHash) return { state: "unknown", reason: "a log that cannot be read" };
   if (event.eventName === "AuthorizationCanceled") return { state: "lost", reason: "the authorization was canceled" };
-  const receipt = await getTransactionReceipt(chain.client, { hash: log.transactionHash });
+  const receipt = await getTransactionReceipt(clients.client, { hash: log.transactionHash });
   if (receipt.status !== "success") return { state: "unknown", reason: "its transaction did not succeed" };
   const paid = isPaidBy(receipt, Number(log.logIndex), authorization);
   if (paid) return { state: "paid", transaction: log.transactionHash };
   return { state: "lost", reason: "the authorization was used for another payment" };
 }
 
-function same(a: string, b: string): boolean {
+function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
@@ -135,9 +143,9 @@ function isPaidBy(
   usedIndex: number,
   { asset, payer, payTo, amount }: Authorization,
 ): boolean {
-  const next = logs.filter(({ address, logIndex }) => same(address, asset) && logIndex === usedIndex + 1);
+  const next = logs.filter(({ address, logIndex }) => isSameAddress(address, asset) && logIndex === usedIndex + 1);
   const [transfer] = parseEventLogs({ abi: ABI, logs: next, eventName: "Transfer" });
   if (!transfer) return false;
   const { from, to, value } = transfer.args;
-  return same(from, payer) && same(to, payTo) && value === BigInt(amount);
+  return isSameAddress(from, payer) && isSameAddress(to, payTo) && value === BigInt(amount);
 }

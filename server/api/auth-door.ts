@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { methodNotAllowed, ServiceError } from "../base/errors.ts";
 import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
 import { finishCompanySignIn } from "../organizations/company.ts";
 import { COMPANY_CALLBACK } from "../organizations/company-provider.ts";
@@ -23,9 +23,7 @@ export async function handleAuth(services: Services, client: Client, req: Incomi
   if (endpoint === COMPANY_CALLBACK && services.company) return handleCallback(services, client, req, res);
   if (!OPEN.has(endpoint)) throw new ServiceError("not_found", `There is no path ${path}.`);
   if (req.method !== "POST") {
-    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
-      headers: { Allow: "POST" },
-    });
+    throw methodNotAllowed(req.method, ["POST"]);
   }
   const body = await readJsonBody(req, { maxBytes: OPEN_BODY_BYTES });
   withoutNul("json", JSON.stringify(body));
@@ -41,9 +39,7 @@ export async function handleAuth(services: Services, client: Client, req: Incomi
 /** The issuer sends the browser here. */
 async function handleCallback(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
   if (req.method !== "GET") {
-    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
-      headers: { Allow: "GET" },
-    });
+    throw methodNotAllowed(req.method, ["GET"]);
   }
   const query = (req.url ?? "").split("?", 2)[1] ?? "";
   const { path, cookies } = await finishCompanySignIn(services, { query, cookies: req.headers.cookie, client });

@@ -2,7 +2,7 @@
 // policy: no scripts, no requests, an opaque origin (docs/decisions/021).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ServiceError } from "../base/errors.ts";
+import { methodNotAllowed } from "../base/errors.ts";
 import { QUOTED } from "../extraction/html/quote-marks.ts";
 import { shownHtml } from "../messages/render/html.ts";
 import { identified, type RequestContext, requireMember } from "../procedures/procedures.ts";
@@ -78,9 +78,7 @@ function cssText(text: string): string {
 /** Answers one request below /mail-html; `route` is its path for logs and metrics. */
 export async function handleMail(context: RequestContext, req: IncomingMessage, res: ServerResponse, path: string) {
   if (req.method !== "GET") {
-    throw new ServiceError("method_not_allowed", `This path does not take ${req.method}.`, {
-      headers: { Allow: "GET" },
-    });
+    throw methodNotAllowed(req.method, ["GET"]);
   }
   const { services } = context;
   const actor = identified(context, requireMember);

@@ -1,8 +1,9 @@
 // Reads the parts of a REST request: its path parameters, its method and its body.
 import type { IncomingMessage } from "node:http";
 import { readDomain } from "../base/addresses.ts";
+import { ISSUES_MAX } from "../base/errors/body.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
-import { MAX_ISSUES, refuseUnknown, unknownField } from "../procedures/fields.ts";
+import { refuseUnknown, unknownField } from "../procedures/fields.ts";
 import { dryRunPath } from "../procedures/meta.ts";
 import type { Octets, RequestContext } from "../procedures/procedures.ts";
 import { readJsonBody, readRawBody } from "./bodies/body.ts";
@@ -60,7 +61,7 @@ function refuseStrays(
     pathFields.includes(name) || (takesFile && !fields.includes(name)) || fields.length + pathFields.length === 0;
   const strays = takesBody ? [...inQuery, ...inBody.filter(isStray)] : inQuery.filter(isStray);
   const known = takesBody ? [] : fields;
-  const issues = strays.slice(0, MAX_ISSUES).map((name) => unknownField(name, known, { inPath: pathFields }));
+  const issues = strays.slice(0, ISSUES_MAX).map((name) => unknownField(name, known, { inPath: pathFields }));
   refuseUnknown(issues, fields);
 }
 
@@ -142,11 +143,4 @@ function inAscii(name: string): string {
 
 export function allowed(methods: Map<string, Route>): string[] {
   return [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
-}
-
-export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
-  return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
-    headers: { Allow: allow.join(", ") },
-    fix: `Use a method listed in the \`Allow\` header: ${allow.join(", ")}.`,
-  });
 }

@@ -1,13 +1,13 @@
 // Serves REST: finds the procedure of a /v1 path, reads the query or the body, calls it and sends the answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ServiceError } from "../base/errors.ts";
+import { methodNotAllowed, ServiceError } from "../base/errors.ts";
 import { callProcedure } from "../procedures/chain.ts";
 import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
 import { downloadElsewhere, streamDownload } from "./download.ts";
 import type { Document } from "./openapi/parts.ts";
-import { createServedDocument } from "./openapi/served.ts";
-import { allowed, methodNotAllowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";
+import { createDocumentServer } from "./openapi/serve-document.ts";
+import { allowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
 import { type FindRoute, nearestPaths, type Route, routeTable } from "./routes.ts";
 
@@ -21,7 +21,7 @@ export type Rest = {
 };
 
 export function createRest(documentOf: () => Document): Rest {
-  const serveDocument = createServedDocument(documentOf);
+  const serveDocument = createDocumentServer(documentOf);
   const parts: Parts = { findRoute: routeTable(appRouter), nearestPath: nearestPaths(appRouter), serveDocument };
   return {
     async handle(req, res, context) {
@@ -48,7 +48,7 @@ type Answer = {
 type Parts = {
   findRoute: FindRoute;
   nearestPath: ReturnType<typeof nearestPaths>;
-  serveDocument: ReturnType<typeof createServedDocument>;
+  serveDocument: ReturnType<typeof createDocumentServer>;
 };
 
 async function answerTo(

@@ -48,6 +48,20 @@ export function invalidField(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
+/** @throws ServiceError `invalid_request` with the issues, if there are any */
+export function refuseFields(issues: Issue[]): void {
+  const [first] = issues;
+  if (first) throw new ServiceError("invalid_request", `${first.path}: ${first.message}`, { issues });
+}
+
+/** @param allow the methods that the path takes */
+export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
+  return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
+    headers: { Allow: allow.join(", ") },
+    fix: `${ERRORS.method_not_allowed.fix.replace(/\.$/, "")}: ${allow.join(", ")}.`,
+  });
+}
+
 /** Thrown by the adapters of the port to stored content. */
 export class BlobError extends Error {
   override readonly name = "BlobError";
@@ -72,7 +86,8 @@ const AWAY =
 /** Codes of timeouts: connection, statement, lock, idle transaction. */
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 
-function codesOf(error: unknown): string[] {
+/** The codes of an error and of its cause; "" for one without. */
+export function codesOf(error: unknown): string[] {
   const chain = error instanceof Error ? [error, error.cause] : [];
   return chain.map((link) => (link instanceof Error && "code" in link ? String(link.code) : ""));
 }

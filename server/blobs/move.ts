@@ -5,6 +5,7 @@ import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { FIRST_ID } from "../base/id-range.ts";
 import type { Blobs, Place } from "../base/ports/blobs.ts";
+import { CONTENT_TABLES, type ContentTable } from "./content-tables.ts";
 import { loadContent } from "./load.ts";
 import { storeContents } from "./store.ts";
 
@@ -14,20 +15,9 @@ const ROWS_AT_ONCE = 4;
 type Where = Blobs["newIn"];
 type Row = { id: string; organization_id: string };
 type Moved = { moved: number; unreadable: number };
-/** A table with content, and its key. */
-type Kind = {
-  name: string;
-  table: typeof rawMessages | typeof attachments;
-  id: (typeof rawMessages)["message_id"] | (typeof attachments)["id"];
-};
-
-const KINDS: Kind[] = [
-  { name: "raw_messages", table: rawMessages, id: rawMessages.message_id },
-  { name: "attachments", table: attachments, id: attachments.id },
-];
 
 /** Rows that are to be moved, among the next ones after `after`. */
-async function nextRows({ db }: Services, { table, id }: Kind, { to, after }: { to: Where; after: string }) {
+async function nextRows({ db }: Services, { table, id }: ContentTable, { to, after }: { to: Where; after: string }) {
   const { organization_id, blob } = table;
   const rows = await db
     .select({ id, organization_id, blob })
@@ -40,7 +30,7 @@ async function nextRows({ db }: Services, { table, id }: Kind, { to, after }: { 
 }
 
 /** @returns false if the row was deleted or moved in the meantime */
-async function moveRow(ctx: Services, { table, id }: Kind, row: Row, to: Where): Promise<boolean> {
+async function moveRow(ctx: Services, { table, id }: ContentTable, row: Row, to: Where): Promise<boolean> {
   const which = and(eq(id, row.id), eq(table.organization_id, row.organization_id));
   const [placed] = await ctx.db.select({ bytes: table.bytes, blob: table.blob }).from(table).where(which);
   if (!placed || (placed.blob === null) !== (to === "objects")) return false;
@@ -50,7 +40,7 @@ async function moveRow(ctx: Services, { table, id }: Kind, row: Row, to: Where):
   return place !== undefined && (await writePlace(ctx, table, and(which, isThere), place)) > 0;
 }
 
-async function writePlace({ db }: Services, table: Kind["table"], which: SQL | undefined, place: Place) {
+async function writePlace({ db }: Services, table: ContentTable["table"], which: SQL | undefined, place: Place) {
   const { sha256, ...own } = place;
   const { count } =
     table === attachments
@@ -62,7 +52,7 @@ async function writePlace({ db }: Services, table: Kind["table"], which: SQL | u
   return count;
 }
 
-async function moveSome(ctx: Services, kind: Kind, { due, to }: { due: Row[]; to: Where }, moved: Moved) {
+async function moveSome(ctx: Services, kind: ContentTable, { due, to }: { due: Row[]; to: Where }, moved: Moved) {
   for (let start = 0; start < due.length; start += ROWS_AT_ONCE) {
     const some = due.slice(start, start + ROWS_AT_ONCE).map(async (row) => {
       try {
@@ -86,7 +76,7 @@ async function moveSome(ctx: Services, kind: Kind, { due, to }: { due: Row[]; to
 export async function moveBlobs(ctx: Ctx<System>, to: Where, report: (line: string) => void): Promise<Moved> {
   if (!ctx.blobs.objects) throw new ServiceError("invalid_request", "S3_ENDPOINT is not set.");
   const moved: Moved = { moved: 0, unreadable: 0 };
-  for (const kind of KINDS) {
+  for (const kind of CONTENT_TABLES) {
     for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
       const { due, last } = await nextRows(ctx, kind, { to, after });
       await moveSome(ctx, kind, { due, to }, moved);

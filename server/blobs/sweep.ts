@@ -1,12 +1,13 @@
 // Removes objects that no row refers to: a worker job, and the operators' command `blobs sweep`.
 import { and, asc, eq, gt, gte, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
-import { attachments, blobOrphans, rawMessages } from "#db/schema/content.ts";
+import { blobOrphans } from "#db/schema/content.ts";
 import { organizations } from "#db/schema/enrollment.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
 import { BlobError, ServiceError } from "../base/errors.ts";
 import { FIRST_ID } from "../base/id-range.ts";
 import type { BlobObjects } from "../base/ports/blobs.ts";
+import { CONTENT_TABLES } from "./content-tables.ts";
 import { asServiceError, factsOf } from "./failure.ts";
 
 /** An object without a row is removed if it still has none after this time. Content is written within seconds. */
@@ -15,9 +16,8 @@ const GRACE_MS = 24 * 3_600_000;
 const PASS_EVERY_MS = 6 * 3_600_000;
 /** A removal without a result is repeated after this time: until then, its request may still arrive at S3. */
 const REMOVAL_REPEATED_MS = 15 * 60_000;
-/** Of one batch of removals, and of those at the same time. */
-const REMOVALS = 200;
-const REMOVALS_AT_ONCE = 16;
+const BATCH_REMOVALS = 200;
+const CONCURRENT_REMOVALS = 16;
 
 type Counts = { objects: number; unreferenced: number };
 /** Where a pass continues: in this organization, after this object. */
@@ -25,8 +25,8 @@ type Position = { organizationId: string; after: string | undefined };
 
 const { organization_id, blob, found_at, removing_at } = blobOrphans;
 
-/** The next organization from `id` on. */
-async function organizationFrom({ db }: Services, condition: SQL): Promise<string | undefined> {
+/** The first organization for which this holds. */
+async function firstOrganization({ db }: Services, condition: SQL): Promise<string | undefined> {
   const { id } = organizations;
   const [row] = await db.select({ id }).from(organizations).where(condition).orderBy(asc(id)).limit(1);
   return row?.id;
@@ -34,42 +34,41 @@ async function organizationFrom({ db }: Services, condition: SQL): Promise<strin
 
 /** Those of the objects that a message, a draft or a mail refers to. */
 async function referredTo({ db }: Services, organizationId: string, blobs: string[]): Promise<Set<string>> {
-  const [raws, files] = await Promise.all(
-    [rawMessages, attachments].map((table) =>
+  const found = await Promise.all(
+    CONTENT_TABLES.map(({ table }) =>
       db
         .selectDistinct({ blob: table.blob })
         .from(table)
         .where(and(eq(table.organization_id, organizationId), anyOf(table.blob, blobs))),
     ),
   );
-  return new Set([...(raws ?? []), ...(files ?? [])].flatMap((row) => row.blob ?? []));
+  return new Set(found.flat().flatMap((row) => row.blob ?? []));
 }
 
-/** Lists one page of objects, and notes those without a row. @returns where to continue; undefined at the end */
+/** Lists one page of objects, and notes those without a row. @returns what it counted; `next`: where to continue, undefined at the end */
 async function listPage(
   ctx: Services,
   objects: BlobObjects,
   { organizationId, after }: Position,
-  counts: Counts,
-): Promise<Position | undefined> {
+): Promise<Counts & { next: Position | undefined }> {
   const page = await objects.list(organizationId, after);
   const used = await referredTo(ctx, organizationId, page.blobs);
   const orphans = page.blobs.filter((name) => !used.has(name));
-  counts.objects += page.blobs.length;
-  counts.unreferenced += orphans.length;
+  const counts = { objects: page.blobs.length, unreferenced: orphans.length };
   if (orphans.length > 0) {
     const rows = orphans.map((name) => ({ organization_id: organizationId, blob: name, found_at: ctx.now() }));
     await ctx.db.insert(blobOrphans).values(rows).onConflictDoNothing();
   }
-  if (page.after !== undefined && page.after !== after) return { organizationId, after: page.after };
-  const next = await organizationFrom(ctx, gt(organizations.id, organizationId));
-  return next === undefined ? undefined : { organizationId: next, after: undefined };
+  if (page.after !== undefined && page.after !== after)
+    return { ...counts, next: { organizationId, after: page.after } };
+  const nextId = await firstOrganization(ctx, gt(organizations.id, organizationId));
+  return { ...counts, next: nextId === undefined ? undefined : { organizationId: nextId, after: undefined } };
 }
 
 /** Whether a row refers to the object of an orphan. */
 const isReferredTo = or(
-  ...[rawMessages, attachments].map(
-    (table) =>
+  ...CONTENT_TABLES.map(
+    ({ table }) =>
       sql`exists (select 1 from ${table} where ${table.organization_id} = ${organization_id} and ${table.blob} = ${blob})`,
   ),
 );
@@ -86,7 +85,7 @@ function conditionsOf(rows: Orphan[]): (SQL | undefined)[] {
 }
 
 /**
- * Takes the orphans that may be removed now. From the commit on, who writes the same content waits for its removal
+ * Takes the orphans that may be removed now. After the commit, a writer of the same content waits for its removal
  * (server/blobs/store.ts).
  */
 async function takeRemovals({ db, now }: Services, graceMs: number): Promise<{ at: Date; rows: Orphan[] }> {
@@ -99,7 +98,7 @@ async function takeRemovals({ db, now }: Services, graceMs: number): Promise<{ a
       .from(blobOrphans)
       .where(or(isOld, isLeft))
       .orderBy(asc(found_at))
-      .limit(REMOVALS)
+      .limit(BATCH_REMOVALS)
       .for("update", { skipLocked: true });
     for (const used of conditionsOf(due.filter((row) => row.used))) await tx.delete(blobOrphans).where(used);
     const unused = due.filter((row) => !row.used);
@@ -113,8 +112,8 @@ async function takeRemovals({ db, now }: Services, graceMs: number): Promise<{ a
 async function removeDue(ctx: Services, objects: BlobObjects, graceMs: number): Promise<number> {
   const { at, rows } = await takeRemovals(ctx, graceMs);
   const removed: Orphan[] = [];
-  for (let start = 0; start < rows.length; start += REMOVALS_AT_ONCE) {
-    const some = rows.slice(start, start + REMOVALS_AT_ONCE);
+  for (let start = 0; start < rows.length; start += CONCURRENT_REMOVALS) {
+    const some = rows.slice(start, start + CONCURRENT_REMOVALS);
     const results = await Promise.allSettled(some.map((row) => objects.remove(row.organization_id, row.blob)));
     for (const [i, result] of results.entries()) {
       const row = some[i];
@@ -129,7 +128,7 @@ async function removeDue(ctx: Services, objects: BlobObjects, graceMs: number): 
 }
 
 async function firstPosition(ctx: Services): Promise<Position | undefined> {
-  const organizationId = await organizationFrom(ctx, gte(organizations.id, FIRST_ID));
+  const organizationId = await firstOrganization(ctx, gte(organizations.id, FIRST_ID));
   return organizationId === undefined ? undefined : { organizationId, after: undefined };
 }
 
@@ -142,7 +141,7 @@ export function createSweep(ctx: Ctx<System>): () => Promise<number> {
     const removed = await removeDue(ctx, store, GRACE_MS);
     const at = ctx.now().getTime();
     if (position) {
-      position = await listPage(ctx, store, position, { objects: 0, unreferenced: 0 });
+      position = (await listPage(ctx, store, position)).next;
     } else if (at >= nextPassAt) {
       nextPassAt = at + PASS_EVERY_MS;
       position = await firstPosition(ctx);
@@ -172,10 +171,18 @@ export async function sweepBlobs(ctx: Ctx<System>, graceMs = GRACE_MS) {
   const counts: Counts = { objects: 0, unreferenced: 0 };
   let removed = 0;
   try {
-    for (let position = await firstPosition(ctx); position; ) position = await listPage(ctx, objects, position, counts);
+    for (let position = await firstPosition(ctx); position; ) {
+      const { next, ...page } = await listPage(ctx, objects, position);
+      counts.objects += page.objects;
+      counts.unreferenced += page.unreferenced;
+      position = next;
+    }
   } catch (error) {
     throw asServiceError(error);
   }
-  for (let some = -1; some !== 0; removed += some) some = await removeDue(ctx, objects, graceMs);
+  // A batch without a success ends the command: what is left is tried again later.
+  for (let batch = await removeDue(ctx, objects, graceMs); batch > 0; batch = await removeDue(ctx, objects, graceMs)) {
+    removed += batch;
+  }
   return { ...counts, removed, waiting: await ctx.db.$count(blobOrphans) };
 }

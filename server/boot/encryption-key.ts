@@ -1,7 +1,18 @@
 // Reads the key for encryption at rest: ENCRYPTION_KEY, or a key generated on first use in the data folder.
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { withFullDisk } from "#db/full-disk.ts";
 import type { Settings } from "../base/env.ts";
 import type { Logger } from "../base/log.ts";
 
@@ -36,11 +47,34 @@ export function existingKey(settings: Settings): Buffer {
   return key;
 }
 
+/**
+ * Writes the key into a new file, for its owner only.
+ * @throws Error with the code EEXIST if the file exists, also as a link
+ */
+export function copyKeyTo(settings: Settings, file: string): void {
+  const key = existingKey(settings);
+  const target = openSync(file, "wx", PRIVATE_FILE_MODE);
+  try {
+    writeFileSync(target, textOf(key));
+    fsyncSync(target);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw withFullDisk(error, file);
+  } finally {
+    closeSync(target);
+  }
+}
+
+/** What the file has. */
+function textOf(key: Buffer): string {
+  return `${key.toString("base64")}\n`;
+}
+
 /** Two processes may do this concurrently: only one creates the link, and both read the linked file. */
 function makeKey(folder: string, file: string, log: Logger): void {
   mkdirSync(folder, { recursive: true });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: PRIVATE_FILE_MODE });
+  writeFileSync(draft, textOf(randomBytes(KEY_BYTES)), { mode: PRIVATE_FILE_MODE });
   try {
     linkSync(draft, file);
     log.info({ file }, "generated an encryption key; keep a copy of it beside your backups, in another place");

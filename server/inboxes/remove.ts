@@ -10,7 +10,7 @@ import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { type NewEvent, newEvent } from "../events/record.ts";
 import { removeWebhooksOf } from "../webhooks/remove.ts";
-import { forgetStorage } from "./storage.ts";
+import { forgetStorage } from "./storage/count.ts";
 
 /**
  * In one transaction: the mailbox stops receiving mail, its webhooks are deleted, its sender identity is scheduled for

@@ -6,7 +6,7 @@ import { callerProcedure, rest, router } from "../procedures/procedures.ts";
 import { listInboxes } from "./list.ts";
 import { removeInbox } from "./remove.ts";
 import { inbox, listInput, listOutput, removeOutput, storageOutput, updateInput } from "./schema.ts";
-import { readStorage } from "./storage.ts";
+import { readStorage } from "./storage/state.ts";
 import { updateInbox } from "./update.ts";
 import { inboxView } from "./view.ts";
 

@@ -10,7 +10,7 @@ import { waitEnds } from "#db/schema/waits.ts";
 import { eraseActivity } from "../activity/record.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { markErased } from "../inboxes/remove.ts";
-import { countStorage, storedBytes } from "../inboxes/storage.ts";
+import { countStorage, storedBytes } from "../inboxes/storage/count.ts";
 import { eraseRecipients, keepReached } from "../recipients/outcomes/erased.ts";
 
 const MESSAGES_PER_STEP = 500;

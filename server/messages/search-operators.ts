@@ -16,10 +16,13 @@ type Read = OperatorFilters | string;
 
 const DATE = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
 
-const words =
+const choice =
   (choices: Record<string, OperatorFilters>) =>
-  (value: string): Read =>
-    choices[value.toLowerCase()] ?? `takes ${Object.keys(choices).join(" or ")}`;
+  (value: string): Read => {
+    const chosen = value.toLowerCase();
+    const filters = Object.hasOwn(choices, chosen) ? choices[chosen] : undefined;
+    return filters ?? `takes ${Object.keys(choices).join(" or ")}`;
+  };
 
 const time =
   (name: "after" | "before") =>
@@ -37,14 +40,14 @@ const OPERATORS: Record<string, (value: string) => Read> = {
   to: (to) => ({ to }),
   subject: (subject) => ({ subject }),
   label: (label) => ({ label }),
-  is: words({ unread: { unread: true }, read: { unread: false } }),
-  has: words({ attachment: { has_attachments: true }, attachments: { has_attachments: true } }),
-  in: words({ inbox: { direction: "inbound" }, sent: { direction: "outbound" } }),
+  is: choice({ unread: { unread: true }, read: { unread: false } }),
+  has: choice({ attachment: { has_attachments: true }, attachments: { has_attachments: true } }),
+  in: choice({ inbox: { direction: "inbound" }, sent: { direction: "outbound" } }),
   after: time("after"),
   before: time("before"),
 };
 /** Operators of other services. Other words with a colon, such as `re:` and `https:`, are words. */
-const ELSEWHERE = new Set(
+const UNSUPPORTED = new Set(
   "bcc body category cc deliveredto filename header larger list newer newer_than older older_than rfc822msgid size smaller".split(
     " ",
   ),
@@ -57,23 +60,24 @@ const QUOTED_OR_AND = /"[^"]*"?|(?<!\S)AND(?!\S)/g;
 const OR = /(?<!\S)or(?!\S)/i;
 
 /** `words`: the search without its operators. */
-export type Search = { words: string; filters: OperatorFilters };
+type ReadSearch = { words: string; filters: OperatorFilters };
 
 /** @returns a text: why the search is refused */
-export function readOperators(q: string): Search | string {
+export function readOperators(q: string): ReadSearch | string {
   const filters: OperatorFilters = {};
   let refusal: string | undefined;
   let found = 0;
   const plain = q.replace(QUOTED_OR_AND, (each) => (each === "AND" ? " " : each));
-  const words = plain.replace(OPERATOR, (all: string, minus: string, name: string, quoted?: string, bare?: string) => {
+  const rest = plain.replace(OPERATOR, (all: string, minus: string, name: string, quoted?: string, bare?: string) => {
     const operator = name.toLowerCase();
     const read = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (!read && !ELSEWHERE.has(operator)) return all;
+    if (!read && !UNSUPPORTED.has(operator)) return all;
     found += 1;
     const value = (quoted ?? bare ?? "").trim();
     const meant = read?.(value) ?? `is not an operator here; these are: ${Object.keys(OPERATORS).join(", ")}`;
     if (minus) refusal ??= `-${operator}: cannot be excluded; exclude words with -word`;
     else if (typeof meant === "string") refusal ??= `${operator}: ${meant}`;
+    // Gmail groups words with brackets, `subject:(two words)`, which would end at the first blank.
     else if (value === "" || value.startsWith("("))
       refusal ??= `${operator}: needs a value; put several words in double quotes: ${operator}:"two words"`;
     else if (Object.keys(meant).some((each) => Object.hasOwn(filters, each)))
@@ -82,7 +86,7 @@ export function readOperators(q: string): Search | string {
     return " ";
   });
   if (refusal !== undefined) return refusal;
-  if (found > 0 && OR.test(words.replace(QUOTED, " ")))
+  if (found > 0 && OR.test(rest.replace(QUOTED, " ")))
     return "`or` separates words, not operators; search once for each";
-  return { words: words.trim(), filters };
+  return { words: rest.trim(), filters };
 }

@@ -6,11 +6,11 @@ import { accounts, users } from "#db/schema/team.ts";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
-import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
 import { writeOwnAct, writeWrongPassword } from "./audit.ts";
 import { accountHash, deviceCookie, knownDevice } from "./devices.ts";
 import { checkCode } from "./second-factor.ts";
 import { SECOND_FACTOR_ASKED } from "./sign-in.ts";
+import { type AttemptCounter, countAttempt, forgiveAttempts, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const FREE_PER_ACCOUNT = 10;
 const FREE_PER_DEVICE = 10;
@@ -23,17 +23,21 @@ const FREE_PER_ADDRESS = 100;
 export type From = { client: Client; cookies: string | undefined };
 
 /**
- * The buckets of an attempt. A known device has its own bucket and is not counted by address, so that guesses from
+ * The counters of an attempt. A known device has its own counter and is not counted by address, so that guesses from
  * elsewhere do not lock it out. Behind a proxy that is not in TRUST_PROXY, all clients would share one address, so it
  * is not counted.
  */
-function bucketsOf(device: string | undefined, email: string, { network, behindUndeclaredProxy }: Client): Bucket[] {
+function countersOf(
+  device: string | undefined,
+  email: string,
+  { network, behindUndeclaredProxy }: Client,
+): AttemptCounter[] {
   const account = accountHash(email);
-  if (device) return [{ name: `device:${account}:${device}`, free: FREE_PER_DEVICE, resets: true }];
-  const ofAccount = { name: `account:${account}`, free: FREE_PER_ACCOUNT, resets: true };
+  if (device) return [{ name: `device:${account}:${device}`, freeFailures: FREE_PER_DEVICE, clearedBySuccess: true }];
+  const ofAccount = { name: `account:${account}`, freeFailures: FREE_PER_ACCOUNT, clearedBySuccess: true };
   return behindUndeclaredProxy
     ? [ofAccount]
-    : [ofAccount, { name: `address:${network}`, free: FREE_PER_ADDRESS, resets: false }];
+    : [ofAccount, { name: `address:${network}`, freeFailures: FREE_PER_ADDRESS, clearedBySuccess: false }];
 }
 
 /** The client's key in the queue of password hashes. */
@@ -59,11 +63,11 @@ export async function signInWithin(
   ask: () => Promise<Response>,
 ): Promise<{ answer: Response; cookies: string[] }> {
   const device = knownDevice(services, email, from.cookies);
-  const buckets = bucketsOf(device, email, from.client);
-  const checked = await checkWithin(services, buckets, { client: from.client, ask, wrong: 401 });
+  const counters = countersOf(device, email, from.client);
+  const checked = await checkWithin(services, counters, { client: from.client, ask, wrong: 401 });
   if (checked.status === 401) await writeWrongPassword(services, email);
   const answer = (await asksForCode(checked))
-    ? await enterWithCode(services, { email, code }, from.client, buckets)
+    ? await enterWithCode(services, { email, code }, from.client, counters)
     : checked;
   return { answer, cookies: answer.ok ? [deviceCookie(services, email, device)] : [] };
 }
@@ -74,15 +78,15 @@ async function asksForCode(answer: Response): Promise<boolean> {
   return code === SECOND_FACTOR_ASKED;
 }
 
-/** The password was right. @param buckets of its check */
-async function enterWithCode(services: Services, { email, code }: Given, client: Client, buckets: Bucket[]) {
+/** The password was right. @param counters of its check */
+async function enterWithCode(services: Services, { email, code }: Given, client: Client, counters: AttemptCounter[]) {
   if (code === undefined) {
     throw new ServiceError("second_factor_required", "The password is right. This account needs a code too.");
   }
   const [user] = await services.db.select({ id: users.id }).from(users).where(eq(users.email, email.toLowerCase()));
   if (!user) throw new ServiceError("unauthorized", "This account was deleted.");
   await checkCode(services, user.id, code, client);
-  await forgiveAttempts(services, buckets);
+  await forgiveAttempts(services, counters);
   await writeOwnAct(services, user.id, "session.sign_in");
   const auth = await services.signIn();
   return auth.api.beginSession({ body: { userId: user.id, secondFactor: true }, asResponse: true });
@@ -113,30 +117,36 @@ export async function confirmPassword(
  * `signInWithin`.
  */
 export function changePasswordWithin(services: Services, userId: string, client: Client, ask: () => Promise<Response>) {
-  const bucket = { name: `session:${userId}`, free: FREE_PER_SESSION, resets: true };
-  return checkWithin(services, [bucket], { client, ask, wrong: 400 });
+  const counter = { name: `session:${userId}`, freeFailures: FREE_PER_SESSION, clearedBySuccess: true };
+  return checkWithin(services, [counter], { client, ask, wrong: 400 });
 }
 
 /**
  * Requests a password reset mail. Every request counts, so that a mailbox cannot be flooded. Throws like `signInWithin`.
  */
 export async function requestResetWithin(services: Services, email: string, ask: () => Promise<Response>) {
-  await countAttempt(services, [{ name: `reset:${accountHash(email)}`, free: FREE_PER_RESET, resets: false }]);
+  await countAttempt(services, [
+    { name: `reset:${accountHash(email)}`, freeFailures: FREE_PER_RESET, clearedBySuccess: false },
+  ]);
   return ask();
 }
 
 /** `wrong`: the status of an answer to a wrong password. */
 type Check = { client: Client; ask: () => Promise<Response>; wrong: number };
 
-async function checkWithin(services: Services, buckets: Bucket[], { client, ask, wrong }: Check): Promise<Response> {
-  await countAttempt(services, buckets);
+async function checkWithin(
+  services: Services,
+  counters: AttemptCounter[],
+  { client, ask, wrong }: Check,
+): Promise<Response> {
+  await countAttempt(services, counters);
   let status = 500;
   try {
     const answer = await services.signIn.queue(queueKey(client), ask);
     status = answer.status;
     return answer;
   } finally {
-    if (status < 300) await forgiveAttempts(services, buckets);
-    else if (status !== wrong) await takeBackAttempt(services, buckets);
+    if (status < 300) await forgiveAttempts(services, counters);
+    else if (status !== wrong) await takeBackAttempt(services, counters);
   }
 }

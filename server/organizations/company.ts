@@ -9,12 +9,12 @@ import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { lockAddresses, refuseHosted } from "../grants/hosted.ts";
-import { type Bucket, countAttempt, takeBackAttempt } from "./attempts.ts";
 import { writeOwnAct } from "./audit.ts";
 import { type Claims, refusalOf, refuseCompany } from "./company-provider.ts";
 import { insertMember, insertPerson } from "./join.ts";
 import { findLink, spendLink } from "./links.ts";
 import { AUTH_BASE } from "./sign-in.ts";
+import { type AttemptCounter, countAttempt, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const COOKIE = "mailberth.company";
 const COOKIE_VALUE = /(?:^|;\s*)mailberth\.company=([\w-]{1,4000})(?:;|$)/;
@@ -103,14 +103,16 @@ function isAllowed({ OIDC_ISSUER, OIDC_ALLOWED_DOMAINS = [] }: Services["setting
 async function enterWithin(services: Services, from: { query: string; cookies: string | undefined; client: Client }) {
   const { network, behindUndeclaredProxy } = from.client;
   const holder = behindUndeclaredProxy ? undefined : network;
-  const buckets: Bucket[] = holder ? [{ name: `company:${holder}`, free: FREE_PER_ADDRESS, resets: false }] : [];
-  await countAttempt(services, buckets);
+  const counters: AttemptCounter[] = holder
+    ? [{ name: `company:${holder}`, freeFailures: FREE_PER_ADDRESS, clearedBySuccess: false }]
+    : [];
+  await countAttempt(services, counters);
   const flow = readFlow(services, from.cookies);
   const claims = await services.company?.finish(from.query, flow, holder);
   if (!claims) throw refuseCompany("expired");
   const email = readEmail(services.settings, claims);
   const entered = await enter(services, { ...claims, email }, flow.token);
-  await takeBackAttempt(services, buckets);
+  await takeBackAttempt(services, counters);
   return { path: ownPath(flow.next, services.settings.PUBLIC_URL), cookies: entered };
 }
 

@@ -1,5 +1,6 @@
 // The OAuth 2.1 authorization server for connected apps: better-auth's provider, with one resource, /mcp (docs/decisions/042).
 import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
 import type { oauthProvider } from "@better-auth/oauth-provider";
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
@@ -20,6 +21,12 @@ export const APP_SCOPES = [
 export const OFFLINE_SCOPE = "offline_access";
 export const APP_TOKEN_PREFIX = "mb_app_";
 export const REFRESH_TOKEN_PREFIX = "mb_apprefresh_";
+
+/** A token with its prefix, as the provider stores it (`storeTokens: "hashed"`). */
+export function storedAppToken(token: string, prefix: string): string {
+  return createHash("sha256").update(token.slice(prefix.length)).digest("base64url");
+}
+
 /** The page that asks a person. It is the sign-in page too: the dashboard asks people to sign in, and returns. */
 export const CONSENT_PAGE = "/dashboard/connect";
 /** The path at which clients send their requests, without AUTH_BASE. */

@@ -6,8 +6,8 @@ import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { SecretBox } from "../base/secrets.ts";
-import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "./attempts.ts";
 import { writeWrongCode } from "./audit.ts";
+import { type AttemptCounter, countAttempt, forgiveAttempts, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const DIGITS = 6;
 /** How many steps the clock of the app may be early or late. */
@@ -18,21 +18,25 @@ const FREE_PER_ADDRESS = 20;
 
 /**
  * Uses up a code. Every attempt counts before the code is read, so that concurrent guesses do not share one count. Devices have no
- * bucket of their own, as they have for passwords: whoever knew the password before could have made many known devices.
+ * counter of their own, as they have for passwords: whoever knew the password before could have made many known devices.
  * @param code as the person typed it
  * @throws ServiceError `wrong_code` also for a code that was used, `rate_limited` with `Retry-After`
  */
 export async function checkCode(services: Services, userId: string, code: string, client: Client): Promise<void> {
   const { network, behindUndeclaredProxy } = client;
-  const ofAccount: Bucket = { name: `code:${userId}`, free: FREE_PER_ACCOUNT, resets: true };
-  const ofAddress: Bucket = { name: `code-address:${network}`, free: FREE_PER_ADDRESS, resets: false };
-  const buckets = behindUndeclaredProxy ? [ofAccount] : [ofAccount, ofAddress];
-  await countAttempt(services, buckets);
+  const ofAccount: AttemptCounter = { name: `code:${userId}`, freeFailures: FREE_PER_ACCOUNT, clearedBySuccess: true };
+  const ofAddress: AttemptCounter = {
+    name: `code-address:${network}`,
+    freeFailures: FREE_PER_ADDRESS,
+    clearedBySuccess: false,
+  };
+  const counters = behindUndeclaredProxy ? [ofAccount] : [ofAccount, ofAddress];
+  await countAttempt(services, counters);
   const isRight = await spendCode(services, userId, code.replace(/[\s-]/g, "").toLowerCase()).catch(async (error) => {
-    await takeBackAttempt(services, buckets);
+    await takeBackAttempt(services, counters);
     throw error;
   });
-  if (isRight) return forgiveAttempts(services, buckets);
+  if (isRight) return forgiveAttempts(services, counters);
   await writeWrongCode(services, userId);
   throw wrongCode();
 }

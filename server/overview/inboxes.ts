@@ -10,7 +10,7 @@ import type { Ctx, Member } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
-import { type StorageState, storageState } from "../inboxes/storage.ts";
+import { type StorageState, storageState } from "../inboxes/storage/state.ts";
 import { hasKey } from "../keys/list-agents.ts";
 import { capsOfToday } from "../recipients/limits/send-cap.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";

@@ -6,7 +6,7 @@ import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
-import { fullStorage } from "../inboxes/storage.ts";
+import { fullStorage } from "../inboxes/storage/state.ts";
 import type { KeyRow } from "../keys/view.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
 import { fullness } from "./quotas.ts";

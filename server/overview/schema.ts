@@ -4,7 +4,7 @@ import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../base/context.ts";
 import { addr, line, moment, pageInput } from "../base/fields.ts";
 import { inboxFields, QUERY_CHARS } from "../inboxes/schema.ts";
-import { STORAGE_STATES } from "../inboxes/storage.ts";
+import { STORAGE_STATES } from "../inboxes/storage/state.ts";
 import { agentKey, keyUsage } from "../keys/members-schema.ts";
 
 const problem = z.object({

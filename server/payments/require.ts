@@ -111,7 +111,10 @@ async function verify(ctx: Ctx<Agent>, offer: Offer, request: PaymentRequest): P
   const { payments: ports } = ctx;
   if (!ports) throw new Error("unreachable: a payment is required while payments are off");
   const head = await ports.chain.nonceAtHead(keyOf(offer.payload, offer.quote));
-  if (!head) throw unavailable("The chain does not answer.");
+  if ("reason" in head) {
+    ctx.log.warn({ reason: head.reason }, "the chain does not say whether a nonce was used");
+    throw unavailable("The chain does not answer.");
+  }
   if (head.used) {
     // This service writes the row before it settles: without a row, another program used the nonce.
     if (await wasAccepted(ctx, offer)) return undefined;

@@ -2,12 +2,19 @@
 import { TRPCError } from "@trpc/server";
 import { ZodError, type z } from "zod";
 import type { Services } from "../base/context.ts";
-import type { errorSchema, Issue } from "../base/errors/body.ts";
-import { isDatabaseAway, ServiceError } from "../base/errors.ts";
+import { type errorSchema, ISSUES_MAX } from "../base/errors/body.ts";
+import { codesOf, isDatabaseAway, ServiceError } from "../base/errors.ts";
 import type { Logger } from "../base/log.ts";
+import { issueOf } from "./issues.ts";
 
-/** The most field problems in an answer. */
-const MAX_ISSUES = 100;
+/** Error codes of reads and writes after the caller disconnected. */
+const DISCONNECT_CODES = new Set([
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "ERR_STREAM_DESTROYED",
+  "ECONNRESET",
+  "EPIPE",
+  "ABORT_ERR",
+]);
 
 /**
  * Validation errors become `invalid_request` with their fields; unknown errors become `internal_error` without details.
@@ -17,7 +24,7 @@ export function toServiceError(error: unknown): ServiceError {
   if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
   if (error.cause instanceof ServiceError) return error.cause;
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    const issues = error.cause.issues.slice(0, MAX_ISSUES).map(issueOf);
+    const issues = error.cause.issues.slice(0, ISSUES_MAX).map(issueOf);
     const [first] = issues;
     const where = first?.path ? `${first.path}: ` : "";
     return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
@@ -32,49 +39,13 @@ export function toServiceError(error: unknown): ServiceError {
   return unavailableOrInternal(error.cause);
 }
 
-type Problem = z.core.$ZodIssue;
-/** Of the texts of zod. */
-const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
-const NOUNS: Record<string, string> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-  record: "an object",
-};
-const nounOf = (type: string) => NOUNS[type] ?? type;
-
-/** A problem with a field, in the words of the API. */
-export function issueOf(issue: Problem): Issue {
-  return { path: issue.path.join("."), message: wordsOf(issue) };
-}
-
-function wordsOf(issue: Problem): string {
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    const words = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? [wordsOf(first)] : []));
-    const kinds = [...new Set(words.map((each) => each.replace(/^is missing; it takes |^must be |, and is .*$/g, "")))];
-    const isMissing = words.some((each) => each.startsWith("is missing"));
-    if (words.length > 0) return `${isMissing ? "is missing; it takes" : "must be"} ${kinds.join(" or ")}`;
-  }
-  if (issue.code === "too_small" && issue.origin === "string") {
-    return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} characters`;
-  }
-  if (issue.code === "too_big" && issue.origin === "string") return `must have at most ${issue.maximum} characters`;
-  const [, expected = "", received] = WRONG_TYPE.exec(issue.message) ?? [];
-  if (received === "undefined") return `is missing; it takes ${nounOf(expected)}`;
-  if (received !== undefined) return `must be ${nounOf(expected)}, and is ${nounOf(received)}`;
-  return issue.message;
-}
-
 function unavailableOrInternal(cause: unknown): ServiceError {
   return isDatabaseAway(cause)
     ? new ServiceError("unavailable", "The database does not answer.", {
         headers: { "Retry-After": "5" },
         cause,
       })
-    : new ServiceError("internal_error", "The service failed to process the request.");
+    : new ServiceError("internal_error", "The service failed to process the request.", { cause });
 }
 
 /**
@@ -112,18 +83,11 @@ export function refusalOf({ services, requestId }: Refused, error: unknown, isGo
   return failure;
 }
 
-/** Error codes of reads and writes after the caller disconnected. */
-const LEFT = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ECONNRESET", "EPIPE", "ABORT_ERR"]);
-
 /** Logs a failure of the service, unless the caller disconnected before its answer was complete. */
 export function logFailure(log: Logger, error: unknown, requestId: string, isGone: boolean): void {
   const serviceError = toServiceError(error);
   if (serviceError.status < 500) return;
-  const chain = error instanceof Error ? [error, error.cause] : [];
-  const isCausedByLeaving = chain.some(
-    (link) => link instanceof Error && "code" in link && LEFT.has(String(link.code)),
-  );
-  if (isGone && isCausedByLeaving)
+  if (isGone && codesOf(error).some((code) => DISCONNECT_CODES.has(code)))
     log.debug({ request_id: requestId }, "the caller disconnected before its answer was complete");
   else log.error({ err: error, request_id: requestId }, serviceError.message);
 }

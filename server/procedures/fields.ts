@@ -1,15 +1,13 @@
 // Checks the fields of an input before its schema reads it: refuses unknown ones, leaves out optional ones that are null, and reads
 // numbers, booleans and lists that are written as text, as models and query strings write them.
 import { safeParse, type z } from "zod";
-import type { Issue } from "../base/errors/body.ts";
+import { ISSUES_MAX, type Issue } from "../base/errors/body.ts";
 import { ERRORS } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
-import { issueOf } from "./errors.ts";
+import { issueOf } from "./issues.ts";
 import { hintFor } from "./near-names.ts";
 
-/** The most problems with fields in an answer. */
-export const MAX_ISSUES = 100;
 /** Of an unknown name, as much as an answer shows. */
 const SHOWN_CHARS = 100;
 
@@ -43,7 +41,7 @@ export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUn
   const found: Found = { issues: [], taken: [] };
   const checked = walk(schema, input, { found, path: [], inPath });
   if (!ignoresUnknown && found.issues.length > 0)
-    refuseUnknown([...found.issues, ...problemsOf(schema, checked)].slice(0, MAX_ISSUES), found.taken);
+    refuseUnknown([...found.issues, ...problemsOf(schema, checked)].slice(0, ISSUES_MAX), found.taken);
   return checked;
 }
 
@@ -59,7 +57,7 @@ function problemsOf(schema: z.core.$ZodType, checked: unknown): Issue[] {
 export function refuseUnknown(issues: Issue[], known: string[]): void {
   const [first] = issues;
   if (!first) return;
-  const takes = known.length > 0 ? `It takes ${known.slice(0, MAX_ISSUES).join(", ")}.` : "It takes no fields.";
+  const takes = known.length > 0 ? `It takes ${known.slice(0, ISSUES_MAX).join(", ")}.` : "It takes no fields.";
   const fix = `${ERRORS.unknown_field.fix} ${takes} This service has version ${version}: a newer client may know more fields.`;
   throw new ServiceError("unknown_field", `${first.path}: ${first.message}`, { issues, fix });
 }
@@ -102,7 +100,7 @@ function walkObject(shape: z.core.$ZodShape, value: object, at: Walk): object {
     if (!field) {
       const known = knownNames(shape, at);
       if (found.issues.length === 0) found.taken = known;
-      if (found.issues.length < MAX_ISSUES) found.issues.push(unknownField(given, known, at));
+      if (found.issues.length < ISSUES_MAX) found.issues.push(unknownField(given, known, at));
     } else if (!isAbsent(field, each)) kept.push([name, walk(field, each, { ...at, path: [...path, name] })]);
   }
   return Object.fromEntries(kept);

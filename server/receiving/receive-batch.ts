@@ -3,7 +3,7 @@ import type { Services } from "../base/context.ts";
 import { isDatabaseLate } from "../base/errors.ts";
 import { type StoredRaws, storeRaws } from "../blobs/store.ts";
 import { insertEvents, type StoredEvent, stored, type TakenPosition, takePositions } from "../events/record.ts";
-import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../inboxes/storage.ts";
+import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
 import { insertDeliveries } from "../webhooks/delivery/insert-deliveries.ts";
 import { insertKept, insertMessages, insertRaw, insertThreads } from "./plan-statements.ts";
 import { readKnown } from "./receive-known.ts";

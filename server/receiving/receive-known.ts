@@ -2,9 +2,9 @@
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { EVENT_KIND } from "../events/record.ts";
-import { storageColumns, storageQuotas } from "../inboxes/storage.ts";
+import { storageColumns, storageQuotas } from "../inboxes/storage/count.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
-import { filterOf, isSubscribed } from "../webhooks/delivery/subscribers.ts";
+import { filterColumnsOf, isSubscribed } from "../webhooks/delivery/subscribers.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
 
 /** As JSON: secrets in hex, times as text. */
@@ -65,7 +65,7 @@ export async function readKnown(
         from inboxes i
         where address = any(${list}::text[]) and status = 'live') x) as inboxes,
       (select coalesce(json_agg(x), '[]') from (
-        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, ${filterOf(sql)}, w.format, w.include_message, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
+        select i.id as inbox_id, w.id as webhook_id, w.organization_id, w.url, ${filterColumnsOf(sql)}, w.format, w.include_message, encode(w.secret, 'hex') as secret, encode(w.headers, 'hex') as headers,
           encode(w.previous_secret, 'hex') as previous_secret, w.previous_secret_expires_at
         from inboxes i join webhooks w on ${isSubscribed(sql, received)}
         where i.address = any(${list}::text[])) x) as hooks,

@@ -5,11 +5,11 @@ import { encodeId, newId } from "../base/ids.ts";
 import type { Span } from "../base/ports/tracing.ts";
 import { EVENT_KIND, type NewEvent } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
-import { type Quotas, storedBytes } from "../inboxes/storage.ts";
+import { type Quotas, storedBytes } from "../inboxes/storage/count.ts";
 import type { DueDelivery } from "../webhooks/delivery/due-delivery.ts";
 import type { EndpointRecord } from "../webhooks/delivery/endpoint.ts";
 import { passes, type StoredFilter } from "../webhooks/delivery/filter.ts";
-import { filteredOf } from "../webhooks/delivery/subscribers.ts";
+import { filterFieldsOf } from "../webhooks/delivery/subscribers.ts";
 import { type MailSummary, storable } from "./headers.ts";
 
 const EVENT_SPAN = `event ${EVENT_KIND}`;
@@ -171,7 +171,7 @@ function planMessage(
   const event: EventBody = { event: EVENT_KIND, inbox: inbox.address, message };
   const body = JSON.stringify(event);
   plan.events.push({ ...base, id: eventId, message_id: id, kind: EVENT_KIND, body, traceparent });
-  const filtered = filteredOf({ ...row, bcc_addresses: [], labels: [] });
+  const filtered = filterFieldsOf({ ...row, bcc_addresses: [], labels: [] });
   for (const found of known.hooks.get(inbox.id) ?? []) {
     if (!passes(found, filtered)) continue;
     const { from_filter, to_filter, subject_filter, kind_filter, label_filter, ...hook } = found;

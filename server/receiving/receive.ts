@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { readMailbox } from "../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
-import { withRoom } from "../inboxes/storage.ts";
+import { withRoom } from "../inboxes/storage/make-room.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { findCatchAlls } from "./catch-all.ts";
 import { summarize } from "./headers.ts";

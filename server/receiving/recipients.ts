@@ -6,7 +6,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import { readMailbox } from "../base/addresses.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Ctx, Services, System } from "../base/context.ts";
-import { storageColumns, storageQuotas, storedBytes } from "../inboxes/storage.ts";
+import { storageColumns, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
 import { findCatchAlls } from "./catch-all.ts";
 
 const KNOWN_MAILBOXES = 10_000;

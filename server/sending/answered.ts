@@ -9,9 +9,9 @@ import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { loadRaw } from "../blobs/load.ts";
 import type { MessageRow } from "../messages/columns.ts";
 import { findMessage } from "../messages/find.ts";
-import { submissionKey } from "../messages/sendable.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { automaticReason } from "../receiving/automatic.ts";
+import { submissionKey } from "./submission-key.ts";
 
 /** More than the header block may have (server/mime/headers.ts). */
 const BLOCK_BYTES = 131_072;

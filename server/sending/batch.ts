@@ -9,7 +9,7 @@ import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts"
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { isDatabaseLate, ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
-import { countStored, fitsStorage, storageQuotas, storedBytes } from "../inboxes/storage.ts";
+import { countStored, fitsStorage, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
 import { searchVector } from "../receiving/search-index.ts";
 import { ageInDays } from "../recipients/limits/ramp.ts";
 import { distinct } from "../recipients/limits/send-cap.ts";

@@ -1,4 +1,5 @@
 // Builds the bodies of a forward: the caller's text, the usual header lines, and the mail's own text and HTML.
+import { escapeHtml } from "../base/escape-html.ts";
 import type { Answered } from "./answered.ts";
 
 const RULE = "---------- Forwarded message ---------";
@@ -6,12 +7,6 @@ const RECIPIENTS_SHOWN = 50;
 const DATE_CHARS = 100;
 
 type Words = { text?: string | undefined; html?: string | undefined };
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
-}
 
 function asHtml(text: string): string {
   return `<div style="white-space: pre-wrap">${escapeHtml(text)}</div>`;

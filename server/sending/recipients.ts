@@ -2,8 +2,8 @@
 // tag.
 import { readAddress, readMailbox } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
-import { RECIPIENTS_MAX } from "../messages/sendable.ts";
 import type { Answered } from "./answered.ts";
+import { RECIPIENTS_MAX } from "./content/sendable.ts";
 
 type Message = Pick<
   Answered["message"],

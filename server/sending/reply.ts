@@ -2,8 +2,8 @@
 import { withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Share } from "../base/limiter.ts";
-import { requireBody, requireFew } from "../messages/sendable.ts";
 import { automaticRefusal, findAnswered } from "./answered.ts";
+import { requireBody, requireFew } from "./content/sendable.ts";
 import { continueThread } from "./conversation.ts";
 import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";

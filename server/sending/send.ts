@@ -2,13 +2,13 @@
 import { isMessageId, needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Issue } from "../base/errors/body.ts";
-import { invalidField } from "../base/errors.ts";
+import { invalidField, refuseFields } from "../base/errors.ts";
 import type { Share } from "../base/limiter.ts";
 import { findInbox, type InboxRow } from "../base/tenancy.ts";
 import type { SendInput } from "../messages/schema.ts";
-import { RECIPIENTS_MAX, refuse, requireBody, TOO_MANY } from "../messages/sendable.ts";
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
 import { automaticRefusal, findAnswered, findByMessageId } from "./answered.ts";
+import { RECIPIENTS_MAX, requireBody, TOO_MANY } from "./content/sendable.ts";
 import { continueThread, noMessage } from "./conversation.ts";
 import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
@@ -97,6 +97,6 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   if (replyTo.includes("")) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
   if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
   if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
-  refuse(issues);
+  refuseFields(issues);
   return withoutRepeats({ to, cc, bcc, replyTo });
 }

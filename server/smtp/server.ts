@@ -20,7 +20,7 @@ import { blobProblem } from "../blobs/failure.ts";
 import { type Refusal, refusalOf, reply } from "./answers.ts";
 import { readMail } from "./body-reader.ts";
 import { type Client, createClients, createCounts } from "./clients.ts";
-import { adoptConnections } from "./connection.ts";
+import { overrideConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { declaredBytes, type TakenMail } from "./note-mail.ts";
 import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
@@ -266,7 +266,7 @@ async function createServer(listener: Listener, secure: boolean): Promise<SMTPSe
       listener.sessions.delete(key);
     },
   });
-  adoptConnections(server, (socket) => {
+  overrideConnections(server, (socket) => {
     const client = listener.clients.enter(socket.remoteAddress ?? "");
     if (typeof client === "object") {
       return {

@@ -9,7 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { essenceOf, MEDIA_TYPE } from "../base/media-type.ts";
 import { storeWith } from "../blobs/store.ts";
-import { takeStorage, WHOLE_ORGANIZATION } from "../inboxes/storage.ts";
+import { takeStorage, WHOLE_ORGANIZATION } from "../inboxes/storage/count.ts";
 import { insertFiles } from "../messages/files/insert.ts";
 
 export const UPLOAD_MAX_BYTES = 26_214_400;

@@ -4,7 +4,7 @@ import { anyOf } from "#db/conditions.ts";
 import { attachments } from "#db/schema/content.ts";
 import { uploads } from "#db/schema/outbox.ts";
 import type { Ctx, System } from "../base/context.ts";
-import { freeStorage, WHOLE_ORGANIZATION } from "../inboxes/storage.ts";
+import { freeStorage, WHOLE_ORGANIZATION } from "../inboxes/storage/count.ts";
 
 const BATCH_UPLOADS = 100;
 

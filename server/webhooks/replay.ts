@@ -8,10 +8,10 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { readCursor, readPosition, toPage, writePosition } from "../base/cursor.ts";
 import { invalidField } from "../base/errors.ts";
 import { FIRST_ID, lowestId, readTime } from "../base/id-range.ts";
-import { newId } from "../base/ids.ts";
 import { isReached } from "../base/tenancy.ts";
 import { positionAfter, positionBefore } from "../events/place.ts";
-import { readFiltered } from "./delivery/subscribers.ts";
+import { insertDueDeliveries } from "./delivery/insert-deliveries.ts";
+import { createFilterCheck } from "./delivery/subscribers.ts";
 import { findWebhook, noWebhook, type WebhookRow } from "./find.ts";
 import { recordDelivered, webhookInactive } from "./redeliver.ts";
 
@@ -96,26 +96,6 @@ async function replayFailed(ctx: Ctx<Caller>, webhook: WebhookRow, window: Windo
   });
 }
 
-type LoggedEvent = Pick<typeof events.$inferSelect, "id" | "kind">;
-
-/** Creates deliveries for events that have none for this webhook. */
-async function oweEvents(
-  ctx: Ctx<Caller>,
-  tx: Transaction,
-  webhookId: string,
-  missing: LoggedEvent[],
-): Promise<number> {
-  if (missing.length === 0) return 0;
-  const at = ctx.now();
-  const rows = missing.map((event) => ({ id: newId(), event_id: event.id, event_kind: event.kind }));
-  const { count } = await tx.execute(sql`
-    insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
-    select id, ${ctx.actor.organizationId}::uuid, ${webhookId}::uuid, event_id, event_kind, 'pending',
-      ${at}::timestamptz, ${at}::timestamptz
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, event_kind text)`);
-  return count;
-}
-
 /** The webhook's deliveries of events. `offset 0` makes the planner use the index by event (docs/decisions/011). */
 function findDeliveries(tx: Transaction, webhookId: string, organizationId: string, eventIds: string[]) {
   const { id, event_id, webhook_id, organization_id } = deliveries;
@@ -157,16 +137,19 @@ async function replayEvents(
     const known = await findDeliveries(tx, webhook.id, organizationId, ids);
     const owed = new Set(known.map(({ event_id }) => event_id));
     const unsent = found.filter(({ id }) => !owed.has(id));
-    const passes = await readFiltered(plainOf(tx), [webhook], unsent);
+    const passes = await createFilterCheck(plainOf(tx), [webhook], unsent);
     const missing = unsent.filter((event) => passes(webhook, event));
     const again = await sendAgain(
       ctx,
       tx,
       known.map(({ id }) => id),
     );
-    const made = await oweEvents(ctx, tx, webhook.id, missing);
-    if (again + made > 0) await recordDelivered(ctx, tx, webhook);
-    return { replayed: again + made, last: found.at(-1), more: rows.length > PER_STEP };
+    const own = { organization_id: organizationId, webhook_id: webhook.id };
+    const due = missing.map(({ id, kind: event_kind }) => ({ ...own, event_id: id, event_kind }));
+    await insertDueDeliveries(plainOf(tx), due, ctx.now());
+    const replayed = again + due.length;
+    if (replayed > 0) await recordDelivered(ctx, tx, webhook);
+    return { replayed, last: found.at(-1), more: rows.length > PER_STEP };
   });
 }
 

@@ -13,7 +13,7 @@ export const PLAIN_SQL = [
   "server/grants/ungranted.ts",
   "server/inboxes/insert.ts",
   "server/inboxes/look.ts",
-  "server/inboxes/storage.ts",
+  "server/inboxes/storage/count.ts",
   "server/keys/quota.ts",
   "server/messages/erase.ts",
   "server/receiving/parse-lease.ts",

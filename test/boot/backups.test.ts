@@ -1,4 +1,6 @@
 // `backup` and `restore`: what one service has, another one has afterwards, and what is damaged or foreign is refused.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -151,6 +153,28 @@ test("a backup of an older schema is migrated", async () => {
   expect([listed, stdout]).toEqual([0, expect.stringContaining("Older")]);
   await database.drop();
   await old.drop();
+});
+
+test.each([[["backup"]], [["--json", "backup"]]])("mail goes before the process of `%s`", async (first) => {
+  const { DATA_DIR, DEFAULT_DOMAIN, ENCRYPTION_KEY } = service.settings;
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: "test" as const,
+    DATA_DIR,
+    DEFAULT_DOMAIN,
+    ENCRYPTION_KEY: ENCRYPTION_KEY?.toString("base64"),
+    DATABASE_URL: service.database.url,
+  };
+  const file = join(folder, `${first.join("")}.process.backup`);
+  const child = spawn(process.execPath, ["server/admin.ts", ...first, file], { env, stdio: "ignore" });
+  const ended = once(child, "exit");
+  const seen: number[] = [];
+  const priorities = setInterval(() => {
+    if (child.pid !== undefined && child.exitCode === null) seen.push(getPriority(child.pid));
+  }, 5);
+  expect(await ended).toEqual([0, null]);
+  clearInterval(priorities);
+  expect(Math.max(...seen)).toBe(15);
 });
 
 describe("the encryption key", () => {

@@ -36,7 +36,7 @@ export function memoryLedger(start = Math.floor(Date.now() / 1000)) {
 
   const chain: Chain = {
     async nonceAtHead(key) {
-      return state.down ? undefined : { block: state.block, used: used.has(keyOf(key)) };
+      return state.down ? { reason: "down" } : { block: state.block, used: used.has(keyOf(key)) };
     },
     async look(authorization, fromBlock) {
       if (state.down) return { state: "unknown", reason: "down" };

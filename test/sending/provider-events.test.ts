@@ -1,7 +1,7 @@
 // What Resend reports about sent mail: who may report it, and what follows for the recipient.
 import { afterAll, describe, expect, test } from "vitest";
 import { encodeId } from "#server/base/ids.ts";
-import { pruneProviderEvents } from "#server/receiving/provider/take-event.ts";
+import { pruneProviderEvents } from "#server/receiving/provider/event-ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually, reportedOf } from "#test/support/events.ts";
 import { startResendDouble } from "#test/support/resend-double.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, encodeId, newId } from "#server/base/ids.ts";
-import { recountStorage } from "#server/inboxes/storage.ts";
+import { recountStorage } from "#server/inboxes/storage/recount.ts";
 import { expireUploads } from "#server/uploads/expire.ts";
 import { api, type Failure, inboxPath, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";

@@ -34,24 +34,28 @@ const UNSURE =
   "The company's sign-in service did not answer as it should. Try again. If it happens again, tell the operator.";
 
 /** Texts by the code that the callback of company sign-in adds to the address of this page. */
-const COMPANY_WORDS: Record<string, string> = {
-  required: "Your organization requires sign-in with your company account.",
-  not_invited: "You are not invited yet. Ask an owner or admin to invite you, and open the link of the invitation.",
-  not_verified: "Your company account has no verified email address. Ask the person who manages these accounts.",
-  domain_not_allowed: "Your email address is not of a domain that may sign in here. Ask the operator of this service.",
-  other_account: "Another company account signed in with this email address before. Ask the operator of this service.",
-  other_invitation:
-    "The invitation is for another email address. Ask for an invitation of the address of your company account.",
-  unreachable: "The company's sign-in service did not answer. Try again in a minute.",
-  canceled: "The company's sign-in service did not sign you in. Try again.",
-  expired: "The sign-in took longer than ten minutes, or began in another browser. Try again.",
-  busy: "Too many sign-ins are in progress. Try again in a minute.",
-  rate_limited: "Too many attempts. Try again in five minutes.",
-  link_not_found:
-    "The invitation was used, withdrawn, or has expired. If you joined with it, sign in. Otherwise ask for a new one.",
-  already_member: "You are already a member of this organization. Sign in.",
-  hosted_address: "This service receives the mail of your address. Use an address of another mail provider.",
-};
+const COMPANY_WORDS = new Map(
+  Object.entries({
+    required: "Your organization requires sign-in with your company account.",
+    not_invited: "You are not invited yet. Ask an owner or admin to invite you, and open the link of the invitation.",
+    not_verified: "Your company account has no verified email address. Ask the person who manages these accounts.",
+    domain_not_allowed:
+      "Your email address is not of a domain that may sign in here. Ask the operator of this service.",
+    other_account:
+      "Another company account signed in with this email address before. Ask the operator of this service.",
+    other_invitation:
+      "The invitation is for another email address. Ask for an invitation of the address of your company account.",
+    unreachable: "The company's sign-in service did not answer. Try again in a minute.",
+    canceled: "The company's sign-in service did not sign you in. Try again.",
+    expired: "The sign-in took longer than ten minutes, or began in another browser. Try again.",
+    busy: "Too many sign-ins are in progress. Try again in a minute.",
+    rate_limited: "Too many attempts. Try again in five minutes.",
+    link_not_found:
+      "The invitation was used, withdrawn, or has expired. If you joined with it, sign in. Otherwise ask for a new one.",
+    already_member: "You are already a member of this organization. Sign in.",
+    hosted_address: "This service receives the mail of your address. Use an address of another mail provider.",
+  }),
+);
 
 export function SignIn() {
   const params = useSearchParams();
@@ -101,7 +105,7 @@ export function SignIn() {
               role="alert"
               icon={<IconAlertTriangle aria-hidden />}
             >
-              {COMPANY_WORDS[company] ?? UNSURE}
+              {COMPANY_WORDS.get(company) ?? UNSURE}
             </Alert>
           )}
           {entry.error && !isAsked(entry.error) && <SessionProblem error={entry.error} wait={wait} words={WORDS} />}

@@ -13,23 +13,26 @@ import classes from "./suppressions.module.css";
 
 type Suppression = Outputs["suppressions"]["list"]["data"][number];
 
-const REASONS: Record<string, { words: string; color: string; advice: string }> = {
-  bounced: {
-    words: "Bounced",
-    color: "red",
-    advice: "Mail to it was returned permanently. If it bounces again, it is suppressed again.",
-  },
-  complained: {
-    words: "Reported as spam",
-    color: "red",
-    advice: "Its owner reported your mail as spam. Lift this only if they asked you to write again.",
-  },
-  unsubscribed: {
-    words: "Unsubscribed",
-    color: "gray",
-    advice: "Its owner unsubscribed. Lift this only if they asked you to write again.",
-  },
-};
+/** Of the service. Callers may give any other reason. */
+const REASONS = new Map(
+  Object.entries({
+    bounced: {
+      words: "Bounced",
+      color: "red",
+      advice: "Mail to it was returned permanently. If it bounces again, it is suppressed again.",
+    },
+    complained: {
+      words: "Reported as spam",
+      color: "red",
+      advice: "Its owner reported your mail as spam. Lift this only if they asked you to write again.",
+    },
+    unsubscribed: {
+      words: "Unsubscribed",
+      color: "gray",
+      advice: "Its owner unsubscribed. Lift this only if they asked you to write again.",
+    },
+  }),
+);
 
 export default function SuppressionTable({ suppressions }: { suppressions: Suppression[] }) {
   const [lifting, setLifting] = useState<Suppression>();
@@ -88,7 +91,7 @@ export default function SuppressionTable({ suppressions }: { suppressions: Suppr
 }
 
 function Reason({ reason }: { reason: string }) {
-  const known = REASONS[reason];
+  const known = REASONS.get(reason);
   if (!known) return reason;
   return (
     <Badge variant="light" color={known.color}>
@@ -121,7 +124,7 @@ function Lift({ suppression: { address, reason }, onClose }: { suppression: Supp
       <Text className={classes.address}>
         All your inboxes can send to <strong>{address}</strong> again.
       </Text>
-      <Text>{REASONS[reason]?.advice ?? `It was added with this reason: ${reason}`}</Text>
+      <Text>{REASONS.get(reason)?.advice ?? `It was added with this reason: ${reason}`}</Text>
     </FormDialog>
   );
 }

@@ -1,7 +1,9 @@
 // What the routes of a drop-in API are made of: a path, the schema of its input, and a function that calls our procedures.
+
 import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
 import type { Agent, Services } from "../../base/context.ts";
+import { ISSUES_MAX } from "../../base/errors/body.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import type { domainsRouter } from "../../domains/router.ts";
 import type { eventsRouter } from "../../events/router.ts";
@@ -13,7 +15,8 @@ import type { quarantineRouter } from "../../messages/quarantine/router.ts";
 import type { messagesRouter } from "../../messages/router.ts";
 import type { threadsRouter } from "../../messages/threads/router.ts";
 import { callProcedure } from "../../procedures/chain.ts";
-import { issueOf, toServiceError } from "../../procedures/errors.ts";
+import { toServiceError } from "../../procedures/errors.ts";
+import { issueOf } from "../../procedures/issues.ts";
 import { procedureTypes } from "../../procedures/meta.ts";
 import type { Download, RequestContext } from "../../procedures/procedures.ts";
 import type { listsRouter } from "../../recipients/lists/router.ts";
@@ -204,26 +207,26 @@ export const without = (why: string, ...allowed: unknown[]) =>
     .refine((value) => value === undefined || value === null || allowed.includes(value), why);
 
 /** Of files that come without a media type. */
-const TYPES: Record<string, string> = {
-  csv: "text/csv",
-  eml: "message/rfc822",
-  gif: "image/gif",
-  html: "text/html",
-  ics: "text/calendar",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  json: "application/json",
-  md: "text/markdown",
-  pdf: "application/pdf",
-  png: "image/png",
-  txt: "text/plain",
-  webp: "image/webp",
-  xml: "application/xml",
-  zip: "application/zip",
-};
+const TYPES = new Map([
+  ["csv", "text/csv"],
+  ["eml", "message/rfc822"],
+  ["gif", "image/gif"],
+  ["html", "text/html"],
+  ["ics", "text/calendar"],
+  ["jpeg", "image/jpeg"],
+  ["jpg", "image/jpeg"],
+  ["json", "application/json"],
+  ["md", "text/markdown"],
+  ["pdf", "application/pdf"],
+  ["png", "image/png"],
+  ["txt", "text/plain"],
+  ["webp", "image/webp"],
+  ["xml", "application/xml"],
+  ["zip", "application/zip"],
+]);
 
 function typeOf(filename: string): string {
-  return TYPES[/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+  return TYPES.get(/\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? "") ?? "application/octet-stream";
 }
 
 type GivenFile = {
@@ -276,7 +279,6 @@ export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => P
   return results;
 }
 const AT_ONCE = 8;
-const ISSUES_MAX = 100;
 /** They are reads of one page, which share queries. */
 const READS_PER_REQUEST = 10;
 

@@ -1,7 +1,8 @@
 // The pages behind links in mail, for people without an account: no script, no cache, no referrer, no search engine.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { methodNotAllowed, ServiceError } from "../../base/errors.ts";
+import { escapeHtml } from "../../base/escape-html.ts";
 
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const METHODS = ["GET", "HEAD", "POST"];
@@ -9,7 +10,7 @@ const METHODS = ["GET", "HEAD", "POST"];
 export type LinkNeeds = {
   services: Services;
   limits: { takeAnonymous(network: string): void };
-  given: { client: { network: string } };
+  client: { network: string };
 };
 
 /**
@@ -17,15 +18,13 @@ export type LinkNeeds = {
  * @returns its method
  * @throws ServiceError `method_not_allowed`, `rate_limited`
  */
-export function takeLinkRequest({ limits, given }: LinkNeeds, { method = "" }: IncomingMessage): string {
-  limits.takeAnonymous(given.client.network);
+export function takeLinkRequest({ limits, client }: LinkNeeds, { method = "" }: IncomingMessage): string {
+  limits.takeAnonymous(client.network);
   if (METHODS.includes(method)) return method;
-  throw new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
-    headers: { Allow: METHODS.join(", ") },
-  });
+  throw methodNotAllowed(method, METHODS);
 }
 
-/** @param page `content` is HTML; text of strangers in it must be escaped */
+/** @param page `title` is text; `content` is HTML, and text of strangers in it must be escaped */
 export function sendLinkPage(
   res: ServerResponse,
   method: string,
@@ -33,7 +32,7 @@ export function sendLinkPage(
 ): void {
   const page =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<meta name="robots" content="noindex"><title>${title}</title></head><body>${content}</body></html>`;
+    `<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title></head><body>${content}</body></html>`;
   res.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Length": Buffer.byteLength(page),
@@ -42,12 +41,6 @@ export function sendLinkPage(
     "Referrer-Policy": "no-referrer",
   });
   res.end(method === "HEAD" ? undefined : page);
-}
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
 /** What happened, as the content of a page. */

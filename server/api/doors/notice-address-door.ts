@@ -3,9 +3,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { escapeHtml } from "../../base/escape-html.ts";
 import { type AddressState, decideByToken, findByToken, NOTICES_BASE } from "../../system-mail/addresses.ts";
 import { foreignLine } from "../../system-mail/foreign.ts";
-import { escapeHtml, type LinkNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
+import { type LinkNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
 
 const TITLE = "Notices";
 const DONE = {

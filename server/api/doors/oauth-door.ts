@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../../base/client-address.ts";
 import type { Services } from "../../base/context.ts";
 import { isLoopback, type Settings } from "../../base/env.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { methodNotAllowed, ServiceError } from "../../base/errors.ts";
 import { answerAuthorization } from "../../keys/apps/authorize.ts";
 import { registerClient } from "../../keys/apps/registrations.ts";
 import { answerToken } from "../../keys/apps/tokens.ts";
@@ -53,9 +53,7 @@ export async function handleOAuth(door: Door, req: IncomingMessage, res: ServerR
   // An authorization issues a code, which HEAD must not.
   const mayHead = allowed === "GET" && path !== AUTHORIZE;
   if (req.method !== allowed && !(req.method === "HEAD" && mayHead)) {
-    throw new ServiceError("method_not_allowed", `This path does not support ${req.method}.`, {
-      headers: { Allow: mayHead ? "GET, HEAD" : allowed },
-    });
+    throw methodNotAllowed(req.method, mayHead ? ["GET", "HEAD"] : [allowed]);
   }
   const answer = RESOURCE_METADATA_PATHS.includes(path)
     ? Response.json(resourceMetadata(services.settings))

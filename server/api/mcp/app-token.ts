@@ -1,12 +1,11 @@
 // Authenticates callers of /mcp: connected apps by their OAuth token, and agents by their key.
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Actor, Agent, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { usableDomains } from "../../grants/granted-domains.ts";
-import { prepareFindAppKey } from "../../keys/apps/find-app-key.ts";
+import { type AppKeyRow, isConnected, prepareFindAppKey } from "../../keys/apps/find-app-key.ts";
 import { scopesOfRole } from "../../keys/apps/scopes.ts";
-import { APP_TOKEN_PREFIX } from "../../organizations/oauth.ts";
+import { APP_TOKEN_PREFIX, storedAppToken } from "../../organizations/oauth.ts";
 
 // As for agent keys: a revocation must take effect within a second in every process.
 const BELIEVED_MS = 500;
@@ -15,22 +14,20 @@ const BEARER = /^Bearer +(\S{1,200})$/i;
 const FIX = "Connect the app again: its host asks you to sign in.";
 
 type Authenticate = (authorization: string | undefined) => Promise<Actor | ServiceError>;
-type AppRow = Awaited<ReturnType<ReturnType<typeof prepareFindAppKey>["execute"]>>[number];
 
 /** @param agents authenticates every other caller */
 export function createAuthenticateApp(services: Services, agents: Authenticate): Authenticate {
-  const known = new LRUCache<string, AppRow>({ max: MAX_TOKENS, ttl: BELIEVED_MS });
+  const known = new LRUCache<string, AppKeyRow>({ max: MAX_TOKENS, ttl: BELIEVED_MS });
   const find = prepareFindAppKey(services.doors.db);
   return async (authorization) => {
     const bearer = BEARER.exec(authorization ?? "")?.[1];
     if (!bearer?.startsWith(APP_TOKEN_PREFIX)) return agents(authorization);
-    // The provider stores this hash (`storeTokens: "hashed"`).
-    const token = createHash("sha256").update(bearer.slice(APP_TOKEN_PREFIX.length)).digest("base64url");
+    const token = storedAppToken(bearer, APP_TOKEN_PREFIX);
     const at = services.now();
     const row = known.get(token) ?? (await find.execute({ token, at }))[0];
     if (!row) return refusal("The token of this app is not valid, or its connection has ended.");
     known.set(token, row, { noUpdateTTL: true });
-    if (row.revoked_at || row.enrollment_revoked_at) return refusal("The connection of this app was revoked.");
+    if (!isConnected(row)) return refusal("The connection of this app was revoked.");
     if (row.expires_at <= at) return refusal("The token of this app has expired.");
     return toAgent(services, row);
   };
@@ -41,7 +38,7 @@ function refusal(message: string): ServiceError {
 }
 
 /** The scopes are those of the key that the token and the member's present role have too. */
-function toAgent({ settings }: Services, row: AppRow): Agent {
+function toAgent({ settings }: Services, row: AppKeyRow): Agent {
   const ofRole: readonly string[] = scopesOfRole(row.role);
   return {
     kind: "agent",

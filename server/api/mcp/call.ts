@@ -1,11 +1,13 @@
 // Calls the procedure of a tool with the request's context, as REST and tRPC do.
+
 import { createHash } from "node:crypto";
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { AnyTRPCRouter } from "@trpc/server";
+import { ISSUES_MAX } from "../../base/errors/body.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { callProcedure } from "../../procedures/chain.ts";
 import { errorBody, refusalOf } from "../../procedures/errors.ts";
-import { MAX_ISSUES, refuseUnknown, unknownField } from "../../procedures/fields.ts";
+import { refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
 import { RAW_FIELDS, WAIT_SECONDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
@@ -132,7 +134,7 @@ function readArguments(tool: Tool, given: Input): Asked {
   const { properties = {} } = tool.input;
   // A procedure without an input does not look at its fields.
   if (Object.keys(properties).length === 0) {
-    const names = Object.keys(given).slice(0, MAX_ISSUES);
+    const names = Object.keys(given).slice(0, ISSUES_MAX);
     const issues = names.map((name) => unknownField(name, []));
     refuseUnknown(issues, []);
   }

@@ -13,7 +13,12 @@ import type { Facts } from "../../base/log.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import type { Call } from "../../calls/record.ts";
-import { type Bucket, countAttempt, forgiveAttempts, takeBackAttempt } from "../../organizations/attempts.ts";
+import {
+  type AttemptCounter,
+  countAttempt,
+  forgiveAttempts,
+  takeBackAttempt,
+} from "../../organizations/sign-in-attempts.ts";
 import { callProcedure } from "../../procedures/chain.ts";
 import { logFailure, toServiceError } from "../../procedures/errors.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
@@ -21,7 +26,7 @@ import type { Contexts } from "../request-context.ts";
 import { appRouter } from "../router.ts";
 import type { Submitted } from "./mail-worker.ts";
 
-/** Wrong sign-ins without a delay (organizations/attempts.ts). */
+/** Wrong sign-ins without a delay (organizations/sign-in-attempts.ts). */
 const FREE_PER_ADDRESS = 20;
 const FREE_PER_KNOWN = 10;
 const FREE_PER_MAILBOX = 10;
@@ -83,21 +88,23 @@ async function signIn(
   const address = readAddress(user)?.address.toLowerCase() ?? "";
   const mailbox = hash("sha256", address);
   const pair = `${mailbox} ${network}`;
-  const buckets: Bucket[] = [
+  const counters: AttemptCounter[] = [
     known.has(pair)
-      ? { name: `smtp-known:${pair}`, free: FREE_PER_KNOWN, resets: true }
-      : { name: `smtp-address:${network}`, free: FREE_PER_ADDRESS, resets: false },
+      ? { name: `smtp-known:${pair}`, freeFailures: FREE_PER_KNOWN, clearedBySuccess: true }
+      : { name: `smtp-address:${network}`, freeFailures: FREE_PER_ADDRESS, clearedBySuccess: false },
   ];
   try {
-    await countAttempt(services, buckets);
+    await countAttempt(services, counters);
     const signedIn = { authorization: `Bearer ${password}`, address };
-    const isRight = password.length <= PASSWORD_CHARS && (await isAllowed(door, signedIn, buckets));
+    const isRight = password.length <= PASSWORD_CHARS && (await isAllowed(door, signedIn, counters));
     if (isRight) {
-      await forgiveAttempts(services, buckets);
+      await forgiveAttempts(services, counters);
       known.set(pair, true);
       return signedIn;
     }
-    await countAttempt(services, [{ name: `smtp-mailbox:${mailbox}`, free: FREE_PER_MAILBOX, resets: false }]);
+    await countAttempt(services, [
+      { name: `smtp-mailbox:${mailbox}`, freeFailures: FREE_PER_MAILBOX, clearedBySuccess: false },
+    ]);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "rate_limited") throw error;
     // Ends the session.
@@ -108,11 +115,11 @@ async function signIn(
 }
 
 /** Gives the attempt back if there is no result. */
-async function isAllowed(door: Door, signedIn: SignedIn, buckets: Bucket[]): Promise<boolean> {
+async function isAllowed(door: Door, signedIn: SignedIn, counters: AttemptCounter[]): Promise<boolean> {
   try {
     return (await agentOf(door, signedIn)) !== undefined;
   } catch (error) {
-    await takeBackAttempt(door.services, buckets);
+    await takeBackAttempt(door.services, counters);
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 // Reads a submitted mail into the input of a send, in a thread of the pool. What a send cannot say is refused, in a sentence.
 import { readAddress } from "../../base/addresses.ts";
 import { MEDIA_TYPE, OPAQUE_TYPE } from "../../base/media-type.ts";
-import { submissionKey } from "../../messages/sendable.ts";
 import { decodeText } from "../../mime/charset.ts";
 import { joinFlowed } from "../../mime/flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "../../mime/headers.ts";
@@ -10,6 +9,7 @@ import { undo } from "../../mime/transfer.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { readFrom } from "../../receiving/authentication/read-from.ts";
 import { addressList, summarize } from "../../receiving/headers.ts";
+import { submissionKey } from "../../sending/submission-key.ts";
 
 /** What is read of a header (mime/headers.ts). */
 const HEADER_BYTES = 65_536;
@@ -215,7 +215,10 @@ function joinTexts(texts: { leaf: Leaf; value: string }[]): { text?: string; htm
   };
 }
 
-const NAMES: Record<string, string> = { "text/calendar": "invite.ics", "message/rfc822": "message.eml" };
+const NAMES = new Map([
+  ["text/calendar", "invite.ics"],
+  ["message/rfc822", "message.eml"],
+]);
 const TOKEN = /^[\w!#$%&'*+.^`{|}~/:-]+$/;
 
 function fileOf(leaf: Leaf, octets: Buffer, html: string): File {
@@ -233,7 +236,7 @@ function fileOf(leaf: Leaf, octets: Buffer, html: string): File {
       filenameOf(leaf)
         ?.replace(/\p{Cc}+/gu, " ")
         .trim() ||
-      NAMES[type.value] ||
+      NAMES.get(type.value) ||
       "attachment",
     content_type,
     content_base64: octets.toString("base64"),

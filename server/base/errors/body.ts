@@ -1,7 +1,8 @@
 // The body of every error, as the OpenAPI document has it.
 import { z } from "zod";
 
-const ISSUES_MAX = 100;
+/** The most problems with fields in an answer. */
+export const ISSUES_MAX = 100;
 
 const issue = z
   .object({

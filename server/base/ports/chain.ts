@@ -16,10 +16,10 @@ export type Evidence =
 
 /** Failures of a node or the network are results, never exceptions. */
 export type Chain = {
-  /** The newest block, and whether the nonce was used or canceled by then; undefined if the chain does not answer. */
+  /** The newest block, and whether the nonce was used or canceled by then; a `reason` for the log if the chain does not answer. */
   nonceAtHead(
     nonce: Pick<Authorization, "asset" | "payer" | "nonce">,
-  ): Promise<{ block: number; used: boolean } | undefined>;
+  ): Promise<{ block: number; used: boolean } | { reason: string }>;
   /** The result of the authorization since `fromBlock`, at which it was unused. */
   look(authorization: Authorization, fromBlock: number): Promise<Evidence>;
 };

@@ -23,7 +23,7 @@ export type ProviderReport = {
   message: MessageNames;
   /** Whom it is about, in lower case: one recipient, or some of a whole To field. */
   about: { recipient: string } | { field: string[] };
-  /** The words of the receiving server or of the provider. */
+  /** The words of the receiving server or of the provider, and nothing else. */
   reason: string | null;
   /** For a bounce: whether the address will never work. Null: the provider does not say. */
   permanent: boolean | null;
@@ -69,9 +69,12 @@ export type ProviderEvents = {
   /**
    * Checks who wrote this body, and when, without a query.
    * @returns undefined if the provider did not; `malformed` if it did, but the body has unknown content; `later` if that cannot be
-   * found out now
+   * found out now: the reason, for the log
    */
-  read(body: Buffer, headers: IncomingHttpHeaders): Promise<ProviderEvent[] | "malformed" | "later" | undefined>;
+  read(
+    body: Buffer,
+    headers: IncomingHttpHeaders,
+  ): Promise<ProviderEvent[] | "malformed" | { later: string } | undefined>;
   /** Ends running requests. */
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 // Runs jobs on untrusted input in threads that can be terminated: one pool for the whole process. Organizations take turns, and none of
 // them uses all threads, so that its slow input delays only its own work.
-// A thread that uses too much CPU time or memory is terminated.
+// A thread that uses too much CPU time or memory is terminated. Decision 090 says why there are these numbers of threads.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { createFairQueue, type FairQueue } from "../fair-queue.ts";
@@ -40,9 +40,9 @@ type Description = {
   /**
    * `mail`: new mail, and short work that a caller waits for; one organization uses at most half of the threads for it.
    * `file`: files that a caller asks for, in at most two threads, one for each organization.
-   * `slow`: such files that take seconds, and at most one thread of the two.
+   * `slow_file`: such files that take seconds, and at most one thread of the two.
    */
-  kind: "mail" | "file" | "slow";
+  kind: "mail" | "file" | "slow_file";
 };
 
 type Work<Question> = {
@@ -61,7 +61,7 @@ export type ThreadPool = {
   close(): Promise<void>;
 };
 
-/** Rejects only if `question` rejects. */
+/** Rejects only if `question` rejects, or gives what cannot be sent to a thread. */
 export type Job<Question, Answer> = (pool: ThreadPool, work: Work<Question>) => Promise<Outcome<Answer>>;
 
 /** @param description whose program is the module `Module` */
@@ -83,14 +83,14 @@ type Thread = {
   worker: Worker | undefined;
   /** What its worker has loaded. */
   programs: Set<string>;
-  /** Its worker starts or loads a program. */
-  isLoading: boolean;
+  /** The program that its worker loads now. */
+  loading: string | undefined;
   /** CPU time of its worker at the last message. */
   cpuMs: number;
   /** Ends its current work. */
-  settle: ((outcome: Outcome<unknown>) => void) | undefined;
+  resolveWork: ((outcome: Outcome<unknown>) => void) | undefined;
   /** Its last worker, until that has ended: native code cannot be interrupted. */
-  ending: Promise<unknown>;
+  terminated: Promise<unknown>;
 };
 type Pool = {
   all: Thread[];
@@ -123,7 +123,8 @@ export function createThreadPool(): ThreadPool {
   const size = Math.min(THREADS_MAX, Math.max(THREADS_MIN, availableParallelism()));
   const all = Array.from({ length: size }, (): Thread => {
     const programs = new Set<string>();
-    return { worker: undefined, programs, isLoading: false, cpuMs: 0, settle: undefined, ending: Promise.resolve() };
+    const terminated = Promise.resolve();
+    return { worker: undefined, programs, loading: undefined, cpuMs: 0, resolveWork: undefined, terminated };
   });
   const turns = createFairQueue<Waiting>();
   const pool: Pool = { all, free: [...all], turns, running: createCounts(), closed: false };
@@ -135,7 +136,7 @@ export function createThreadPool(): ThreadPool {
       const program = job.program.href;
       const start = async (thread: Thread) => {
         await ask(pool, thread, program, work).then(resolve, reject);
-        await thread.ending;
+        await thread.terminated;
       };
       // The jobs of one organization also take turns: its patterns do not wait for all of its mail.
       const turn = `${job.name} of ${organizationId}`;
@@ -154,88 +155,6 @@ export function createThreadPool(): ThreadPool {
   };
 }
 
-function end(thread: Thread, worker: Worker, outcome: Ended): void {
-  if (thread.worker !== worker) return;
-  thread.worker = undefined;
-  thread.ending = worker.terminate();
-  thread.settle?.(outcome);
-}
-
-function startWorker(thread: Thread): Worker {
-  const worker = new Worker(PROGRAM, threadOptions());
-  thread.worker = worker;
-  thread.programs.clear();
-  worker.on("message", (said: FromThread<unknown>) => {
-    if (thread.worker !== worker) return;
-    const took = said.cpuMs - thread.cpuMs;
-    thread.cpuMs = said.cpuMs;
-    if (said.kind === "loaded") thread.isLoading = false;
-    else if (said.kind === "answer") thread.settle?.({ answer: said.answer, cpuMs: took });
-    else thread.settle?.({ ended: "error", reason: said.reason });
-  });
-  worker.on("error", (error) => {
-    const fault = faultOf(error);
-    end(thread, worker, thread.isLoading ? { ...fault, ended: "lost" } : fault);
-  });
-  worker.on("exit", () => end(thread, worker, LOST));
-  return worker;
-}
-
-/** Terminates a thread that has used more CPU time or memory than its work may. */
-async function look(thread: Thread, worker: Worker, limits: { cpuMs: number; memoryBytes: number }): Promise<void> {
-  const { settle, isLoading, cpuMs: before } = thread;
-  try {
-    const [{ user, system }, memoryBytes] = await Promise.all([worker.cpuUsage(), memoryOf(worker)]);
-    if (thread.settle !== settle) return; // it has answered
-    const { cpuMs } = limits;
-    if (memoryBytes > limits.memoryBytes)
-      end(thread, worker, { ended: "memory", reason: `used ${Math.round(memoryBytes / MIB)} MiB` });
-    else if (!isLoading && (user + system) / 1000 - before > cpuMs)
-      end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
-  } catch {
-    // The thread has ended; its `exit` event reports it.
-  }
-}
-
-async function ask<Question>(
-  pool: Pool,
-  thread: Thread,
-  program: string,
-  work: Work<Question>,
-): Promise<Outcome<unknown>> {
-  const question = await work.question();
-  if (pool.closed) return LOST;
-  const worker = thread.worker ?? startWorker(thread);
-  thread.isLoading = !thread.programs.has(program);
-  thread.programs.add(program);
-  const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
-  thread.settle = resolve;
-  // An idle thread does not keep the process alive.
-  worker.ref();
-  const moved = work.transfer?.(question) ?? [];
-  const memoryBytes = memoryLimit(moved.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  worker.postMessage({ program, question } satisfies ToThread<Question>, moved);
-  const watching = watch(() => look(thread, worker, { cpuMs: work.cpuMs, memoryBytes }));
-  const stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
-  try {
-    return await promise;
-  } finally {
-    clearInterval(watching);
-    clearTimeout(stuck);
-    thread.settle = undefined;
-    worker.unref();
-  }
-}
-
-/** The thread that needs the least to begin: it has loaded the program, or at least runs. */
-function takeFree({ free }: Pool, program: string): Thread | undefined {
-  const best =
-    free.findLast(({ worker, programs }) => worker && programs.has(program)) ??
-    free.findLast(({ worker }) => worker) ??
-    free.at(-1);
-  return best && free.splice(free.indexOf(best), 1)[0];
-}
-
 function pump(pool: Pool): void {
   const { running, turns } = pool;
   const fits = ({ limits }: Waiting) => limits.every(([counted, max]) => running.of(counted) < max);
@@ -250,4 +169,100 @@ function pump(pool: Pool): void {
       pump(pool);
     });
   }
+}
+
+/** The thread that needs the least to begin: it has loaded the program, or at least runs. */
+function takeFree({ free }: Pool, program: string): Thread | undefined {
+  const best =
+    free.findLast(({ worker, programs }) => worker && programs.has(program)) ??
+    free.findLast(({ worker }) => worker) ??
+    free.at(-1);
+  return best && free.splice(free.indexOf(best), 1)[0];
+}
+
+async function ask<Question>(
+  pool: Pool,
+  thread: Thread,
+  program: string,
+  work: Work<Question>,
+): Promise<Outcome<unknown>> {
+  const question = await work.question();
+  if (pool.closed) return LOST;
+  const worker = thread.worker ?? startWorker(thread);
+  if (!(worker instanceof Worker)) return worker;
+  const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
+  let watching: ReturnType<typeof watch> | undefined;
+  let stuck: NodeJS.Timeout | undefined;
+  try {
+    const moved = work.transfer?.(question) ?? [];
+    const memoryBytes = memoryLimit(moved.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    worker.postMessage({ program, question } satisfies ToThread<Question>, moved);
+    thread.loading = thread.programs.has(program) ? undefined : program;
+    thread.resolveWork = resolve;
+    // An idle thread does not keep the process alive.
+    worker.ref();
+    watching = watch(() => checkLimits(thread, worker, { cpuMs: work.cpuMs, memoryBytes }));
+    stuck = setTimeout(() => end(thread, worker, { ...LOST, reason: "the thread is stuck" }), STUCK_MS);
+    return await promise;
+  } finally {
+    clearInterval(watching);
+    clearTimeout(stuck);
+    thread.resolveWork = undefined;
+    worker.unref();
+  }
+}
+
+/** `lost` if the machine has no room for another thread. */
+function startWorker(thread: Thread): Worker | Ended {
+  let worker: Worker;
+  try {
+    worker = new Worker(PROGRAM, threadOptions());
+  } catch (error) {
+    return { ...faultOf(error), ended: "lost" };
+  }
+  thread.worker = worker;
+  thread.programs.clear();
+  worker.on("message", (message: FromThread<unknown>) => {
+    if (thread.worker !== worker) return;
+    const took = message.cpuMs - thread.cpuMs;
+    thread.cpuMs = message.cpuMs;
+    if (message.kind === "loaded") {
+      if (thread.loading !== undefined) thread.programs.add(thread.loading);
+      thread.loading = undefined;
+    } else if (message.kind === "answer") thread.resolveWork?.({ answer: message.answer, cpuMs: took });
+    else thread.resolveWork?.({ ended: "error", reason: message.reason });
+  });
+  worker.on("error", (error) => {
+    const fault = faultOf(error);
+    end(thread, worker, thread.loading === undefined ? fault : { ...fault, ended: "lost" });
+  });
+  worker.on("exit", () => end(thread, worker, LOST));
+  return worker;
+}
+
+/** Terminates a thread that has used more CPU time or memory than its work may. */
+async function checkLimits(
+  thread: Thread,
+  worker: Worker,
+  limits: { cpuMs: number; memoryBytes: number },
+): Promise<void> {
+  const { resolveWork, loading, cpuMs: before } = thread;
+  try {
+    const [{ user, system }, memoryBytes] = await Promise.all([worker.cpuUsage(), memoryOf(worker)]);
+    if (thread.resolveWork !== resolveWork) return; // it has answered
+    const { cpuMs } = limits;
+    if (memoryBytes > limits.memoryBytes)
+      end(thread, worker, { ended: "memory", reason: `used ${Math.round(memoryBytes / MIB)} MiB` });
+    else if (loading === undefined && (user + system) / 1000 - before > cpuMs)
+      end(thread, worker, { ended: "cpu", reason: `used more than ${cpuMs} ms` });
+  } catch {
+    // The thread has ended; its `exit` event reports it.
+  }
+}
+
+function end(thread: Thread, worker: Worker, outcome: Ended): void {
+  if (thread.worker !== worker) return;
+  thread.worker = undefined;
+  thread.terminated = worker.terminate();
+  thread.resolveWork?.(outcome);
 }

@@ -1,5 +1,5 @@
 // What a thread of the pool and the main thread say to each other, and what threads do on their side.
-import { getPriority, setPriority } from "node:os";
+import { lowerPriority } from "../priority.ts";
 
 /** Of nice(1): such a thread gets about a third of the CPU time of the main thread, where there is not enough for both. */
 const NICE = 5;
@@ -32,5 +32,5 @@ export function cpuMs(): number {
  * meant, elsewhere the process.
  */
 export function giveWay(): void {
-  if (process.platform === "linux" && getPriority() < NICE) setPriority(NICE);
+  if (process.platform === "linux") lowerPriority(NICE);
 }

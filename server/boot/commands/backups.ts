@@ -1,34 +1,22 @@
 // The operators' commands `backup` and `restore`, which work on the whole database, before its schema is current.
 import { existsSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
-import { getPriority, setPriority } from "node:os";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { restoreBackup } from "#db/backup/restore.ts";
-import { type Backup, writeBackup } from "#db/backup/write.ts";
-import { withFullDisk } from "#db/full-disk.ts";
+import { type Backup, partialOf, writeBackup } from "#db/backup/write.ts";
 import type { Settings } from "../../base/env.ts";
 import { isMac, mac } from "../../base/macs.ts";
 import { secretBox } from "../../base/secrets.ts";
-import { encryptionKeyFile, existingKey } from "../encryption-key.ts";
+import { copyKeyTo, encryptionKeyFile, existingKey } from "../encryption-key.ts";
 import { bad } from "./options.ts";
 import type { Place, Session } from "./session.ts";
 
+/** Never change it: backups hold the code of these words, by which a restore knows its key. */
 const CHECKED = "this key";
-/** Of nice(1). */
-const BACKUP_NICE = 15;
-const PRIVATE_FILE_MODE = 0o600;
 
 /** `withKey`: the file for a copy of the encryption key. */
 type BackupOptions = { withKey?: string };
-
-/**
- * Lets mail and calls go first on the machine that they share with a backup; PostgreSQL waits for the backup to read. It lasts until
- * the process ends: a process may not raise its priority again.
- */
-export function giveWayToMail(): void {
-  if (getPriority() < BACKUP_NICE) setPriority(BACKUP_NICE);
-}
 
 /** Neither command makes a key, which no service has. */
 function requireKey(settings: Settings, advice: (file: string) => string): void {
@@ -42,7 +30,7 @@ function checkBackup(settings: Settings, file: string, { withKey }: BackupOption
       "--with-key copies the file encryption.key, and the key of this service is the setting ENCRYPTION_KEY. Leave out --with-key, and keep the value of the setting where a restore can get it.",
     );
   }
-  if (withKey !== undefined && [file, `${file}.partial`].map((path) => resolve(path)).includes(resolve(withKey))) {
+  if (withKey !== undefined && [file, partialOf(file)].map((path) => resolve(path)).includes(resolve(withKey))) {
     throw bad("--with-key must name another file than the backup.");
   }
   requireKey(
@@ -72,28 +60,18 @@ async function backup(
   const input = { url: directUrl, schema: settings.DATABASE_SCHEMA, file, keyCheck, report };
   const from = settings.ENCRYPTION_KEY ? "the setting ENCRYPTION_KEY" : resolve(encryptionKeyFile(settings));
   if (withKey === undefined) return { ...(await writeBackup(input)), restore_needs: from };
-  await copyKey(key, withKey);
+  try {
+    copyKeyTo(settings, withKey);
+  } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EEXIST";
+    throw isTaken ? bad(`${withKey} exists. Name another file, or remove it first.`) : error;
+  }
   try {
     return { ...(await writeBackup(input)), restore_needs: resolve(withKey) };
   } catch (error) {
-    await rm(withKey);
+    // Why the backup failed is the error to show, also if the copy stays.
+    await rm(withKey, { force: true }).catch(() => report(`The copy of the key is still in ${withKey}: remove it.`));
     throw error;
-  }
-}
-
-/** Fails if the file exists, also as a link. */
-async function copyKey(key: Buffer, file: string): Promise<void> {
-  const target = await open(file, "wx", PRIVATE_FILE_MODE).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST" ? bad(`${file} exists. Name another file, or remove it first.`) : error;
-  });
-  try {
-    await target.writeFile(`${key.toString("base64")}\n`);
-    await target.sync();
-  } catch (error) {
-    await rm(file);
-    throw withFullDisk(error, file);
-  } finally {
-    await target.close();
   }
 }
 

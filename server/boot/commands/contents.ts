@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { moveBlobs } from "../../blobs/move.ts";
 import { sweepBlobs } from "../../blobs/sweep.ts";
-import { recountStorage } from "../../inboxes/storage.ts";
+import { recountStorage } from "../../inboxes/storage/recount.ts";
 import { setRetention } from "../../messages/retention/set.ts";
 import { findOrganization } from "../../organizations/organizations.ts";
 import { reparseMessages } from "../../receiving/reparse.ts";

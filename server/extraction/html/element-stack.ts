@@ -1,45 +1,30 @@
-// The open elements of an HTML document while it is read.
-import type { Declarations } from "./css.ts";
-import type { Link, MarkedLines } from "./html-reading.ts";
-import type { Look } from "./look.ts";
+// The open elements of an HTML document while it is read or written.
+import { TABLE_PARTS } from "./elements.ts";
 
-export const TABLE_PARTS = new Set(["caption", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"]);
-const ANCESTORS = 8;
+const ANCESTORS_MAX = 8;
+/** Scopes, as the HTML standard has them (§13.2.4.2). */
 const CELL_BOUNDS = ["table", "td", "th", "caption"];
 const BOUNDS = new Map([
   ...[...TABLE_PARTS].map((name): [string, string[]] => [name, ["table"]]),
   ["li", [...CELL_BOUNDS, "ul", "ol"]],
 ]);
 
-export type Frame = {
-  name: string;
-  look: Look;
-  declarations: Declarations | undefined;
-  tokens: string[];
-  /** Of an element with an address. */
-  link?: Link & { imageText: string; seen: boolean };
-  /** The last number of an ordered list. */
-  counter?: number;
-  marked?: MarkedLines | undefined;
-  /** A `<blockquote>` that no mail client marked. */
-  isBlock?: boolean;
-  /** Such a one that only moves its text to the right. */
-  isIndented?: boolean;
-};
-
-/** The open elements and their positions: every lookup takes constant time at any depth. */
-export function elementStack<Element extends { tokens: string[] }>() {
-  const frames: Element[] = [];
+/**
+ * The open elements and their positions: every lookup takes constant time at any depth. `tokens`: the name of an element, its `#id` and its
+ * `.class` names.
+ */
+export function elementStack<Open extends { tokens: string[] }>() {
+  const frames: Open[] = [];
   const places = new Map<string, number[]>();
   const last = (token: string) => places.get(token)?.at(-1) ?? -1;
   return {
     top: () => frames.at(-1),
     /** The last eight elements, the innermost first. */
-    ancestors: () => frames.slice(-ANCESTORS).reverse(),
+    ancestors: () => frames.slice(-ANCESTORS_MAX).reverse(),
     size: () => frames.length,
-    at: (place: number): Element | undefined => frames[place],
+    at: (place: number): Open | undefined => frames[place],
     isOpen: (token: string) => last(token) >= 0,
-    push(frame: Element): void {
+    push(frame: Open): void {
       for (const token of frame.tokens) {
         const at = places.get(token);
         if (at) at.push(frames.length);
@@ -47,7 +32,7 @@ export function elementStack<Element extends { tokens: string[] }>() {
       }
       frames.push(frame);
     },
-    pop(): Element | undefined {
+    pop(): Open | undefined {
       const frame = frames.pop();
       for (const token of frame?.tokens ?? []) places.get(token)?.pop();
       return frame;

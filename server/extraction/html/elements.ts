@@ -20,6 +20,7 @@ export const BLOCK = words(
     "li main menu nav option section summary table tbody tfoot thead tr",
 );
 export const CELL = words("td th");
+export const TABLE_PARTS = words("caption colgroup table tbody td tfoot th thead tr");
 /** Browsers reopen these after a misplaced end tag (HTML, adoption agency). */
 export const FORMATTING = words("b big code em font i nobr s small strike strong tt u");
 

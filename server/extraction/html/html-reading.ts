@@ -1,5 +1,7 @@
 // What reading an HTML body finds.
+import type { Declarations } from "./css.ts";
 import type { Part } from "./elements.ts";
+import type { Look } from "./look.ts";
 import type { Unseen } from "./unseen.ts";
 
 /**
@@ -42,4 +44,24 @@ export type HtmlReading = {
   marked: MarkedLines[];
   /** Where the first text of each line of `text` is in the HTML. */
   starts: number[];
+};
+
+/** An open element. */
+export type Frame = {
+  name: string;
+  /** How its text looks. */
+  look: Look;
+  declarations: Declarations | undefined;
+  /** Its name, its `#id` and its `.class` names. */
+  tokens: string[];
+  /** Of an element with an address. */
+  link?: Link & { imageText: string; seen: boolean };
+  /** The last number of an ordered list. */
+  counter?: number;
+  /** The lines of the part that it begins. */
+  marked?: MarkedLines | undefined;
+  /** A `<blockquote>` that no mail client marked. */
+  isUnmarkedQuote?: boolean;
+  /** Such a one that only moves its text to the right. */
+  isIndented?: boolean;
 };

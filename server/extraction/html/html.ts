@@ -2,7 +2,7 @@
 import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
 import { createCascade, type Declarations, readStylesheet, type Stylesheet } from "./css.ts";
 import { holdsOnDesktop } from "./css-media.ts";
-import { elementStack, type Frame, TABLE_PARTS } from "./element-stack.ts";
+import { elementStack } from "./element-stack.ts";
 import {
   BLOCK,
   CELL,
@@ -14,10 +14,11 @@ import {
   PARAGRAPH,
   partOf,
   SOMETIMES_SEEN,
+  TABLE_PARTS,
   UNSEEN,
   VOID,
 } from "./elements.ts";
-import type { HtmlReading, Link, MarkedLines, Piece } from "./html-reading.ts";
+import type { Frame, HtmlReading, Link, MarkedLines, Piece } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
@@ -277,7 +278,7 @@ function startBlock(reader: Reader, name: string): void {
 
 function startPart(reader: Reader, frame: Frame): void {
   if (reader.quotes > 0 || reader.inMarked || reader.marked.length >= PARTS) return;
-  const part = partOf(frame.tokens) ?? (frame.isBlock ? "block" : undefined);
+  const part = partOf(frame.tokens) ?? (frame.isUnmarkedQuote ? "block" : undefined);
   if (part === undefined) return;
   if (part === "rest") {
     reader.restFrom ??= reader.lines.mark();
@@ -381,8 +382,8 @@ function openElement(reader: Reader, frame: Frame, attributes: Attributes): void
   const url = name === "a" ? readUrl(attributes.get("href") ?? "") : undefined;
   if (name === "ol") frame.counter = 0;
   if (name === "blockquote") {
-    frame.isBlock = !isMarkedQuote(attributes, frame.tokens, reader.stack.isOpen);
-    frame.isIndented = frame.isBlock && isIndentation(attributes.get("style") ?? "");
+    frame.isUnmarkedQuote = !isMarkedQuote(attributes, frame.tokens, reader.stack.isOpen);
+    frame.isIndented = frame.isUnmarkedQuote && isIndentation(attributes.get("style") ?? "");
   }
   if (url !== undefined)
     frame.link = { url, text: "", imageText: "", seen: false, button: isButton(frame, reader.stack.top()) };

@@ -1,7 +1,7 @@
 // Marks the parts of an HTML mail that are quotes while it is written anew: their texts, and the boxes that hold nothing else.
 // A text is marked by where it is in the mail, whatever the elements around it are, so no other text can be hidden with it.
-import { elementStack, TABLE_PARTS } from "./element-stack.ts";
-import { BLOCK, closedBy, PARAGRAPH } from "./elements.ts";
+import { elementStack } from "./element-stack.ts";
+import { BLOCK, closedBy, PARAGRAPH, TABLE_PARTS } from "./elements.ts";
 import type { Span } from "./html-reading.ts";
 
 /** The attribute of what is quoted. A mail cannot set it: no list of attributes has it. */

@@ -1,5 +1,5 @@
 // Decides how an element sets its text off: large, bold, spaced, framed, or as a button.
-import type { Frame } from "./element-stack.ts";
+import type { Frame } from "./html-reading.ts";
 
 /** How a text is set off. */
 export const BIG = 1;

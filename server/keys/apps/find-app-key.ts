@@ -30,3 +30,10 @@ export function prepareFindAppKey(db: Database) {
     .where(eq(oauthAccessTokens.token, sql.placeholder("token")))
     .prepare("find_app_key");
 }
+
+export type AppKeyRow = Awaited<ReturnType<ReturnType<typeof prepareFindAppKey>["execute"]>>[number];
+
+/** Whether neither the key of the connection nor its enrollment key was revoked. */
+export function isConnected({ revoked_at, enrollment_revoked_at }: AppKeyRow): boolean {
+  return !revoked_at && !enrollment_revoked_at;
+}

@@ -1,26 +1,29 @@
 // Answers the token endpoint: the provider issues the tokens, and this file refuses those of ended connections and repeated
 // refresh tokens (RFC 9700 §4.14).
-import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { appConnections, oauthAccessTokens, oauthRefreshTokens } from "#db/schema/oauth.ts";
 import type { Services } from "../../base/context.ts";
-import { APP_TOKEN_PREFIX, REFRESH_TOKEN_PREFIX } from "../../organizations/oauth.ts";
+import { APP_TOKEN_PREFIX, REFRESH_TOKEN_PREFIX, storedAppToken } from "../../organizations/oauth.ts";
 import { endConnections } from "./end.ts";
-import { prepareFindAppKey } from "./find-app-key.ts";
+import { isConnected, prepareFindAppKey } from "./find-app-key.ts";
 
 /** How long a repeated refresh token waits for the answer to the first request, which may run in another process. */
 const ANSWER_WAIT_MS = 2_000;
 const ANSWER_POLL_MS = 50;
 
-type Ask = () => Promise<Response>;
+type CallProvider = () => Promise<Response>;
 
-/** @param ask the provider */
-export async function answerToken(services: Services, fields: URLSearchParams, ask: Ask): Promise<Response> {
+/** @param callProvider gets the answer of the provider to the request */
+export async function answerToken(
+  services: Services,
+  fields: URLSearchParams,
+  callProvider: CallProvider,
+): Promise<Response> {
   const answer = await (fields.get("grant_type") === "refresh_token"
-    ? refresh(services, fields.get("refresh_token") ?? "", ask)
-    : ask());
+    ? refresh(services, fields.get("refresh_token") ?? "", callProvider)
+    : callProvider());
   if (!answer.ok) return answer;
   const { access_token } = (await answer.clone().json()) as { access_token: string };
   return (await isUsable(services, access_token)) ? answer : refused("The connection of this app has ended.");
@@ -28,14 +31,14 @@ export async function answerToken(services: Services, fields: URLSearchParams, a
 
 /** As /mcp decides. The connection may have ended while the provider issued the token. */
 async function isUsable(services: Services, accessToken: string): Promise<boolean> {
-  const token = stored(accessToken, APP_TOKEN_PREFIX);
+  const token = storedAppToken(accessToken, APP_TOKEN_PREFIX);
   const [row] = await prepareFindAppKey(services.db).execute({ token, at: services.now() });
-  if (row && !row.revoked_at && !row.enrollment_revoked_at) return true;
+  if (row && isConnected(row)) return true;
   const [issued] = await services.db
     .select({ connection: oauthAccessTokens.referenceId })
     .from(oauthAccessTokens)
     .where(eq(oauthAccessTokens.token, token));
-  if (issued?.connection) await end(services, issued.connection);
+  if (issued?.connection) await endConnection(services, issued.connection);
   return false;
 }
 
@@ -43,16 +46,16 @@ async function isUsable(services: Services, accessToken: string): Promise<boolea
  * The provider repeats its answer to a refresh token that was exchanged shortly before, because the first answer may be lost.
  * After that time, or when the newer token was used, the token was copied: the connection ends.
  */
-async function refresh(services: Services, refreshToken: string, ask: Ask): Promise<Response> {
-  const token = stored(refreshToken, REFRESH_TOKEN_PREFIX);
+async function refresh(services: Services, refreshToken: string, callProvider: CallProvider): Promise<Response> {
+  const token = storedAppToken(refreshToken, REFRESH_TOKEN_PREFIX);
   const before = await findRefresh(services, token);
   if (before?.isCopied) return endCopied(services, before.connection);
-  const answer = await ask();
+  const answer = await callProvider();
   const after = await findRefresh(services, token);
   if (after?.isCopied) return endCopied(services, after.connection);
   if (answer.ok || !after?.isRotated) return answer;
   await waitForAnswer(services, token);
-  return ask();
+  return callProvider();
 }
 
 async function findRefresh({ db, now }: Services, token: string) {
@@ -78,7 +81,7 @@ async function findRefresh({ db, now }: Services, token: string) {
   return { ...row, isCopied: row.revoked !== null && !isRepeatable };
 }
 
-/** Waits until the answer to the first request with the token is stored. */
+/** Waits until the answer to the first request with the token is stored; not for longer than ANSWER_WAIT_MS, then the provider decides. */
 async function waitForAnswer(services: Services, token: string): Promise<void> {
   for (let waited = 0; waited < ANSWER_WAIT_MS; waited += ANSWER_POLL_MS) {
     const row = await findRefresh(services, token);
@@ -88,17 +91,12 @@ async function waitForAnswer(services: Services, token: string): Promise<void> {
 }
 
 async function endCopied(services: Services, connection: string | null): Promise<Response> {
-  if (connection) await end(services, connection);
+  if (connection) await endConnection(services, connection);
   return refused("The refresh token was used before, so the connection has ended. Connect the app again.");
 }
 
-async function end({ db, now }: Services, connection: string): Promise<void> {
+async function endConnection({ db, now }: Services, connection: string): Promise<void> {
   await db.transaction((tx) => endConnections(tx, now(), eq(appConnections.id, connection)));
-}
-
-/** As the provider stores it (`storeTokens: "hashed"`). */
-function stored(token: string, prefix: string): string {
-  return createHash("sha256").update(token.slice(prefix.length)).digest("base64url");
 }
 
 function refused(error_description: string): Response {

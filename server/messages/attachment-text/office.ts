@@ -12,7 +12,11 @@ type OoxmlKind = keyof typeof READERS;
 export type Office = Graphics & { kind: OoxmlKind | OpenKind };
 
 /** The first element of the main part says what a document is. */
-const ROOTS: Record<string, OoxmlKind> = { document: "docx", workbook: "xlsx", presentation: "pptx" };
+const ROOTS = new Map<string, OoxmlKind>([
+  ["document", "docx"],
+  ["workbook", "xlsx"],
+  ["presentation", "pptx"],
+]);
 /** Of documents that do not say where their main part is. */
 const USUAL = ["word/document.xml", "xl/workbook.xml", "ppt/presentation.xml"];
 const TOP = "";
@@ -45,7 +49,7 @@ export function readOffice(bytes: Uint8Array, room?: Room): Office | undefined {
   if (open) return { kind: open, ...openDocumentText(archive, open) };
   const main = mainPart(archive);
   if (main === undefined) return undefined;
-  const kind = ROOTS[rootOf(archive.read([main]).get(main) ?? "")];
+  const kind = ROOTS.get(rootOf(archive.read([main]).get(main) ?? ""));
   const chunkText = (chunk: Uint8Array<ArrayBuffer>) => {
     if (startsWith(chunk, "PK\x03\x04")) return readOffice(chunk, archive.room);
     const text = looseText(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));

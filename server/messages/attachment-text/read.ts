@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 const readText = createJob<typeof import("./text-worker.ts")>({
   name: "attachment text",
-  kind: "slow",
+  kind: "slow_file",
   program: new URL("./text-worker.ts", import.meta.url),
 });
 

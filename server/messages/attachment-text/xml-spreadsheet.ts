@@ -6,7 +6,10 @@ import { type Cell, collectRows, inOneLine, writeRows } from "./excel.ts";
 const COLUMNS_MAX = 16_384;
 const ROWS_MAX = 1_048_576;
 /** Formats that have a name instead of a code. */
-const NAMED: Record<string, string> = { Percent: "0.00%", General: "" };
+const NAMED = new Map([
+  ["Percent", "0.00%"],
+  ["General", ""],
+]);
 
 function dataText(type: string, text: string, code: string): string {
   if (type === "Boolean") return text.trim() === "1" ? "TRUE" : "FALSE";
@@ -20,7 +23,7 @@ function dataText(type: string, text: string, code: string): string {
   }
   const number = Number(text);
   if (type !== "Number" || text.trim() === "" || !Number.isFinite(number)) return text;
-  return cellFormat(0, NAMED[code] ?? (/[0#?%]/.test(code) ? code : undefined), false)(number);
+  return cellFormat(0, NAMED.get(code) ?? (/[0#?%]/.test(code) ? code : undefined), false)(number);
 }
 
 /** Each sheet below its name. Comments stand behind their sheet: `[row 2] words`. @throws Error if a place is outside of a sheet */

@@ -14,7 +14,7 @@ import { hashedId, newId, newIdAt } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { type Bucket, fullBucket, refill } from "../../base/token-bucket.ts";
 import { storeWith } from "../../blobs/store.ts";
-import { takeStorage } from "../../inboxes/storage.ts";
+import { takeStorage } from "../../inboxes/storage/count.ts";
 import { firstValue, type HeaderBlock, readHeaders } from "../../mime/headers.ts";
 import { type MailSummary, summarize } from "../../receiving/headers.ts";
 import { kindOf } from "../../receiving/kind.ts";

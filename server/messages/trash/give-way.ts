@@ -5,7 +5,13 @@ import { anyOf } from "#db/conditions.ts";
 import { storageUsage, trashedMessages } from "#db/schema/mail.ts";
 import { groupCommit } from "../../base/batching/group-commit.ts";
 import type { Services } from "../../base/context.ts";
-import { type Owner, STORED_MIN_BYTES, storageQuotas, storedBytes, WHOLE_ORGANIZATION } from "../../inboxes/storage.ts";
+import {
+  type Owner,
+  STORED_MIN_BYTES,
+  storageQuotas,
+  storedBytes,
+  WHOLE_ORGANIZATION,
+} from "../../inboxes/storage/count.ts";
 import { eraseTrashed } from "../erase.ts";
 
 /** Messages per call, of the mailbox and of the organization. */

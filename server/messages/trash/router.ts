@@ -1,15 +1,13 @@
 // The procedures of the trash: list, restore, empty.
-import { encodeId } from "../../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../../procedures/procedures.ts";
-import { message, PREVIEW_CHARS } from "../message-schema.ts";
-import { expiryOf } from "../move-to-trash.ts";
+import { message } from "../message-schema.ts";
 import { messageIdInput } from "../schema.ts";
-import { oneLine } from "../summary.ts";
 import { messageView } from "../view.ts";
 import { emptyTrash, sizeOfTrash } from "./empty.ts";
 import { listTrash } from "./list.ts";
 import { restoreMessage } from "./restore.ts";
-import { emptyTrashInput, emptyTrashOutput, listTrashInput, listTrashOutput, trashSize } from "./schema.ts";
+import { emptyTrashInput, emptyTrashOutput, listTrashInput, listTrashOutput, sizeOutput } from "./schema.ts";
+import { trashedView } from "./view.ts";
 
 const tags = ["messages"];
 
@@ -29,23 +27,7 @@ export const trashRouter = router({
     .output(listTrashOutput)
     .query(async ({ ctx, input: { inbox, ...asked } }) => {
       const { rows, next_cursor } = await listTrash(ctx, inbox, asked);
-      const data = rows.map((row) => ({
-        id: encodeId("msg", row.id),
-        thread_id: encodeId("thr", row.thread_id),
-        inbox: row.inbox,
-        direction: row.direction,
-        from: row.from_address,
-        from_name: row.from_name,
-        to: row.to_addresses,
-        subject: row.subject,
-        preview: oneLine(row.beginning, PREVIEW_CHARS),
-        attachment_count: row.attachment_count,
-        size: row.size,
-        created_at: row.created_at.toISOString(),
-        deleted_at: row.deleted_at.toISOString(),
-        expires_at: expiryOf(ctx, row.deleted_at).toISOString(),
-      }));
-      return { data, next_cursor };
+      return { data: rows.map((row) => trashedView(ctx, row)), next_cursor };
     }),
 
   restore: callerProcedure("mailbox:delete", "member")
@@ -65,7 +47,7 @@ export const trashRouter = router({
     .mutation(async ({ ctx, input }) => messageView(await restoreMessage(ctx, input.id))),
 
   size: memberProcedure("member")
-    .output(trashSize)
+    .output(sizeOutput)
     .query(async ({ ctx }) => {
       const { count, deleted_until } = await sizeOfTrash(ctx);
       return { count, deleted_until: deleted_until?.toISOString() ?? null };

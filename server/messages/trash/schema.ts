@@ -31,7 +31,9 @@ export const listTrashOutput = page(
     .meta({ id: "TrashedMessage" }),
 );
 
-/** `deleted_until`: when the last message was deleted; null: the trash is empty. */
-export const trashSize = z.object({ count: z.int(), deleted_until: moment().nullable() });
+/** `deleted_until`: when the last message was deleted, for `emptyTrashInput`; null: the trash is empty. */
+export const sizeOutput = z.object({ count: z.int(), deleted_until: moment().nullable() });
+/** `deleted_until`: mail that was deleted later stays. */
 export const emptyTrashInput = z.object({ deleted_until: z.iso.datetime({ offset: true }) });
+/** `more`: more mail is left than one call erases. */
 export const emptyTrashOutput = z.object({ erased: z.int(), more: z.boolean() });

@@ -1,6 +1,4 @@
 // Takes a mail that the provider received for this service: fetches its raw bytes, and stores it like mail over SMTP.
-import { eq } from "drizzle-orm";
-import { providerEvents } from "#db/schema/events.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { ProviderArrival } from "../../base/ports/provider-events.ts";
@@ -8,6 +6,7 @@ import { receiveMail } from "../receive.ts";
 import { checkRecipient } from "../recipients.ts";
 import { type Returned, readReturnPath } from "../returns/return-path.ts";
 import { RETURN_MAX_BYTES, takeReturn } from "../returns/take-return.ts";
+import { isTaken, spendEventIds } from "./event-ids.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -46,11 +45,7 @@ function later(message: string): ServiceError {
 }
 
 async function take(ctx: Ctx<System>, eventId: string, mail: ProviderArrival): Promise<ArrivalResult> {
-  const known = await ctx.db
-    .select({ id: providerEvents.id })
-    .from(providerEvents)
-    .where(eq(providerEvents.id, eventId));
-  if (known.length > 0) return "repeated";
+  if (await isTaken(ctx.db, eventId)) return "repeated";
   const recipients = await judge(ctx, mail.recipients);
   if (recipients.ready.length + recipients.returned.length === 0) {
     if (recipients.isOneFull) throw full();
@@ -67,7 +62,7 @@ async function take(ctx: Ctx<System>, eventId: string, mail: ProviderArrival): P
   }
   try {
     const result = await store(ctx, mail, recipients, fetched.raw);
-    await ctx.db.insert(providerEvents).values({ id: eventId, created_at: ctx.now() }).onConflictDoNothing();
+    await spendEventIds(ctx.db, [eventId], ctx.now());
     return result;
   } finally {
     fetched.release();

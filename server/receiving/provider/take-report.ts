@@ -1,8 +1,7 @@
 // Records what a provider reports about sent messages, once for each event.
 import { and, eq, or } from "drizzle-orm";
-import { type Database, plainOf, type Transaction } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import { providerEvents } from "#db/schema/events.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { decodeId } from "../../base/ids.ts";
@@ -12,6 +11,7 @@ import { readCodes } from "../../recipients/outcomes/codes.ts";
 import { type Outcome, recordOutcomes } from "../../recipients/outcomes/record.ts";
 import { unsubscribeWithin } from "../../recipients/suppressions/unsubscribe.ts";
 import { readReturnPath } from "../returns/return-path.ts";
+import { spendEventIds } from "./event-ids.ts";
 
 /** Events of one transaction. */
 const BATCH = 100;
@@ -85,23 +85,8 @@ async function takeBatch(ctx: Ctx<System>, batch: ReportEvent[]) {
 async function resultsOf(ctx: Ctx<System>, tx: Transaction, all: Judged[]): Promise<ReportResult[]> {
   const isStored = ({ event, recipient }: Judged) => recipient !== undefined || event.once === true;
   const ids = all.filter(isStored).map(({ event }) => event.id);
-  const fresh = await spend(tx, ids, ctx.now());
+  const fresh = await spendEventIds(tx, ids, ctx.now());
   return all.map((judged) => (isStored(judged) && !fresh.has(judged.event.id) ? "repeated" : judged.result));
-}
-
-/**
- * Stores the ids of events, in one order, so that two transactions never wait for each other.
- * @returns those that were not taken before; waits for another transaction that takes them now
- */
-export async function spend(db: Database | Transaction, ids: string[], now: Date): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = [...new Set(ids)].sort().map((id) => ({ id, created_at: now }));
-  const stored = await db
-    .insert(providerEvents)
-    .values(rows)
-    .onConflictDoNothing()
-    .returning({ id: providerEvents.id });
-  return new Set(stored.map(({ id }) => id));
 }
 
 /** Finds the recipient of each event. */

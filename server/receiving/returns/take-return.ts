@@ -1,6 +1,7 @@
 // Takes a mail that came to a return path, and records what it says about the recipient that the path names.
 import { and, eq } from "drizzle-orm";
 import { messageRecipients } from "#db/schema/mail.ts";
+import { complaintReason } from "../../base/complaints.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import { type Outcome, recordOutcome } from "../../recipients/outcomes/record.ts";
@@ -11,8 +12,6 @@ export const RETURN_MAX_BYTES = 1024 * 1024;
 const REPORT_CPU_MS = 2_000;
 /** All returned mail shares one turn of the threads: nobody is known to have sent it. */
 const TURN = "returns";
-/** The opposite of a complaint; and reports that no person made (RFC 6591). */
-const NOT_COMPLAINTS = ["not-spam", "auth-failure"];
 
 const readReport = createJob<typeof import("./report-worker.ts")>({
   name: "report",
@@ -22,12 +21,13 @@ const readReport = createJob<typeof import("./report-worker.ts")>({
 
 /**
  * Never causes mail of this service, so that no loop can start.
- * @returns `later` if it could not be read now
+ * @returns `later` if it could not be read now. `taken` also for a report that the thread cannot read within its limits: a repetition
+ * would end alike, so only a warning tells of it.
  */
 export async function takeReturn(ctx: Ctx<System>, returned: Returned, raw: Buffer): Promise<"taken" | "later"> {
   const { message_id, index, address } = messageRecipients;
-  const isReturned = and(eq(message_id, returned.messageId), eq(index, returned.index));
-  const [recipient] = await ctx.db.select({ address }).from(messageRecipients).where(isReturned);
+  const isNamed = and(eq(message_id, returned.messageId), eq(index, returned.index));
+  const [recipient] = await ctx.db.select({ address }).from(messageRecipients).where(isNamed);
   if (!recipient) return "taken";
   const read = await readReport(ctx.threadPool, {
     organizationId: TURN,
@@ -45,33 +45,36 @@ export async function takeReturn(ctx: Ctx<System>, returned: Returned, raw: Buff
   return "taken";
 }
 
-type Base = Returned & { at: Date };
+/** Whom the outcome is about, and when. */
+type Recipient = Returned & { at: Date };
 
-function outcomeOf(report: Report, base: Base): Outcome | undefined {
+function outcomeOf(report: Report, recipient: Recipient): Outcome | undefined {
   switch (report.kind) {
     case "automatic":
       return;
     case "complaint": {
-      if (NOT_COMPLAINTS.includes(report.feedback)) return;
-      const reason = report.feedback || "abuse";
-      return { ...base, smtp_code: null, enhanced_code: null, status: "complained", reason };
+      const reason = complaintReason(report.feedback);
+      if (reason === undefined) return;
+      return { ...recipient, smtp_code: null, enhanced_code: null, status: "complained", reason };
     }
     case "text": {
       const { smtp_code, enhanced_code, words, isLater } = report;
-      const reason = isLater ? `delayed: ${words}` : words || null;
-      return { ...base, smtp_code, enhanced_code, status: isLater ? "delayed" : "bounced", reason };
+      return { ...recipient, smtp_code, enhanced_code, status: isLater ? "delayed" : "bounced", reason: words || null };
     }
     case "delivery":
-      return deliveryOutcome(report, base);
+      return deliveryOutcome(report, recipient);
   }
 }
 
-function deliveryOutcome({ smtp_code, enhanced_code, action, reason }: Notified, base: Base): Outcome | undefined {
+function deliveryOutcome(
+  { smtp_code, enhanced_code, action, reason }: Notified,
+  recipient: Recipient,
+): Outcome | undefined {
   const codes = { smtp_code, enhanced_code };
-  if (action === "delivered") return { ...base, ...codes, status: "delivered", reason };
+  if (action === "delivered") return { ...recipient, ...codes, status: "delivered", reason };
   if (action === "relayed" || action === "expanded") return;
   // `failed` with a temporary code: the server gave up after retrying (RFC 3464 §2.3.3).
   const isLater = action === "delayed" || (action !== "failed" && enhanced_code?.startsWith("4."));
-  if (isLater) return { ...base, ...codes, status: "delayed", reason: `delayed: ${reason}` };
-  return { ...base, ...codes, status: "bounced", reason };
+  if (isLater) return { ...recipient, ...codes, status: "delayed", reason };
+  return { ...recipient, ...codes, status: "bounced", reason };
 }

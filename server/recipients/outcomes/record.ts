@@ -29,12 +29,13 @@ export async function insertRecipients(
   await tx.insert(messageRecipients).values(addresses.map((address, index) => ({ ...own, index, address })));
 }
 
-/** `delayed` changes only the reason and the codes. */
+/** `delayed` changes only the reason, which it is put before, and the codes. */
 export type Outcome = Codes & {
   /** UUID of the message, and the recipient's index in `message_recipients`. */
   messageId: string;
   index: number;
   status: RecipientStatus | "delayed";
+  /** The words of the server. */
   reason: string | null;
   /** Whether a bounce means that the address will never work. Undefined: its codes say it. */
   permanent?: boolean | undefined;
@@ -74,10 +75,11 @@ export function recordOutcome(ctx: Needs, tx: Transaction, outcome: Outcome): Pr
 export async function recordOutcomes(
   ctx: Needs,
   tx: Transaction,
-  outcomes: Outcome[],
+  given: Outcome[],
   settled: Iterable<string> = [],
   sent: string[] = [],
 ): Promise<Recorded> {
+  const outcomes = given.map((each) => ({ ...each, reason: storedReason(each) }));
   const ids = [...new Set([...settled, ...outcomes.map(({ messageId }) => messageId)])];
   if (ids.length === 0) return { events: [], deliveries: 0 };
   const recipients = await lockRecipients(tx, ids);
@@ -125,6 +127,13 @@ async function lockRecipients(tx: Transaction, ids: string[]): Promise<Recipient
     .where(anyOf(messageRecipients.message_id, ids));
 }
 
+/** As the column has it, so that a repeated outcome is the same. */
+function storedReason({ status, reason }: Outcome): string | null {
+  // The API documents these words, and the dashboard looks for them.
+  if (status === "delayed") return printable(`delayed: ${reason ?? ""}`);
+  return reason === null ? null : printable(reason);
+}
+
 function isNews(before: Recipient, after: Outcome): boolean {
   const stage = STAGES[before.status];
   if (after.status === "delayed") return stage < FINAL_STAGE && before.reason !== after.reason;
@@ -140,7 +149,7 @@ async function writeRecipients(tx: Transaction, changes: Change[]): Promise<void
     status: after.status === "delayed" ? before.status : after.status,
     smtp_code: after.smtp_code,
     enhanced_code: after.enhanced_code,
-    reason: after.reason === null ? null : printable(after.reason),
+    reason: after.reason,
     at: after.at,
   }));
   const ids = [...new Set(rows.map(({ message_id }) => message_id))];

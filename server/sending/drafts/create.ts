@@ -11,7 +11,7 @@ import { commitKeyed } from "../../base/idempotency.ts";
 import { encodeId, newId } from "../../base/ids.ts";
 import { findInbox, type InboxRow } from "../../base/tenancy.ts";
 import { storeWith } from "../../blobs/store.ts";
-import { takeStorage } from "../../inboxes/storage.ts";
+import { takeStorage } from "../../inboxes/storage/count.ts";
 import { readFiles, withAttaching } from "../files.ts";
 import { infoOf } from "../outgoing.ts";
 import { applyInput, type Files, NOTHING, sizeOf, withIds, writeFiles } from "./content.ts";

@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { drafts } from "#db/schema/outbox.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { freeStorage } from "../../inboxes/storage.ts";
+import { freeStorage } from "../../inboxes/storage/count.ts";
 import { writeFiles } from "./content.ts";
 import { findDraft, noDraft } from "./find.ts";
 import { keepVersion } from "./versions.ts";

@@ -7,7 +7,7 @@ import { inboxes, messages } from "#db/schema/mail.ts";
 import { drafts, draftVersions } from "#db/schema/outbox.ts";
 import { CHANGED_SINCE, GONE_SINCE, type Net, type Reasons, type TakeBack } from "../../activity/net.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
-import { freeStorage, moveStorage, storedBytes } from "../../inboxes/storage.ts";
+import { freeStorage, moveStorage, storedBytes } from "../../inboxes/storage/count.ts";
 import { isOwn } from "../../messages/columns.ts";
 import { isKeptBack } from "../take-back.ts";
 import { sizeOf } from "./content.ts";

@@ -6,7 +6,7 @@ import { drafts } from "#db/schema/outbox.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { storeWith } from "../../blobs/store.ts";
-import { freeStorage, takeStorage } from "../../inboxes/storage.ts";
+import { freeStorage, takeStorage } from "../../inboxes/storage/count.ts";
 import { readFiles, withAttaching } from "../files.ts";
 import { infoOf } from "../outgoing.ts";
 import { applyInput, type Files, sizeOf, withIds, writeFiles } from "./content.ts";

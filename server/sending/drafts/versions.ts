@@ -9,7 +9,7 @@ import type { Caller, Ctx, System } from "../../base/context.ts";
 import { lowestId } from "../../base/id-range.ts";
 import { newId } from "../../base/ids.ts";
 import { daysAgo } from "../../base/retention.ts";
-import { freeStorage, takeStorage } from "../../inboxes/storage.ts";
+import { freeStorage, takeStorage } from "../../inboxes/storage/count.ts";
 import { sizeOf } from "./content.ts";
 
 const VERSIONS_PER_STEP = 200;

@@ -8,7 +8,7 @@ import type { Share } from "../../base/limiter.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { NOWHERE } from "../../blobs/store.ts";
 import { refuseNotReady } from "../../domains/ready.ts";
-import { takeStorage } from "../../inboxes/storage.ts";
+import { takeStorage } from "../../inboxes/storage/count.ts";
 import { takeSendBudget } from "../../keys/issued/send-budget.ts";
 import { refuseIfPaused } from "../../pauses/find.ts";
 import { takeCap, takeWindow } from "../../recipients/limits/send-cap.ts";

@@ -8,12 +8,12 @@ import { withoutRepeats } from "../../base/addresses.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
-import { changeStorage } from "../../inboxes/storage.ts";
-import { wordsOf } from "../../messages/search-words.ts";
-import { requireBody, requireFew } from "../../messages/sendable.ts";
+import { changeStorage } from "../../inboxes/storage/count.ts";
 import { searchVector } from "../../receiving/search-index.ts";
 import { insertRecipients } from "../../recipients/outcomes/record.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
+import { wordsOf } from "../content/search-words.ts";
+import { requireBody, requireFew } from "../content/sendable.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 import { lockPending, type Seen } from "./decide.ts";
 

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { readRecipient } from "../../base/addresses.ts";
 import { addr, givenId, line, pageInput, prose } from "../../base/fields.ts";
+import { RECIPIENTS_MAX } from "../content/sendable.ts";
 
 const SUBJECT_CHARS = 998;
 const BODY_CHARS = 1_048_576;
 const REASON_CHARS = 500;
-const RECIPIENTS_MAX = 50;
 export const TTL_MIN_SECONDS = 60;
 export const TTL_MAX_SECONDS = 30 * 86_400;
 

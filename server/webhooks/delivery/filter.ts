@@ -21,7 +21,7 @@ export const filterColumns = { from_filter, to_filter, subject_filter, kind_filt
 export type StoredFilter = Pick<typeof webhooks.$inferSelect, keyof typeof filterColumns>;
 
 /** What a filter reads of a message. For mail that came in, `recipients` has the recipient used over SMTP. */
-export type Filtered = {
+export type FilterFields = {
   from: string;
   recipients: readonly (string | null)[];
   subject: string;
@@ -29,11 +29,11 @@ export type Filtered = {
   labels: readonly string[];
 };
 
-export function isFiltered(filter: StoredFilter): boolean {
+export function hasFilter(filter: StoredFilter): boolean {
   return Object.keys(filterColumns).some((name) => filter[name as keyof StoredFilter] !== null);
 }
 
-export function passes(filter: StoredFilter, mail: Filtered): boolean {
+export function passes(filter: StoredFilter, mail: FilterFields): boolean {
   const { from_filter: from, to_filter: to, subject_filter: subject, kind_filter: kind, label_filter: label } = filter;
   return (
     (kind === null || kind === mail.kind) &&
@@ -70,7 +70,7 @@ const OF_MAIL_IN: readonly WebhookKind[] = ["message.received", "message.restore
 
 /** @throws ServiceError `invalid_request` for a filter that can never match an event of the webhook */
 export function checkFilter(stored: StoredFilter, events: readonly WebhookKind[]): void {
-  if (!isFiltered(stored)) return;
+  if (!hasFilter(stored)) return;
   const { from_filter: from, kind_filter: kind, label_filter: label } = stored;
   const ofMessages = events.filter((event) => event.startsWith("message."));
   if (ofMessages.length === 0) throw invalidField("filter", "a filter is for message.* events, and `events` has none");

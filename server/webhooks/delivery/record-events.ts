@@ -2,11 +2,11 @@
 import type { TransactionSql } from "postgres";
 import type { deliveries } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
-import { newId } from "../../base/ids.ts";
 import type { EventLog, Recorded } from "../../events/event-log.ts";
 import { insertEvents, type NewEvent, stored, type TakenPosition, takePositions } from "../../events/record.ts";
 import type { StoredFilter } from "./filter.ts";
-import { filterOf, isSubscribed, readFiltered } from "./subscribers.ts";
+import { insertDueDeliveries } from "./insert-deliveries.ts";
+import { createFilterCheck, filterColumnsOf, isSubscribed } from "./subscribers.ts";
 
 type Needs = Pick<Services, "feed" | "signals" | "log">;
 type DeliveryRow = typeof deliveries.$inferSelect;
@@ -22,7 +22,7 @@ function subscribed(tx: TransactionSql, events: NewEvent[]) {
   const agent_id = tx`(select agent_id from inboxes where id = e.inbox_id)`;
   const event = { organization_id: tx`e.organization_id`, inbox_id: tx`e.inbox_id`, agent_id, kind: tx`e.kind` };
   return tx`
-    select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind, ${filterOf(tx)}
+    select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind, ${filterColumnsOf(tx)}
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
       as e(id uuid, organization_id uuid, inbox_id uuid, kind text)
     join webhooks w on ${isSubscribed(tx, event)}`;
@@ -43,23 +43,13 @@ async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now:
     from positions`;
   const hooks = positions.flatMap((row) => row.hooks ?? []);
   const about = new Map(events.map((event) => [event.id, event]));
-  const passes = await readFiltered(tx, hooks, events);
+  const passes = await createFilterCheck(tx, hooks, events);
   const owed = hooks.flatMap(({ event_id, webhook_id, organization_id, event_kind, ...filter }) => {
     const isOwed = passes(filter, about.get(event_id) ?? { message_id: null });
-    return isOwed ? [{ id: newId(), event_id, webhook_id, organization_id, event_kind }] : [];
+    return isOwed ? [{ event_id, webhook_id, organization_id, event_kind }] : [];
   });
-  if (owed.length > 0) await owe(tx, owed, now);
+  await insertDueDeliveries(tx, owed, now);
   return { events: stored(events, positions, now), deliveries: owed.length };
-}
-
-type Owed = Omit<Subscribed, keyof StoredFilter> & { id: string };
-
-async function owe(tx: TransactionSql, owed: Owed[], now: Date): Promise<void> {
-  await tx`
-    insert into deliveries (id, organization_id, webhook_id, event_id, event_kind, status, next_attempt_at, created_at)
-    select id, organization_id, webhook_id, event_id, event_kind, 'pending', ${now}::timestamptz, ${now}::timestamptz
-    from json_to_recordset(${JSON.stringify(owed)}::text::json)
-      as r(id uuid, organization_id uuid, webhook_id uuid, event_id uuid, event_kind text)`;
 }
 
 function announce({ feed, signals, log }: Needs, { events, deliveries }: Recorded): void {

@@ -184,12 +184,14 @@ describe("emails", () => {
       attachments: [
         { filename: "a.pdf", content: Buffer.from("octets") },
         { filename: "b.txt", content: Buffer.from("b").toString("base64") },
+        { filename: "c.constructor", content: Buffer.from("c").toString("base64") },
       ],
     });
     const { data } = await dataOf(client.emails.attachments.list({ emailId: id }));
     expect(data.map(({ filename, content_type }) => [filename, content_type])).toEqual([
       ["a.pdf", "application/pdf"],
       ["b.txt", "text/plain"],
+      ["c.constructor", "application/octet-stream"],
     ]);
     const file = await dataOf(client.emails.attachments.get({ emailId: id, id: data[0]?.id ?? "" }));
     expect(await (await fetch(file.download_url)).text()).toBe("octets");

@@ -10,7 +10,7 @@ const program = new URL("./gate-worker.ts", import.meta.url);
 const jobs = {
   mail: createJob<typeof import("./gate-worker.ts")>({ name: "mail", kind: "mail", program }),
   file: createJob<typeof import("./gate-worker.ts")>({ name: "file", kind: "file", program }),
-  slow: createJob<typeof import("./gate-worker.ts")>({ name: "slow", kind: "slow", program }),
+  slow: createJob<typeof import("./gate-worker.ts")>({ name: "slow", kind: "slow_file", program }),
 };
 
 let pool: ThreadPool;
@@ -91,12 +91,19 @@ test("short work of an organization takes turns with its mail", async () => {
   expect(ended.indexOf("match")).toBeLessThan(MANY - 1);
 });
 
+const broken = createJob<typeof import("./broken-worker.ts")>({
+  name: "broken",
+  kind: "mail",
+  program: new URL("./broken-worker.ts", import.meta.url),
+});
+
+test("a question that cannot be sent rejects, and its program does not count as loaded", async () => {
+  const own = { organizationId: "a", cpuMs: CPU_MS };
+  await expect(broken(pool, { ...own, question: () => ({ run: () => 1 }) })).rejects.toThrow("could not be cloned");
+  expect(await broken(pool, { ...own, question: () => ({}) })).toEqual({ ended: "lost", reason: "cannot be loaded" });
+});
+
 test("work whose program cannot be loaded is lost, and the pool goes on", async () => {
-  const broken = createJob<typeof import("./broken-worker.ts")>({
-    name: "broken",
-    kind: "mail",
-    program: new URL("./broken-worker.ts", import.meta.url),
-  });
   expect(await broken(pool, { organizationId: "a", cpuMs: CPU_MS, question: () => ({}) })).toEqual({
     ended: "lost",
     reason: "cannot be loaded",

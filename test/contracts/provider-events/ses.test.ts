@@ -170,6 +170,20 @@ test.each([
   expect([await read(Buffer.from(posted.body), {}), asked]).toEqual([undefined, []]);
 });
 
+test("a text that is no certificate counts for nothing", async () => {
+  const get = async () => ({ status: 200, text: "<html>Sign in to this network</html>" });
+  const { read } = sesEvents({ topics: [TOPIC], get, now: () => new Date() });
+  expect(await read(Buffer.from(signed(NOTIFIED).body), {})).toBeUndefined();
+});
+
+test.each([
+  ["does not answer", async () => Promise.reject(new Error("connect ETIMEDOUT")), /sns\.eu-west-1.*ETIMEDOUT/],
+  ["is overloaded", async () => ({ status: 503, text: "" }), /503/],
+])("when Amazon %s, the event may come later, and the log gets the reason", async (_, get, later) => {
+  const { read } = sesEvents({ topics: [TOPIC], get, now: () => new Date() });
+  expect(await read(Buffer.from(signed(NOTIFIED).body), {})).toEqual({ later: expect.stringMatching(later) });
+});
+
 test("asks for few certificates, whatever strangers name", async () => {
   const { asked, get } = startAmazon();
   const { read } = sesEvents({ topics: [TOPIC], get, now: () => new Date() });

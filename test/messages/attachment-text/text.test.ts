@@ -470,6 +470,15 @@ describe("what a person sees", () => {
         "# Stock\n\n\tNails\t\t50%\t2026-12-01\n[row 2] Order soon",
       ],
       [
+        "a workbook whose format is called as a method",
+        "a.xls",
+        Buffer.from(
+          '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Styles><Style ss:ID="s1"><NumberFormat ss:Format="constructor"/></Style></Styles><Worksheet ss:Name="Stock"><Table><Row><Cell ss:StyleID="s1"><Data ss:Type="Number">0.5</Data></Cell></Row></Table></Worksheet></Workbook>',
+        ),
+        "xlsx",
+        "# Stock\n0.5",
+      ],
+      [
         "a chart of OpenDocument",
         "a.ods",
         zip({

@@ -6,6 +6,7 @@ import { decodeId } from "#server/base/ids.ts";
 import { secretBox } from "#server/base/secrets.ts";
 import { pruneRecipients, returnPath } from "#server/receiving/returns/return-path.ts";
 import { startSmtp } from "#server/smtp/listener.ts";
+import { scrape } from "#test/ops/scrape.ts";
 import { size } from "#test/sizes.ts";
 import { api, type Failure, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually, follow, reportedOf } from "#test/support/events.ts";
@@ -81,6 +82,26 @@ async function comesBack(path: string, raw: string): Promise<number> {
 
 const events = async (key: string) =>
   reportedOf((await client.get<Page<OutcomeWebhookEvent>>("/v1/events", { key })).body.data);
+
+describe("a delay", () => {
+  test.each([
+    ["with a tab in its words", "451 4.7.1 Busy\tnow", /^delayed: 451 4\.7\.1 Busy now$/],
+    ["with many words", `451 4.7.1 ${"busy ".repeat(200)}`, /^delayed: 451 4\.7\.1 busy/],
+  ])("%s that is reported twice is recorded once", async (_, diagnostic, reason) => {
+    const counted = async () =>
+      (await scrape(service)).get('mailberth_recipient_outcomes_total{outcome="delayed"}') ?? 0;
+    const { send } = await sender();
+    const { paths, read } = await send();
+    const before = await counted();
+    const delayed = { recipient: ADA, action: "delayed", status: "4.7.1", diagnostic };
+    for (let nth = 0; nth < 2; nth += 1) {
+      expect(await comesBack(paths[0] ?? "", dsn([delayed]))).toBe(250);
+    }
+    const [recipient] = (await read()).recipients;
+    expect(recipient?.reason).toMatch(reason);
+    expect(await counted()).toBe(before + 1);
+  });
+});
 
 describe("a bounce", () => {
   test("reaches the recipient's status, the log, the stream, a webhook, and the next send", async () => {

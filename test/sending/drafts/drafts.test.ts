@@ -1,7 +1,7 @@
 // Drafts: create, list, get, change by revision, delete, and send once.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import { recountStorage } from "#server/inboxes/storage.ts";
+import { recountStorage } from "#server/inboxes/storage/recount.ts";
 import { pruneDraftVersions } from "#server/sending/drafts/versions.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
 import { type Draft, file, startDraftsRig } from "./drafts-rig.ts";

@@ -1,13 +1,22 @@
 // The storage quota: bytes of stored mail of each mailbox and organization, counted in the transaction that stores or
-// erases the mail.
-import { and, count, eq, ne, type SQL, sql } from "drizzle-orm";
+// erases the mail. Which function to call:
+//
+// | in the transaction that …                              | call              | over a quota                         |
+// |---|---|---|
+// | stores one message, draft or file                       | `takeStorage`     | throws `storage_quota_exceeded`      |
+// | stores it again with another size                       | `changeStorage`   | throws `storage_quota_exceeded`      |
+// | stores many messages, checked before with `fitsStorage` | `countStored`     | throws what `isOverQuota` recognizes |
+// | erases one message, draft or file                       | `freeStorage`     | –                                    |
+// | moves counted bytes elsewhere                           | `moveStorage`     | nothing is refused                   |
+// | erases a mailbox                                        | `forgetStorage`   | –                                    |
+// | does any of these, in a CTE or for many mailboxes      | `countStorage`    | fails with what `isOverQuota` recognizes |
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
-import { inboxes, messages, storageUsage, trashedMessages } from "#db/schema/mail.ts";
-import { drafts, draftVersions, uploads } from "#db/schema/outbox.ts";
-import type { Services } from "../base/context.ts";
-import type { Settings } from "../base/env.ts";
-import { ServiceError } from "../base/errors.ts";
+import { storageUsage } from "#db/schema/mail.ts";
+import type { Services } from "../../base/context.ts";
+import type { Settings } from "../../base/env.ts";
+import { ServiceError } from "../../base/errors.ts";
 
 /** The minimum size of a message: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;
@@ -93,45 +102,6 @@ export function isOverQuota(error: unknown): boolean {
 /** `id`: the mailbox, or `WHOLE_ORGANIZATION` for what is in none. */
 export type Owner = { id: string; organization_id: string };
 
-/** Calls of `giveWay` for one mail or message. */
-const ROOM_ROUNDS = 5;
-
-declare module "../base/context.ts" {
-  interface Services {
-    /** The trash of full mailboxes (messages/trash/give-way.ts). */
-    trashRoom: {
-      /** Mailbox → the bytes that its trash, and that of its organization, could free. */
-      of(inboxIds: string[]): Promise<Map<string, { inbox: number; organization: number }>>;
-      /**
-       * Erases the oldest trash until a message of this size fits, or some of it.
-       * @returns whether to try again; false, without a change, if all trash is not enough
-       */
-      giveWay(owner: Owner, size: number): Promise<boolean>;
-    };
-  }
-}
-
-/**
- * Repeats work that a quota refused, after the trash gave way. Only the refusal costs more.
- * @param fullOf whose quota refused it, and the size of the message; undefined if none did
- */
-export async function withRoom<Result>(
-  { trashRoom }: Pick<Services, "trashRoom">,
-  work: () => Promise<Result>,
-  fullOf: (outcome: { result?: Result; error?: unknown }) => { owner: Owner; size: number } | undefined,
-): Promise<Result> {
-  for (let round = 0; ; round += 1) {
-    const outcome = await work().then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error }),
-    );
-    const full = round < ROOM_ROUNDS ? fullOf(outcome) : undefined;
-    if (full && (await trashRoom.giveWay(full.owner, full.size))) continue;
-    if ("error" in outcome) throw outcome.error;
-    return outcome.result;
-  }
-}
-
 /** Whether `takeStorage` refused it. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "storage_quota_exceeded";
@@ -210,101 +180,7 @@ export function storageColumns(plain: ISql) {
   return plain`${bytes(plain`i.id`)} as stored, ${bytes(plain`${WHOLE_ORGANIZATION}::uuid`)} as organization_stored`;
 }
 
-/** The mailbox's usage of its quota, for the API. */
-export async function readStorage({ db, settings }: Services, inbox: Owner) {
-  const { organization_id, inbox_id, bytes } = storageUsage;
-  const [row] = await db
-    .select({ bytes })
-    .from(storageUsage)
-    .where(and(eq(organization_id, inbox.organization_id), eq(inbox_id, inbox.id)));
-  return { used_bytes: row?.bytes ?? 0, limit_bytes: settings.STORAGE_QUOTA_PER_INBOX || null };
-}
-
-/** `full`: new mail is refused. `nearly`: NEARLY_FULL of the quota are used, or all of it, and trash gives way to new mail. */
-export const STORAGE_STATES = ["nearly", "full"] as const;
-export type StorageState = (typeof STORAGE_STATES)[number];
-const NEARLY_FULL = 0.9;
-
-/** The quota of the row of `storage_usage`: of a mailbox, or of the organization. Null: none. */
-function quotaOf({ STORAGE_QUOTA_PER_INBOX, STORAGE_QUOTA_PER_ORGANIZATION }: Settings): SQL {
-  const isWhole = eq(storageUsage.inbox_id, WHOLE_ORGANIZATION);
-  return sql`(case when ${isWhole} then nullif(${STORAGE_QUOTA_PER_ORGANIZATION}::bigint, 0)
-    else nullif(${STORAGE_QUOTA_PER_INBOX}::bigint, 0) end)`;
-}
-
-/** The state of the row of `storage_usage`, as SQL; null: it has room. */
-function stateOf(settings: Settings): SQL {
-  const { organization_id, inbox_id, bytes } = storageUsage;
-  const quota = quotaOf(settings);
-  const ofOrganization = sql`exists (select from ${trashedMessages} where ${trashedMessages.organization_id} = ${organization_id})`;
-  const ofInbox = sql`exists (select from ${trashedMessages} where ${trashedMessages.inbox_id} = ${inbox_id})`;
-  return sql`(case when ${bytes} < ${quota} * ${NEARLY_FULL}::float8 or ${quota} is null then null
-    when ${bytes} + ${STORED_MIN_BYTES}::int <= ${quota} then 'nearly'
-    when case when ${eq(inbox_id, WHOLE_ORGANIZATION)} then ${ofOrganization} else ${ofInbox} end then 'nearly'
-    else 'full' end)`;
-}
-
-/** The worse state of a mailbox and of its organization, as SQL. */
-export function storageState(settings: Settings, organizationId: string, inboxId: SQL): SQL {
-  const { organization_id, inbox_id } = storageUsage;
-  return sql`(select min(${stateOf(settings)}) from ${storageUsage}
-    where ${organization_id} = ${organizationId} and ${inbox_id} in (${inboxId}, ${WHOLE_ORGANIZATION}::uuid))`;
-}
-
-type FullRow = Record<"used" | "quota", number> & {
-  state: StorageState;
-  address: (typeof inboxes.$inferSelect)["address"] | null;
-};
-
-/** Live mailboxes that are full or nearly full, the fullest first; `address` null: the organization. */
-export async function fullStorage(
-  { db, settings }: Pick<Services, "db" | "settings">,
-  organizationId: string,
-  limit: number,
-) {
-  const { inbox_id, bytes } = storageUsage;
-  const isWhole = eq(inbox_id, WHOLE_ORGANIZATION);
-  return db.execute<FullRow>(sql`
-    select ${inboxes.address}, ${bytes} as used, q.quota, s.state
-    from ${storageUsage}
-    left join ${inboxes} on ${inboxes.id} = ${inbox_id} and ${inboxes.status} = 'live'
-    cross join lateral (select ${quotaOf(settings)} as quota) q
-    cross join lateral (select ${stateOf(settings)} as state) s
-    where ${eq(storageUsage.organization_id, organizationId)} and (${inboxes.id} is not null or ${isWhole})
-      and s.state is not null
-    order by ${bytes} / q.quota::float8 desc, ${inbox_id} limit ${limit}`);
-}
-
 /** Deletes the counter of a mailbox whose mail was erased. */
 export async function forgetStorage(tx: Transaction, inboxId: string): Promise<void> {
   await tx.delete(storageUsage).where(eq(storageUsage.inbox_id, inboxId));
-}
-
-/**
- * Counts all stored mail again. Mail that arrives during the count waits.
- * @returns how many mailboxes have stored mail, and its total bytes
- */
-export async function recountStorage({ db }: Pick<Services, "db">) {
-  return db.transaction(async (tx) => {
-    // The lock waits for running changes of counters and blocks new ones: each message is counted once.
-    await tx.execute(sql`lock table ${storageUsage} in exclusive mode`);
-    await tx.delete(storageUsage);
-    const { organization_id, inbox_id, size } = messages;
-    await tx.execute(sql`
-      insert into storage_usage (organization_id, inbox_id, bytes)
-      select organization_id, coalesce(inbox_id, ${WHOLE_ORGANIZATION}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))
-      from (select ${organization_id}, ${inbox_id}, ${size} from ${messages} union all
-        select ${trashedMessages.organization_id}, ${trashedMessages.inbox_id}, ${trashedMessages.size} from ${trashedMessages} union all
-        select ${drafts.organization_id}, ${drafts.inbox_id}, ${drafts.size} from ${drafts}
-        where ${drafts.sent_message_id} is null union all
-        select ${draftVersions.organization_id}, ${draftVersions.inbox_id}, ${draftVersions.size} from ${draftVersions} union all
-        select ${uploads.organization_id}, null, ${uploads.size} from ${uploads}) stored
-      group by grouping sets ((organization_id, inbox_id), (organization_id))
-      having grouping(inbox_id) = 1 or inbox_id is not null`);
-    const [row = { mailboxes: 0, bytes: 0 }] = await tx
-      .select({ mailboxes: count(), bytes: sql<number>`coalesce(sum(${storageUsage.bytes}), 0)::float8` })
-      .from(storageUsage)
-      .where(ne(storageUsage.inbox_id, WHOLE_ORGANIZATION));
-    return row;
-  });
 }

@@ -1,6 +1,6 @@
 // The words of an outbound message for the full-text search index.
-import { readHtml } from "../extraction/html/html.ts";
-import { OUTBOUND_TEXT_CHARS, searchText } from "../extraction/search.ts";
+import { readHtml } from "../../extraction/html/html.ts";
+import { OUTBOUND_TEXT_CHARS, searchText } from "../../extraction/search.ts";
 
 type Sender = { address: string; display_name: string };
 type Parts = { to: string[]; cc: string[]; subject: string; text: string | null; html: string | null };

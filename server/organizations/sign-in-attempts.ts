@@ -1,4 +1,5 @@
-// Counts sign-in attempts exactly and across processes: after some failures, each attempt must wait longer.
+// Counts attempts to sign in, exactly and across processes: after some failures, each attempt must wait longer. It counts passwords, second-factor
+// codes, sign-in by company account, requests to reset a password, and SMTP passwords.
 import { eq, lt, lte, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
@@ -16,26 +17,27 @@ const DOUBLINGS_MAX = 10;
 const NOT_BLOCKED = new Date(0);
 
 /**
- * `free`: failures without a delay. `resets`: whether a correct password clears the bucket, or takes back only its own
+ * `freeFailures`: those without a delay. `clearedBySuccess`: whether a correct password clears the counter, or takes back only its own
  * attempt.
  */
-export type Bucket = { name: string; free: number; resets: boolean };
+export type AttemptCounter = { name: string; freeFailures: number; clearedBySuccess: boolean };
 
 type Needs = Pick<Services, "db" | "now">;
 
 /**
- * Counts an attempt in every bucket before the password is checked, so that concurrent attempts cannot share one count.
- * Name buckets in the same order everywhere, because their rows are locked in it.
+ * Counts an attempt in every counter before the password is checked, so that concurrent attempts cannot share one count.
  * @throws ServiceError `rate_limited` with `Retry-After` if one of them must wait; then nothing is counted
  */
-export async function countAttempt({ db, now }: Needs, buckets: Bucket[]): Promise<void> {
+export async function countAttempt({ db, now }: Needs, counters: AttemptCounter[]): Promise<void> {
   const at = now();
   await db.transaction(async (tx) => {
-    for (const bucket of buckets) await countIn(tx, bucket, at);
+    // In one order, because it locks their rows.
+    const ordered = counters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const counter of ordered) await countIn(tx, counter, at);
   });
 }
 
-async function countIn(tx: Transaction, { name, free }: Bucket, at: Date): Promise<void> {
+async function countIn(tx: Transaction, { name, freeFailures }: AttemptCounter, at: Date): Promise<void> {
   const forgotten = new Date(at.getTime() - FORGOTTEN_AFTER_MS);
   const { bucket, failures, last_at, blocked_until } = signInAttempts;
   const [row] = await tx
@@ -48,8 +50,8 @@ async function countIn(tx: Transaction, { name, free }: Bucket, at: Date): Promi
     })
     .returning({ failures });
   if (!row) throw await refusal(tx, name, at);
-  if (row.failures < free) return;
-  const delay = Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** Math.min(row.failures - free, DOUBLINGS_MAX));
+  if (row.failures < freeFailures) return;
+  const delay = Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** Math.min(row.failures - freeFailures, DOUBLINGS_MAX));
   const until = new Date(at.getTime() + delay);
   await tx.update(signInAttempts).set({ blocked_until: until }).where(eq(bucket, name));
 }
@@ -66,18 +68,21 @@ async function refusal(tx: Transaction, name: string, at: Date): Promise<Service
 }
 
 /** After a correct password. */
-export async function forgiveAttempts({ db }: Pick<Needs, "db">, buckets: Bucket[]): Promise<void> {
-  const cleared = buckets.filter(({ resets }) => resets).map(({ name }) => name);
+export async function forgiveAttempts({ db }: Pick<Needs, "db">, counters: AttemptCounter[]): Promise<void> {
+  const cleared = counters.filter(({ clearedBySuccess }) => clearedBySuccess).map(({ name }) => name);
   if (cleared.length > 0) await db.delete(signInAttempts).where(anyOf(signInAttempts.bucket, cleared));
   await takeBackAttempt(
     { db },
-    buckets.filter(({ resets }) => !resets),
+    counters.filter(({ clearedBySuccess }) => !clearedBySuccess),
   );
 }
 
-/** After an attempt without a result, for example because the database failed. */
-export async function takeBackAttempt({ db }: Pick<Needs, "db">, buckets: Bucket[]): Promise<void> {
-  const names = buckets.map(({ name }) => name);
+/**
+ * After an attempt without a result, for example because the database failed. It also lifts the block: an attempt is counted only while
+ * there is none, so its own count has made the block, or one that came after it and counted it too.
+ */
+export async function takeBackAttempt({ db }: Pick<Needs, "db">, counters: AttemptCounter[]): Promise<void> {
+  const names = counters.map(({ name }) => name);
   if (names.length === 0) return;
   const { bucket, failures } = signInAttempts;
   await db
@@ -86,7 +91,7 @@ export async function takeBackAttempt({ db }: Pick<Needs, "db">, buckets: Bucket
     .where(anyOf(bucket, names));
 }
 
-/** Deletes expired buckets. */
+/** Deletes expired counters. */
 export const pruneAttempts = deleteOld({
   table: signInAttempts,
   key: signInAttempts.bucket,

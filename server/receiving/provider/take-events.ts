@@ -1,11 +1,9 @@
 // Takes the events that a provider posted and signed.
-import { lt } from "drizzle-orm";
-import { providerEvents } from "#db/schema/events.ts";
 import type { Ctx, Services, System } from "../../base/context.ts";
 import type { ProviderEvent, ProviderEvents, ProviderName } from "../../base/ports/provider-events.ts";
-import { daysAgo, deleteOld } from "../../base/retention.ts";
+import { spendEventIds } from "./event-ids.ts";
 import { type ArrivalResult, takeArrival } from "./take-arrival.ts";
-import { type ReportEvent, type ReportResult, spend, takeReports } from "./take-report.ts";
+import { type ReportEvent, type ReportResult, takeReports } from "./take-report.ts";
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -14,22 +12,21 @@ declare module "../../base/context.ts" {
   }
 }
 
-const KEPT_DAYS = 30;
-
-type Provider = { name: ProviderName; events: ProviderEvents };
+export type Provider = { name: ProviderName; events: ProviderEvents };
 
 /** The provider of this name whose secret is set. */
 export function findProvider({ providerEvents }: Pick<Services, "providerEvents">, name: string): Provider | undefined {
-  const [found] = Object.entries(providerEvents).filter(([known]) => known === name);
-  return found && { name: found[0] as ProviderName, events: found[1] };
+  const known = name as ProviderName;
+  const events = Object.hasOwn(providerEvents, known) ? providerEvents[known] : undefined;
+  return events && { name: known, events };
 }
 
 /** `ignored`: a kind of event that changes nothing here. */
-export type EventResult = ReportResult | ArrivalResult | "ignored" | "malformed";
+type EventResult = ReportResult | ArrivalResult | "ignored" | "malformed";
 
 /**
  * @returns how many events have each result
- * @throws if an event cannot be taken now; the provider then repeats all of them
+ * @throws ServiceError `unavailable` if an event cannot be taken now; the provider then repeats all of them
  */
 export async function takeProviderEvents(
   services: Services,
@@ -46,14 +43,6 @@ export async function takeProviderEvents(
 
 async function takeOther(ctx: Ctx<System>, event: Exclude<ProviderEvent, { kind: "report" }>): Promise<EventResult> {
   if (event.kind === "arrival") return takeArrival(ctx, event.id, event.mail);
-  if (event.once && !(await spend(ctx.db, [event.id], ctx.now())).has(event.id)) return "repeated";
+  if (event.once && !(await spendEventIds(ctx.db, [event.id], ctx.now())).has(event.id)) return "repeated";
   return event.kind === "other" ? "ignored" : "malformed";
 }
-
-/** Deletes the ids of events that the provider no longer repeats. */
-export const pruneProviderEvents = deleteOld({
-  table: providerEvents,
-  key: providerEvents.id,
-  isOver: (ctx) => lt(providerEvents.created_at, daysAgo(ctx, KEPT_DAYS)),
-  oldestFirst: providerEvents.created_at,
-});

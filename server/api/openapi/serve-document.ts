@@ -17,33 +17,40 @@ const COMPRESS: Record<Coding, (plain: Buffer) => Promise<Buffer>> = {
   identity: async (plain) => plain,
 };
 
-export type ServedDocument = { status: 200 | 304; headers: Record<string, string>; body: Buffer };
+type ServedDocument = { status: 200 | 304; headers: Record<string, string>; body: Buffer };
 
 /** @returns a function from the headers of a request to the answer; the first request for a coding compresses the document */
-export function createServedDocument(
+export function createDocumentServer(
   documentOf: () => object,
 ): (headers: IncomingHttpHeaders) => Promise<ServedDocument> {
-  const written = whenNeeded(() => {
+  const plainDocument = whenNeeded(() => {
     const plain = Buffer.from(JSON.stringify(documentOf()));
     return { plain, hash: createHash("sha256").update(plain).digest("base64url") };
   });
   const bodies = new Map<Coding, Promise<Buffer>>();
+  const bodyIn = (coding: Coding, plain: Buffer): Promise<Buffer> => {
+    const known = bodies.get(coding);
+    if (known) return known;
+    const body = COMPRESS[coding](plain);
+    bodies.set(coding, body);
+    // The next request tries it again.
+    body.catch(() => bodies.delete(coding));
+    return body;
+  };
 
   return async (headers) => {
-    const { plain, hash } = written();
+    const { plain, hash } = plainDocument();
     // Weak: the same for every coding (RFC 9110 §8.8.1).
     const common = { ETag: `W/"${hash}"`, Vary: "Accept-Encoding, Origin", "Cache-Control": "no-cache" };
-    if (isKnown(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
+    if (matchesETag(headers["if-none-match"], hash)) return { status: 304, headers: common, body: Buffer.alloc(0) };
     const coding = chooseCoding(headers["accept-encoding"]);
-    const body = bodies.get(coding) ?? COMPRESS[coding](plain);
-    bodies.set(coding, body);
     const encoding = coding !== "identity" && { "Content-Encoding": coding };
-    return { status: 200, headers: { ...common, ...encoding }, body: await body };
+    return { status: 200, headers: { ...common, ...encoding }, body: await bodyIn(coding, plain) };
   };
 }
 
 /** Weak comparison (RFC 9110 §13.1.2). */
-function isKnown(ifNoneMatch: string | undefined, hash: string): boolean {
+function matchesETag(ifNoneMatch: string | undefined, hash: string): boolean {
   const known = (ifNoneMatch ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.includes("*") || known.includes(`"${hash}"`);
 }

@@ -1,0 +1,14 @@
+// Which reports of mail that a recipient complained about are complaints.
+
+/** The opposite of a complaint; and reports that no person made (RFC 6591). */
+const NOT_COMPLAINTS = ["not-spam", "auth-failure"];
+
+/**
+ * The reason of a complaint.
+ * @param feedbackType as the report writes it, in lower case; empty if it names none
+ * @returns undefined for a report that is no complaint
+ */
+export function complaintReason(feedbackType: string | null | undefined): string | undefined {
+  const reason = feedbackType || "abuse";
+  return NOT_COMPLAINTS.includes(reason) ? undefined : reason;
+}

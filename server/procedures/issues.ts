@@ -1,0 +1,39 @@
+// Says what is wrong with a field in the words of the API, from what zod says.
+import type { z } from "zod";
+import type { Issue } from "../base/errors/body.ts";
+
+type Problem = z.core.$ZodIssue;
+/** Of the texts of zod. */
+const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
+const NOUNS = new Map([
+  ["string", "text"],
+  ["number", "a number"],
+  ["int", "a whole number"],
+  ["boolean", "true or false"],
+  ["array", "a list"],
+  ["object", "an object"],
+  ["record", "an object"],
+]);
+const nounOf = (type: string) => NOUNS.get(type) ?? type;
+
+/** A problem with a field, in the words of the API. */
+export function issueOf(issue: Problem): Issue {
+  return { path: issue.path.join("."), message: wordsOf(issue) };
+}
+
+function wordsOf(issue: Problem): string {
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const words = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? [wordsOf(first)] : []));
+    const kinds = [...new Set(words.map((each) => each.replace(/^is missing; it takes |^must be |, and is .*$/g, "")))];
+    const isMissing = words.some((each) => each.startsWith("is missing"));
+    if (words.length > 0) return `${isMissing ? "is missing; it takes" : "must be"} ${kinds.join(" or ")}`;
+  }
+  if (issue.code === "too_small" && issue.origin === "string") {
+    return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} characters`;
+  }
+  if (issue.code === "too_big" && issue.origin === "string") return `must have at most ${issue.maximum} characters`;
+  const [, expected = "", received] = WRONG_TYPE.exec(issue.message) ?? [];
+  if (received === "undefined") return `is missing; it takes ${nounOf(expected)}`;
+  if (received !== undefined) return `must be ${nounOf(expected)}, and is ${nounOf(received)}`;
+  return issue.message;
+}
