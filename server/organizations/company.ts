@@ -14,7 +14,7 @@ import { writeOwnAct } from "./audit.ts";
 import { type Claims, refusalOf, refuseCompany } from "./company-provider.ts";
 import { insertMember, insertPerson } from "./join.ts";
 import { findLink, spendLink } from "./links.ts";
-import { AUTH_BASE } from "./sign-in.ts";
+import { AUTH_BASE, COMPANY_PROVIDER } from "./sign-in.ts";
 
 const COOKIE = "mailberth.company";
 const COOKIE_VALUE = /(?:^|;\s*)mailberth\.company=([\w-]{1,4000})(?:;|$)/;
@@ -157,7 +157,7 @@ async function enter(services: Services, claims: Claims & { email: string }, tok
 }
 
 function providerOf({ issuer }: Claims): string {
-  return `oidc:${issuer}`;
+  return COMPANY_PROVIDER + issuer;
 }
 
 /** The person of the company account; at the first sign-in, the account of the same address becomes theirs. */
