@@ -1,5 +1,5 @@
 // Issues an agent key: the row holds its hash, the answer the key itself, once. Active keys are capped.
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, count, eq } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents } from "#db/schema/enrollment.ts";

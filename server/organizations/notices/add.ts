@@ -30,7 +30,8 @@ export async function addRoute(ctx: Ctx<Member>, { topics, chat_url: url }: Wish
       .from(members)
       .where(and(eq(members.organizationId, organizationId), eq(members.userId, userId)))
       .for("update");
-    if (member?.role !== role) throw new ServiceError("insufficient_role", "Your role has just changed. Reload the page.");
+    if (member?.role !== role)
+      throw new ServiceError("insufficient_role", "Your role has just changed. Reload the page.");
     if ((await tx.$count(noticeRoutes, isOwn)) >= ROUTES_MAX) {
       throw new ServiceError("too_many_notice_routes", `You get notices in ${ROUTES_MAX} places, which is the limit.`);
     }

@@ -264,7 +264,9 @@ describe("who", () => {
     onTestFinished(() => sql.end());
     const adding = await sql.begin(async (tx) => {
       await tx`select 1 from members where user_id = ${decodeId("usr", id) ?? ""} for update`;
-      const added = notices.add.mutate({ topics: ["domain"], chat_url: chat.url }).catch((error) => error.data.error.code);
+      const added = notices.add
+        .mutate({ topics: ["domain"], chat_url: chat.url })
+        .catch((error) => error.data.error.code);
       await expect.poll(() => waitingForLocks(sql)).toBe(1);
       await tx`update members set role = 'member' where user_id = ${decodeId("usr", id) ?? ""}`;
       return { added };
