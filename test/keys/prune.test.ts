@@ -25,7 +25,7 @@ async function prune(): Promise<number> {
   for (let step = await pruneKeys(system); step > 0; step = await pruneKeys(system)) deleted += step;
   return deleted;
 }
-/** Of these keys, those that exist, and those that have a pause. */
+/** The names of the keys that exist, and of those with a pause. */
 async function left(keys: Record<string, { id: string }>) {
   const ids = Object.values(keys).map(({ id }) => uuid(id));
   const kept = (await sql`select id from agent_keys where id = any(${ids})`).map(({ id }) => id);

@@ -199,7 +199,7 @@ describe("the tree", () => {
     let issuing: Promise<Key> | undefined;
     let revoking: Promise<{ status: number }> | undefined;
     await sql.begin(async (tx) => {
-      // Where the issue writes its last row: the new key is inserted, and nobody sees it.
+      // Where the issue writes its last row: the new key is inserted and not committed.
       await tx`lock table activity in exclusive mode`;
       issuing = issue(parent.key, { scopes: ["mailbox:read"] });
       await expect.poll(() => waitingForLocks(sql)).toBe(1);
