@@ -15,7 +15,7 @@ import { HTTP_LIMITS, withoutOrigin } from "./http-server.ts";
 const STARTED = "http.server.request.start";
 /** All paths of the front door that are not pages. */
 const OWN_PATHS =
-  /^(\/(v1|x402\/v1|compat|auth|unsubscribe|mail-html|trpc|health)(\/|\?|$)|\/(metrics|mcp|llms\.txt)(\?|$)|\*$)/;
+  /^(\/(v1|x402\/v1|compat|auth|unsubscribe|review|notices|\.well-known|mcp|mail-html|trpc|health)(\/|\?|$)|\/(metrics|llms\.txt)(\?|$)|\*$)/;
 const STARTING = new ServiceError("unavailable", "The service is starting.", { headers: { "Retry-After": "1" } });
 const NOT_LOCAL = new ServiceError(
   "unavailable",

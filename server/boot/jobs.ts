@@ -13,6 +13,7 @@ import { pruneEvents } from "../events/record.ts";
 import { advanceIdentities, settleIdentities } from "../inboxes/identities.ts";
 import { reservedInboxes } from "../inboxes/reserved.ts";
 import { pruneAccessTokens, pruneClients, pruneRefreshTokens } from "../keys/apps/registrations.ts";
+import { pruneKeys } from "../keys/prune.ts";
 import { eraseDeleted } from "../messages/erase.ts";
 import { pruneTrash } from "../messages/move-to-trash.ts";
 import { pruneMessages } from "../messages/retention/prune.ts";
@@ -101,6 +102,7 @@ const RETENTION = [
   prunePasses,
   pruneAudit,
   pruneActivity,
+  pruneKeys,
   pruneCalls,
   pruneSessions,
   pruneAttempts,

@@ -20,8 +20,8 @@ const ROWS_OF_ORGANIZATION_MAX = 100_000;
 const COUNTED_OWNERS_MAX = 50_000;
 export const KEPT_DAYS = 7;
 const PATH_CHARS = 300;
-/** Ids are shorter, and addresses have an `@`. */
-const SEGMENT_CHARS = 48;
+/** Ids are shorter, the token in a `wait_url` (`ver_…`) is longer, and addresses have an `@`. */
+const SEGMENT_CHARS = 46;
 const SECRET = /mb_(?:agent|enroll)_/;
 const DAY_CHARS = "2026-11-29".length;
 

@@ -35,11 +35,12 @@ export async function claimDomain(ctx: Ctx<Caller>, input: { domain: string }): 
   await refuseTaken(ctx, domain);
   await refuseMore(ctx, ctx.db);
   const id = newId();
-  const key = await newDkimKey(ctx, { domainId: id, domain, selector: "mb1", state: "signing" });
+  const { organizationId } = ctx.actor;
+  const key = await newDkimKey(ctx, { domainId: id, domain, organizationId, selector: "mb1", state: "signing" });
   return ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
     await refuseMore(ctx, tx);
-    const added = await addDomain(tx, ctx, { id, organization_id: ctx.actor.organizationId, domain }, key);
+    const added = await addDomain(tx, ctx, { id, organization_id: organizationId, domain }, key);
     if (added)
       await record(ctx, tx, [domainChange({ id, domain }, "The claim stays. Delete the domain if nothing uses it.")]);
     // Claimed by a concurrent call of the same organization.

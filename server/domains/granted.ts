@@ -26,7 +26,14 @@ export async function addGranted(ctx: Ctx<System>): Promise<void> {
   const usable = granted.filter(({ domain }) => grantFault(ctx.settings, domain) === undefined);
   for (const grant of usable.slice(0, BATCH_DOMAINS)) {
     const id = newId();
-    const key = await newDkimKey(ctx, { domainId: id, domain: grant.domain, selector: "mb1", state: "signing" });
+    const { domain } = grant;
+    const key = await newDkimKey(ctx, {
+      domainId: id,
+      domain,
+      organizationId: null,
+      selector: "mb1",
+      state: "signing",
+    });
     // Another process may add it at the same time.
     await ctx.db.transaction((tx) => addDomain(tx, ctx, { id, ...grant }, key));
   }

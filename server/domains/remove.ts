@@ -9,7 +9,7 @@ import { ServiceError } from "../base/errors.ts";
 import { endVerifiedGrant, lockGrants } from "../grants/domain-grants.ts";
 import { lockAddresses } from "../grants/hosted.ts";
 import { domainChange, refuseRestricted } from "./claim.ts";
-import { type DomainRow, findDomain, noDomain } from "./find.ts";
+import { type DomainRow, domainColumns, findDomain, noDomain } from "./find.ts";
 import { scheduleRemoval } from "./provider/remove.ts";
 
 /**
@@ -18,19 +18,20 @@ import { scheduleRemoval } from "./provider/remove.ts";
  */
 export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<string> {
   refuseRestricted(ctx);
-  const row = await findDomain(ctx, named);
-  const { id, domain } = row;
+  const found = await findDomain(ctx, named);
+  const { id, domain } = found;
   const { organizationId } = ctx.actor;
-  if (row.granted && row.status !== "verified") {
-    throw new ServiceError("domain_in_use", `The operator granted ${domain} to your organization.`, {
-      fix: "Ask the operator to revoke the grant.",
-    });
-  }
-  await refuseUsed(ctx, ctx.db, row);
+  refuseGranted(found);
+  await refuseUsed(ctx, ctx.db, found);
   await ctx.db.transaction(async (tx) => {
     await lockGrants(tx);
-    // Waits for running creates, which hold it shared; later ones see that the domain is deleted.
-    await lockAddresses(tx);
+    // It may have been verified since it was found.
+    const [row] = await tx.select(domainColumns).from(domains).where(eq(domains.id, id));
+    if (!row) throw noDomain();
+    refuseGranted(row);
+    // Waits for running creates, which hold it shared; later ones see that the domain is deleted. A pending domain has no mailboxes, and
+    // anyone can claim one: the creates of others do not wait for it.
+    if (row.status !== "pending") await lockAddresses(tx);
     await refuseUsed(ctx, tx, row);
     await endVerifiedGrant(tx, organizationId, domain);
     const [gone] = await tx.delete(domains).where(eq(domains.id, id)).returning();
@@ -40,6 +41,14 @@ export async function removeDomain(ctx: Ctx<Caller>, named: string): Promise<str
   });
   ctx.signals.raise("identities");
   return id;
+}
+
+/** @throws ServiceError `domain_in_use` */
+function refuseGranted({ domain, granted, status }: DomainRow): void {
+  if (!granted || status === "verified") return;
+  throw new ServiceError("domain_in_use", `The operator granted ${domain} to your organization.`, {
+    fix: "Ask the operator to revoke the grant.",
+  });
 }
 
 /** @throws ServiceError `domain_in_use` */

@@ -31,7 +31,7 @@ export async function rotateDkim(ctx: Ctx<Caller>, named: string): Promise<Domai
  */
 export async function rotateKeyOf(
   ctx: Services,
-  { id, domain }: DomainRow,
+  { id, domain, organization_id }: DomainRow,
   note?: (tx: Transaction) => Promise<void>,
 ): Promise<DomainRow> {
   if (ctx.outbound.identities) {
@@ -39,7 +39,7 @@ export async function rotateKeyOf(
       fix: "Nothing to do here: GET the domain for the DKIM records that the provider needs now.",
     });
   }
-  await addNextKey(ctx, { id, domain });
+  await addNextKey(ctx, { id, domain }, organization_id);
   return ctx.db.transaction(async (tx) => {
     const [row] = await tx.select(domainColumns).from(domains).where(eq(domains.id, id)).for("update");
     if (!row) throw noDomain();

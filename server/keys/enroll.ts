@@ -7,15 +7,15 @@ import { encodeId } from "../base/ids.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { grantedDomains, usableDomains } from "../grants/granted-domains.ts";
 import { writeEnrolled } from "../organizations/audit.ts";
-import { ensureAgent } from "./ensure-agent.ts";
+import { ensureAgent, refuseMembersHandle } from "./ensure-agent.ts";
 import { requireFreeKey, writeAgentKey } from "./issue-agent-key.ts";
 import { quotaOf } from "./view.ts";
 
 /**
  * The same handle with the same enrollment key is the same agent with one more key. Its earlier keys stay valid, up to a cap.
  * @param from the call, for the audit log; its `admit` counts the redemption against the rate of the enrollment key
- * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked, `too_many_agent_keys`,
- *   and what `from.admit` throws
+ * @throws ServiceError `unauthorized` when the enrollment key is unknown, mistyped, expired or revoked, `invalid_request` for the
+ *   handle of members, `too_many_agent_keys`, and what `from.admit` throws
  */
 export async function enroll(
   ctx: Ctx<Anonymous>,
@@ -24,6 +24,7 @@ export async function enroll(
 ) {
   const key = await findEnrollmentKey(ctx, input.token);
   from.admit(key.id);
+  refuseMembersHandle(input.agent_handle);
   await requireFreeKey(ctx, key.id, input.agent_handle);
   const agent = await ensureAgent(ctx, key, { handle: input.agent_handle, name: input.agent_name });
   const { scopes } = key;

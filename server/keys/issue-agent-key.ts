@@ -1,5 +1,5 @@
 // Issues an agent key: the row holds its hash, the answer the key itself, once. Active keys are capped.
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, count, eq } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents } from "#db/schema/enrollment.ts";
@@ -13,10 +13,10 @@ import { readTime } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { newToken, tokenHash } from "../base/secrets.ts";
 import { isReached, type Selection } from "../base/tenancy.ts";
-import { ensureAgent, MEMBERS_HANDLE } from "./ensure-agent.ts";
+import { ensureAgent, refuseMembersHandle } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
 import type { MemberIssueInput } from "./members-schema.ts";
-import { revokeWithIssued } from "./revoke.ts";
+import { lockKeys, revokeWithIssued } from "./revoke.ts";
 import { enrollInput } from "./schema.ts";
 
 type IssueInput = {
@@ -44,6 +44,10 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   if (enrollment.revoked_at) {
     throw new ServiceError("enrollment_key_not_found", `The enrollment key ${input.enrollment_key} was revoked.`);
   }
+  if (enrollment.expires_at && enrollment.expires_at <= ctx.now()) {
+    throw new ServiceError("enrollment_key_not_found", "This enrollment key has expired. Choose another one.");
+  }
+  refuseMembersHandle(input.handle);
   const handle = enrollInput.shape.agent_handle.safeParse(input.handle);
   if (!handle.success) throw new ServiceError("invalid_request", `handle: ${handle.error.issues[0]?.message}`);
   const scopes = input.scopes ? readScopes(input.scopes, enrollment.scopes) : enrollment.scopes;
@@ -66,18 +70,11 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
  * @throws ServiceError what `issueAgentKey` throws
  */
 export async function issueAsMember(ctx: Ctx<Member>, { enrollment_key_id, agent_handle, ...grant }: MemberIssueInput) {
-  if (agent_handle === MEMBERS_HANDLE) {
-    throw invalidField("agent_handle", `${MEMBERS_HANDLE} stands for what members do; choose another name`);
-  }
-  const { expires_at: ended, id } = await findEnrollmentKey(ctx, enrollment_key_id);
-  if (ended && ended <= ctx.now()) {
-    throw new ServiceError("enrollment_key_not_found", "This enrollment key has expired. Choose another one.");
-  }
   if (grant.expires_at !== undefined && readTime(grant.expires_at) <= ctx.now()) {
     throw invalidField("expires_at", "must be in the future");
   }
   const { agent_name: name, ...limits } = grant;
-  return issueAgentKey(ctx, { ...limits, enrollment_key: encodeId("ekey", id), handle: agent_handle, name });
+  return issueAgentKey(ctx, { ...limits, enrollment_key: enrollment_key_id, handle: agent_handle, name });
 }
 
 function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
@@ -142,11 +139,6 @@ export async function writeAgentKey(
     await note?.(tx, id);
   });
   return { id, key };
-}
-
-/** Until the transaction ends, no other process issues keys of this enrollment key. */
-export async function lockKeys(tx: Transaction, enrollmentKeyId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`agent-keys:${enrollmentKeyId}`}, 0))`);
 }
 
 async function revokeOldest(tx: Transaction, { settings, now }: Services, agent: AgentRow): Promise<void> {

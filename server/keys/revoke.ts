@@ -3,7 +3,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
-import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
+import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { record } from "../activity/record.ts";
 import type { Agent, Ctx, Member, Scope, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
@@ -47,11 +47,12 @@ export async function revokeAgentKey(ctx: Ctx<System | Member | Agent>, wireId: 
 }
 
 /**
- * Revokes agent keys and then the keys below them, so that it also finds a key that one of them is issuing now. It stops no mail:
- * an agent that enrolls at each start loses its oldest key in this way.
+ * Revokes agent keys and the keys below them, at every depth. Nothing issues keys meanwhile: a statement does not see a key that was
+ * issued while it waited. It stops no mail: an agent that enrolls at each start loses its oldest key in this way.
  */
 export async function revokeWithIssued(tx: Transaction, ids: string[], at: Date): Promise<void> {
   if (ids.length === 0) return;
+  await lockKeysOf(tx, ids);
   const revoke = (which: ReturnType<typeof anyOf>) =>
     tx
       .update(agentKeys)
@@ -59,8 +60,24 @@ export async function revokeWithIssued(tx: Transaction, ids: string[], at: Date)
       .where(and(which, isNull(agentKeys.revoked_at)));
   await revoke(anyOf(agentKeys.id, ids));
   // A key belongs to the agent of the key that issued it.
-  const agents = sql`(select ${agentKeys.agent_id} from ${agentKeys} where ${anyOf(agentKeys.id, ids)})`;
-  await revoke(sql`${agentKeys.agent_id} in ${agents} and ${agentKeys.ancestor_ids} && ${sql.param(ids)}::uuid[]`);
+  const theirs = sql`(select ${agentKeys.agent_id} from ${agentKeys} where ${anyOf(agentKeys.id, ids)})`;
+  await revoke(sql`${agentKeys.agent_id} in ${theirs} and ${agentKeys.ancestor_ids} && ${sql.param(ids)}::uuid[]`);
+}
+
+/** Until the transaction ends, no other process issues or revokes keys of this enrollment key. */
+export async function lockKeys(tx: Transaction, enrollmentKeyId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`agent-keys:${enrollmentKeyId}`}, 0))`);
+}
+
+/** In one order, so that two revocations cannot wait for each other. */
+async function lockKeysOf(tx: Transaction, ids: string[]): Promise<void> {
+  const above = await tx
+    .selectDistinct({ id: agents.enrollment_key_id })
+    .from(agentKeys)
+    .innerJoin(agents, eq(agents.id, agentKeys.agent_id))
+    .where(anyOf(agentKeys.id, ids))
+    .orderBy(agents.enrollment_key_id);
+  for (const { id } of above) await lockKeys(tx, id);
 }
 
 /** Takes all other scopes from agent keys, for good. */

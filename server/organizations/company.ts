@@ -13,7 +13,7 @@ import { writeOwnAct } from "./audit.ts";
 import { type Claims, refusalOf, refuseCompany } from "./company-provider.ts";
 import { insertMember, insertPerson } from "./join.ts";
 import { findLink, spendLink } from "./links.ts";
-import { AUTH_BASE } from "./sign-in.ts";
+import { AUTH_BASE, COMPANY_PROVIDER } from "./sign-in.ts";
 import { type AttemptCounter, countAttempt, takeBackAttempt } from "./sign-in-attempts.ts";
 
 const COOKIE = "mailberth.company";
@@ -159,7 +159,7 @@ async function enter(services: Services, claims: Claims & { email: string }, tok
 }
 
 function providerOf({ issuer }: Claims): string {
-  return `oidc:${issuer}`;
+  return COMPANY_PROVIDER + issuer;
 }
 
 /** The person of the company account; at the first sign-in, the account of the same address becomes theirs. */

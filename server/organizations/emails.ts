@@ -6,7 +6,7 @@ import type { Ctx, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { LINK } from "../system-mail/foreign.ts";
 import { type EmailNeeds, writeEmail } from "../system-mail/write.ts";
-import { RESET_SECONDS } from "./sign-in.ts";
+import { isCompanyPerson, RESET_SECONDS } from "./sign-in.ts";
 
 const TOKEN_BYTES = 24;
 
@@ -35,12 +35,17 @@ const identifierOf = (token: string) => `reset-password:${token}`;
 
 /**
  * For the operator, when no mail reaches the person.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`, `invalid_request` for a person with a company account
  */
 export async function newResetLink(ctx: Ctx<System>, email: string): Promise<string> {
   const { internalAdapter } = await (await ctx.signIn()).$context;
   const found = await internalAdapter.findUserByEmail(email.toLowerCase());
   if (!found) throw new ServiceError("not_found", `There is no account of ${email}.`);
+  if (await isCompanyPerson(ctx, found.user.id)) {
+    throw new ServiceError("invalid_request", `${email} signs in with a company account, and has no password.`, {
+      fix: "Ask the person to sign in with the company account.",
+    });
+  }
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   await internalAdapter.createVerificationValue({
     identifier: identifierOf(token),

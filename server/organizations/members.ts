@@ -1,7 +1,7 @@
 // The members of an organization, and changes of their roles by admins and owners.
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { members, secondFactors, users } from "#db/schema/team.ts";
+import { members, noticeRoutes, secondFactors, users } from "#db/schema/team.ts";
 import { noteSettings } from "../activity/shown.ts";
 import { type Ctx, type Member, ROLES, type Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -38,7 +38,7 @@ export async function listMembers(ctx: Ctx<Member>) {
 }
 
 /**
- * A lower role ends the member's open invitations, and takes what it may not do from the member's apps.
+ * A lower role ends the member's open invitations, and takes what it may not do from the member's apps. A member has no chats.
  * @throws ServiceError `member_not_found`, `last_owner`, `insufficient_role`
  */
 export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role }): Promise<void> {
@@ -49,6 +49,7 @@ export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role 
     if (ROLES.indexOf(input.role) >= ROLES.indexOf(role)) return;
     await endInvitationsOf(tx, organizationId, userId);
     await ctx.memberApps.narrow(tx, { userId, organizationId }, input.role);
+    if (input.role === "member") await tx.delete(noticeRoutes).where(isChatOf(organizationId, userId));
   });
 }
 
@@ -67,6 +68,11 @@ export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<vo
 
 function isMember(organizationId: string, userId: string) {
   return and(eq(members.organizationId, organizationId), eq(members.userId, userId));
+}
+
+function isChatOf(organizationId: string, userId: string) {
+  const isOwn = and(eq(noticeRoutes.organizationId, organizationId), eq(noticeRoutes.userId, userId));
+  return and(isOwn, isNotNull(noticeRoutes.chatUrl));
 }
 
 /**

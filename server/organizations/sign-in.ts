@@ -2,7 +2,7 @@
 import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
 import type { APIError, createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
 import type { setSessionCookie } from "better-auth/cookies";
-import { eq } from "drizzle-orm";
+import { and, eq, like } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.ts";
 import * as tables from "#db/schema/team.ts";
@@ -51,6 +51,26 @@ const ACTS: Record<string, string> = {
 
 /** The code of better-auth's answer to a right password that needs the second factor too. */
 export const SECOND_FACTOR_ASKED = "SECOND_FACTOR_ASKED";
+
+/** The ids of providers of company accounts begin so; the issuer follows. */
+export const COMPANY_PROVIDER = "oidc:";
+/** The code of better-auth's answers to people who have a company account, and so no password. */
+const COMPANY_ACCOUNT = "COMPANY_ACCOUNT";
+const COMPANY_ONLY = "This account has no password: sign in with the company account.";
+
+/**
+ * Whether the person signs in with a company account, and so has no password. Without OIDC_ISSUER there is no such sign-in.
+ * @param userId UUID
+ */
+export async function isCompanyPerson(
+  { db, settings }: { db: Database; settings: Pick<Settings, "OIDC_ISSUER"> },
+  userId: string,
+): Promise<boolean> {
+  if (settings.OIDC_ISSUER === undefined) return false;
+  const { accounts } = tables;
+  const ofCompany = and(eq(accounts.userId, userId), like(accounts.providerId, `${COMPANY_PROVIDER}%`));
+  return (await db.$count(accounts, ofCompany)) > 0;
+}
 
 const REQUEST_RESET = "/request-password-reset";
 /** better-auth's own answer, whether or not the account exists. */
@@ -132,7 +152,10 @@ async function build(parts: Parts): Promise<Auth> {
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
     advanced: advanced(origin),
     hooks: hooks(parts, api.createAuthMiddleware),
-    databaseHooks: { session: { create: { before: sessionRule(parts, api.APIError) } } },
+    databaseHooks: {
+      session: { create: { before: sessionRule(parts, api.APIError) } },
+      account: { create: { before: passwordRule(parts, api.APIError) } },
+    },
     plugins: [connectedApps(oauthProvider, settings), newSessions(api.createAuthEndpoint, cookies.setSessionCookie)],
     // The browser is not sent back to an app whose redirect cannot be trusted.
     onAPIError: { errorURL: new URL(CONSENT_PAGE, settings.PUBLIC_URL).href },
@@ -166,13 +189,29 @@ function newSessions(endpoint: typeof createAuthEndpoint, setCookie: typeof setS
   return { id: "new-sessions", endpoints: { beginSession } } satisfies BetterAuthPlugin;
 }
 
-type Before = NonNullable<
-  NonNullable<NonNullable<NonNullable<BetterAuthOptions["databaseHooks"]>["session"]>["create"]>["before"]
+type Hooks = NonNullable<BetterAuthOptions["databaseHooks"]>;
+type Before<Table extends "session" | "account"> = NonNullable<
+  NonNullable<NonNullable<Hooks[Table]>["create"]>["before"]
 >;
 
-/** No session begins for a password alone where the account has a second factor. check-password.ts asks for its code then. */
-function sessionRule({ db }: Parts, Refusal: typeof APIError): Before {
+/** A reset would give a password to a person who has none: the first company sign-in ended it. */
+function passwordRule(parts: Parts, Refusal: typeof APIError): Before<"account"> {
+  return async ({ userId, providerId }) => {
+    if (providerId !== "credential" || !(await isCompanyPerson(parts, userId))) return;
+    throw new Refusal("FORBIDDEN", { code: COMPANY_ACCOUNT, message: COMPANY_ONLY });
+  };
+}
+
+/**
+ * No session begins for a password where the person has a company account, nor for a password alone where the account has a second
+ * factor. check-password.ts asks for its code then.
+ */
+function sessionRule(parts: Parts, Refusal: typeof APIError): Before<"session"> {
+  const { db } = parts;
   return async (session, ctx) => {
+    if (!session.companyEmail && (await isCompanyPerson(parts, session.userId))) {
+      throw new Refusal("FORBIDDEN", { code: COMPANY_ACCOUNT, message: COMPANY_ONLY });
+    }
     if (ctx?.path === CHANGE_PASSWORD) {
       return { data: { ...session, secondFactor: Boolean(ctx.context.session?.session.secondFactor) } };
     }
@@ -189,7 +228,8 @@ async function setUp(parts: Parts): Promise<Auth> {
   return auth;
 }
 
-function passwords({ sendReset, onAct, onNewPassword }: Parts) {
+function passwords(parts: Parts) {
+  const { sendReset, onAct, onNewPassword } = parts;
   return {
     enabled: true,
     // Only links create accounts (join.ts).
@@ -198,7 +238,9 @@ function passwords({ sendReset, onAct, onNewPassword }: Parts) {
     maxPasswordLength: PASSWORD_MAX_CHARS,
     revokeSessionsOnPasswordReset: true,
     resetPasswordTokenExpiresIn: RESET_SECONDS,
-    sendResetPassword: ({ user, token }) => sendReset(user, token),
+    async sendResetPassword({ user, token }) {
+      if (!(await isCompanyPerson(parts, user.id))) await sendReset(user, token);
+    },
     async onPasswordReset({ user }) {
       await onNewPassword(user.id);
       await onAct(user.id, "account.reset_password");

@@ -1,8 +1,8 @@
 // Stops the mail of revoked keys, in the transaction that revokes them. Their mail that waits is held for a member
 // (sending/reviews/hold-revoked.ts).
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
-import { asInIndex } from "#db/conditions.ts";
+import { anyOf, asInIndex } from "#db/conditions.ts";
 import { sendingPauses } from "#db/schema/sending.ts";
 
 /**
@@ -28,22 +28,47 @@ export async function stopRevoked(
     .onConflictDoNothing();
 }
 
-export type Revocation = typeof sendingPauses.$inferSelect;
+/** Organizations that one batch serves. */
+const ORGANIZATIONS_MAX = 8;
+/** Revocations of one organization whose mail is looked for together. */
+const TOGETHER_MAX = 500;
 
-/** The oldest revocation whose waiting mail was not held yet. */
-export async function nextRevocation(db: Database): Promise<Revocation | undefined> {
-  const { cause, held_at, created_at } = sendingPauses;
-  const [row] = await db
-    .select()
+/** What was revoked in one organization: the ids of keys. */
+export type Revocations = { organizationId: string; targets: string[] };
+
+/**
+ * The oldest revocations whose waiting mail was not held yet, of some organizations: chosen at random, so that none waits behind what
+ * others have revoked.
+ */
+export async function nextRevocations(db: Database): Promise<Revocations[]> {
+  const { target_id, organization_id, cause, held_at, created_at } = sendingPauses;
+  const isWaiting = and(asInIndex(eq(cause, "revocation")), isNull(held_at));
+  const waiting = db
+    .selectDistinct({ organizationId: organization_id })
     .from(sendingPauses)
-    .where(and(asInIndex(eq(cause, "revocation")), isNull(held_at)))
-    .orderBy(created_at)
-    .limit(1);
-  return row;
+    .where(isWaiting)
+    .as("waiting");
+  const chosen = await db.select().from(waiting).orderBy(sql`random()`).limit(ORGANIZATIONS_MAX);
+  return Promise.all(
+    chosen.map(async ({ organizationId }) => {
+      const rows = await db
+        .select({ id: target_id })
+        .from(sendingPauses)
+        .where(and(isWaiting, eq(organization_id, organizationId)))
+        .orderBy(created_at)
+        .limit(TOGETHER_MAX);
+      return { organizationId, targets: rows.map(({ id }) => id) };
+    }),
+  );
 }
 
 /** Mail that is found later is held when it is due. */
-export async function markHeld(db: Database, { target_id }: Revocation, at: Date): Promise<void> {
-  const isThis = and(eq(sendingPauses.target_id, target_id), eq(sendingPauses.cause, "revocation"));
+export async function markHeld(db: Database, { targets }: Revocations, at: Date): Promise<void> {
+  const isThis = and(anyOf(sendingPauses.target_id, targets), eq(sendingPauses.cause, "revocation"));
   await db.update(sendingPauses).set({ held_at: at }).where(isThis);
+}
+
+/** In the transaction that deletes the keys, of which no mail waits. */
+export async function endPausesOf(tx: Transaction, keyIds: string[]): Promise<void> {
+  await tx.delete(sendingPauses).where(anyOf(sendingPauses.target_id, keyIds));
 }

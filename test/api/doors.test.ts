@@ -128,6 +128,13 @@ const PATHS: [string, Raw][] = [
   ["health", get("/health/ready")],
   ["metrics without a token", get("/metrics")],
   ["an unsubscribe link that is none", get("/unsubscribe/x")],
+  ["a link to a held message that is none", get("/review/x")],
+  ["a link to notices that is none", get("/notices/x")],
+  ["what apps ask before they sign in", get("/.well-known/oauth-protected-resource/mcp")],
+  ["who issues tokens", get("/.well-known/oauth-authorization-server")],
+  ["a policy for mail servers that is none", get("/.well-known/mta-sts.txt")],
+  ["what is not known of this site", get("/.well-known/nowhere")],
+  ["MCP with a sign-in", post("/mcp/sign-in", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}')],
   ["mail that does not exist", get("/mail-html/msg_01jd3m9v5sf0b8j3mgz7qk2x4c")],
   ["sign-in that does not exist", get("/auth/nowhere")],
 ];

@@ -123,6 +123,10 @@ describe("a row", () => {
 
   test("has no key and no token of a path", async () => {
     const token = randomBytes(40).toString("hex");
+    const { body } = await client.post<{ wait_url: string }>("/v1/verifications", {}, { key });
+    const waited = new URL(body.wait_url).pathname;
+    const wait = await rowOf((await call("GET", `${waited}?timeout_seconds=0`)).requestId);
+    expect(wait?.path).toBe(waited.replace(/ver_[^/]+/, "***"));
     const { requestId } = await call("GET", `/v1/messages/${token}/${key}/short`);
     const row = await rowOf(requestId);
     expect(row).toMatchObject({ route: "unmatched", path: "/v1/messages/***/***/short", error: "not_found" });

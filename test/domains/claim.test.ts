@@ -1,7 +1,7 @@
 // POST, GET and DELETE /v1/domains: which domains can be claimed, in which forms, and by whom.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
-import type { Page } from "#test/support/api.ts";
+import type { Failure, Page } from "#test/support/api.ts";
 import { type Domain, startDomains } from "./rig.ts";
 
 const rig = await startDomains({ DEFAULT_DOMAIN: "mail.service.example" });
@@ -142,4 +142,20 @@ test("an organization has at most 100 domains that are not verified", async () =
   await claim(many.agentKey, "last.many.example");
   const answer = await client.post("/v1/domains", { domain: "over.many.example" }, { key: many.agentKey });
   expect(answer).toMatchObject({ status: 409, body: { error: { code: "too_many_domains" } } });
+});
+
+test("many claims of one organization at the same time leave others their turn to get a DKIM key", async () => {
+  const [many, other] = [await service.newOrganization(), await service.newOrganization()];
+  const refused = Promise.withResolvers<void>();
+  const claims = Array.from({ length: 40 }, async (_, n) => {
+    const answer = await client.post<Failure>("/v1/domains", { domain: `many${n}.example` }, { key: many.agentKey });
+    if (answer.status === 503) refused.resolve();
+    return answer;
+  });
+  await refused.promise;
+  await claim(other.agentKey, "other-turn.example");
+  const answers = await Promise.all(claims);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 503]));
+  const [busy] = answers.filter(({ status }) => status === 503);
+  expect([busy?.body.error.code, busy?.headers["retry-after"]]).toEqual(["unavailable", "2"]);
 });

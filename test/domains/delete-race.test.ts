@@ -1,6 +1,11 @@
 // A domain is deleted while mailboxes are created on it: no mailbox is left on a deleted domain.
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { connect } from "#db/client.ts";
+import { decodeId, newId } from "#server/base/ids.ts";
+import { CLAIM_LOCK } from "#server/grants/domain-grants.ts";
+import { ADDRESS_LOCK } from "#server/grants/hosted.ts";
 import type { Failure, Inbox } from "#test/support/api.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { newOwner } from "#test/support/team.ts";
 import { startDomains } from "./rig.ts";
 
@@ -39,4 +44,34 @@ test(`of ${CREATES} concurrent creates and the deletion of their domain, either 
     expect(left).toEqual({ n: made });
     expect(made > 0).toBe(status === 409);
   }
+});
+
+test("a domain that is verified, and gets a mailbox, while its deletion waits is not deleted", async () => {
+  const { agentKey: key } = await service.newOrganization();
+  const [{ id }, inbox] = [await rig.claim(key, "verified-late.example"), await client.createInbox(key)];
+  const sql = connect(service.database.url, { max: 2 });
+  onTestFinished(() => sql.end());
+  const { deletion } = await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${CLAIM_LOCK})`;
+    const deletion = client.delete<Failure>(path("verified-late.example"), { key });
+    await expect.poll(() => waitingForLocks(sql)).toBe(1);
+    await tx`update domains set status = 'verified' where id = ${decodeId("dom", id) ?? ""}`;
+    await tx`
+      insert into inboxes select (jsonb_populate_record(i, jsonb_build_object('id', ${newId()}::text,
+        'address', 'late@verified-late.example', 'domain', 'verified-late.example'))).*
+      from inboxes i where id = ${decodeId("inb", inbox.id) ?? ""}`;
+    return { deletion };
+  });
+  expect([(await deletion).status, (await deletion).body.error.code]).toEqual([409, "domain_in_use"]);
+});
+
+test("the deletion of a pending domain waits for no creates of mailboxes, and holds none up", async () => {
+  const { agentKey: key } = await service.newOrganization();
+  await rig.claim(key, "pending.example");
+  const sql = connect(service.database.url, { max: 2 });
+  onTestFinished(() => sql.end());
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock_shared(${ADDRESS_LOCK})`;
+    expect((await client.delete<Failure>(path("pending.example"), { key })).status).toBe(200);
+  });
 });

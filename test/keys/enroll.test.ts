@@ -117,6 +117,24 @@ describe("400", () => {
   });
 });
 
+test("400: the handle of the agent that stands for members, by which it would reach what they create", async () => {
+  const { organizationId } = await service.newOrganization();
+  const { enrollmentKey } = await service.newEnrollment(organizationId, { inboxAccess: "own" });
+  const { status, body } = await client.post("/v1/enroll", { token: enrollmentKey, agent_handle: "dashboard" });
+  expect([status, body.error.code, body.error.issues?.[0]?.path]).toEqual([400, "invalid_request", "agent_handle"]);
+  const call = { name: "redeem_enrollment_key", arguments: { token: enrollmentKey, agent_handle: "dashboard" } };
+  const tool = await fetch(`${service.url}/mcp`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+  });
+  expect(await tool.text()).toContain("stands for what members do");
+});
+
+test("401: the handle of members with an unknown token says nothing else", async () => {
+  expect(await refused("mb_enroll_x", "dashboard")).toEqual([401, "unauthorized"]);
+});
+
 describe("401", () => {
   test("a token that is unknown, mistyped, an agent key, or empty", async () => {
     const { enrollmentKey, agentKey } = await service.newOrganization();

@@ -1,7 +1,8 @@
 // Company sign-in: who enters with a company account, what an issuer may not do, and the requirement of an organization.
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { readSettings } from "#server/base/env.ts";
-import { decodeId } from "#server/base/ids.ts";
+import { decodeId, newId } from "#server/base/ids.ts";
+import { newResetLink } from "#server/organizations/emails.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { setCompanyRequired } from "#server/organizations/organizations.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "#test/support/issuer.ts";
 import { turnOn } from "#test/support/second-factor.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
+import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { cookiesOf, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 
 const issuer = await startPlainIssuer();
@@ -65,6 +67,25 @@ async function companyOwner() {
   const { email } = employ();
   const { cookie } = await signInWith(service, issuer, await invite(owner, email, "owner"));
   return { organizationId, owner, email, cookie, trpc: sessionClient(service, cookie) };
+}
+
+const NEW_PASSWORD = "an entirely new password";
+
+async function passwordHash(): Promise<string> {
+  const { password } = await (await service.system.signIn()).$context;
+  return password.hash(NEW_PASSWORD);
+}
+
+/** A link for a person with a company account, as an earlier version made it, and the answer to its use. */
+async function oldResetLink(email: string) {
+  const { internalAdapter } = await (await service.system.signIn()).$context;
+  const token = `token-${made}`;
+  await internalAdapter.createVerificationValue({
+    identifier: `reset-password:${token}`,
+    value: (await internalAdapter.findUserByEmail(email))?.user.id ?? "",
+    expiresAt: new Date(Date.now() + 60_000),
+  });
+  return { token, reset: await post(service, "/auth/reset-password", { newPassword: NEW_PASSWORD, token }) };
 }
 
 const refused = (code: string) => ({ data: { error: { code } } });
@@ -151,6 +172,47 @@ describe("who enters", () => {
       is_on: false,
       has_password: false,
     });
+  });
+
+  test("a person who gets no new password by a reset, also by a link that was made before", async () => {
+    const { email, cookie } = await companyOwner();
+    expect((await sessionClient(service, cookie).team.me.query()).user.email).toBe(email);
+    await expect(newResetLink(service.system, email)).rejects.toMatchObject({ code: "invalid_request" });
+    const { token, reset } = await oldResetLink(email);
+    expect([reset.status, ((await reset.json()) as { code: string }).code]).toEqual([403, "COMPANY_ACCOUNT"]);
+    expect((await post(service, "/auth/sign-in/email", { email, password: NEW_PASSWORD })).status).toBe(401);
+    // The link was not used up, and the session stays.
+    expect(await sessionClient(service, "").team.resetLink.mutate({ token })).toEqual({ done: true });
+    expect((await sessionClient(service, cookie).team.me.query()).user.email).toBe(email);
+  });
+
+  test("a person who gets no email to reset a password", async () => {
+    const sink = await startSmtpSink();
+    const own = await startTestService(
+      { ...companySettings(issuer), OUTBOUND: "smtp", OUTBOUND_SMTP_URL: sink.url },
+      { database: service.database },
+    );
+    onTestFinished(() => own.stop().then(sink.close));
+    const { owner, email } = await companyOwner();
+    for (const each of [email, owner.email]) {
+      const json = { email: each, redirectTo: "/reset-password" };
+      expect((await post(own, "/auth/request-password-reset", json)).status).toBe(200);
+    }
+    const written = () => own.system.sql`select to_address from notices where kind = 'reset' and topic = 'reset'`;
+    await expect.poll(written).toEqual([{ to_address: owner.email }]);
+  });
+
+  test("a person whose password an earlier version let come back does not sign in with it", async () => {
+    const { email } = await companyOwner();
+    await service.system.sql`
+      insert into accounts (id, user_id, account_id, provider_id, password, created_at, updated_at)
+      select ${newId()}, u.id, u.id, 'credential', ${await passwordHash()}, now(), now() from users u where u.email = ${email}`;
+    const answer = await post(service, "/auth/sign-in/email", { email, password: NEW_PASSWORD });
+    expect([answer.status, cookiesOf(answer)]).toEqual([403, ""]);
+    // Without the issuer, the operator's service has passwords only.
+    const plain = await startTestService({}, { database: service.database });
+    onTestFinished(plain.stop);
+    expect((await post(plain, "/auth/sign-in/email", { email, password: NEW_PASSWORD })).status).toBe(200);
   });
 
   test("not a person without an invitation", async () => {

@@ -25,6 +25,8 @@ type Thread = Output<"threads", "get">;
 const MESSAGES_MAX = 100;
 /** So many messages of a thread are counted, and can be labelled together. */
 const COUNTED = 1_000;
+/** To label a page of messages: a search and a change. */
+const REQUESTS_PER_PAGE = 2;
 
 const uniqueOf = (values: string[]) => [...new Set(values)];
 const noThread = () => new ServiceError("thread_not_found", "The thread does not exist.");
@@ -161,6 +163,8 @@ async function update(api: Api, inbox: string | undefined, id: string, labels: z
       fix: "Label its messages.",
     });
   }
+  // Before the first change. The first page is counted already.
+  api.take(REQUESTS_PER_PAGE * (Math.ceil(thread.message_count / MESSAGES_MAX) - 1));
   let cursor: string | undefined;
   do {
     const page: Output<"messages", "search"> = await api.call("messages", "search", {
@@ -182,8 +186,9 @@ async function remove(api: Api, inbox: string | undefined, id: string): Promise<
 
 async function attachment(api: Api, inbox: string | undefined, id: string, attachmentId: string) {
   await threadIn(api, inbox, { id, limit: 1 });
-  for (const summary of await newestOf(api, id)) {
-    if (summary.attachment_count === 0) continue;
+  const withFiles = (await newestOf(api, id)).filter(({ attachment_count }) => attachment_count > 0);
+  api.takeReads(withFiles.length);
+  for (const summary of withFiles) {
     const message = await api.call("messages", "get", { id: summary.id });
     if (message.attachments.some((file) => file.id === attachmentId))
       return attachmentAnswer(api, message, attachmentId);

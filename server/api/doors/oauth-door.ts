@@ -88,7 +88,7 @@ async function askProvider({ services, limits, client }: Door, req: IncomingMess
   const url = new URL((isMetadata ? SERVER_METADATA + AUTH_BASE : path) + query, services.settings.PUBLIC_URL);
   const auth = await services.signIn();
   const ask = () => auth.handler(new Request(url, { method: METHODS.get(path) ?? "GET", headers, body: body ?? null }));
-  if (path === TOKEN) return answerToken(services, new URLSearchParams(body), ask);
+  if (path === TOKEN) return answerToken(services, fieldsOf(body ?? ""), ask);
   if (path === REGISTER) return registerClient(services, client, ask);
   if (path !== AUTHORIZE) return ask();
   const { cookie } = req.headers;
@@ -105,6 +105,18 @@ async function readBody(req: IncomingMessage, path: string): Promise<string> {
   throw new ServiceError("unsupported_media_type", "The body is not application/x-www-form-urlencoded.", {
     fix: "Send the fields as a form: `Content-Type: application/x-www-form-urlencoded`.",
   });
+}
+
+/**
+ * A field that is repeated would be one value for the service and another one for the provider (RFC 6749 §3.2). Only `resource` may be
+ * repeated (RFC 8707 §2).
+ * @throws ServiceError `invalid_request`
+ */
+function fieldsOf(form: string): URLSearchParams {
+  const fields = new URLSearchParams(form);
+  const repeated = [...fields.keys()].find((name) => name !== "resource" && fields.getAll(name).length > 1);
+  if (repeated === undefined) return fields;
+  throw new ServiceError("invalid_request", "A field of the request is there more than once.");
 }
 
 /** Programs on the user's machine often do not say that they are native, which alone may have loopback redirects. */

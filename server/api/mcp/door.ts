@@ -38,7 +38,9 @@ export function createMcp(router: AnyTRPCRouter, documentOf: () => Document): Mc
         const body = await readMessage(req, context);
         const served = servedOf();
         const tool = served.tools.get(nameIn(body));
-        await answer(served, res, context, { req, body });
+        // A call is counted by its procedure.
+        if (!tool) count(context);
+        await answer(served, res, context, { req, body, isCounted: !tool });
         return { door: "mcp", route: tool?.name ?? METHODS.find((method) => method === body.method) ?? "other" };
       } catch (error) {
         refuse(res, error, context);
@@ -91,15 +93,15 @@ function nameIn({ method, params }: Record<string, unknown>): string {
   return isCall ? String(params.name) : "";
 }
 
-type Asked = { req: IncomingMessage; body: Record<string, unknown> };
+type Asked = { req: IncomingMessage; body: Record<string, unknown>; isCounted: boolean };
 
-async function answer(served: Served, res: ServerResponse, context: RequestContext, { req, body }: Asked) {
+async function answer(served: Served, res: ServerResponse, context: RequestContext, { req, body, isCounted }: Asked) {
   const { counted, counting } = countingOnce(context);
   // All answers are JSON, whatever Accept says: many hosts send none, `*/*`, or one of the two types.
   const { response, close } = await exchange(served, counting, { body, headers: headersOf(req) });
   try {
-    // A call is counted by its procedure.
-    if (!counted()) count(context);
+    // A call whose arguments are refused reaches no procedure.
+    if (!isCounted && !counted()) count(context);
     await send(res, response, context.headers);
   } finally {
     await close();

@@ -50,7 +50,9 @@ async function get(api: Api, address: string) {
 const emails = z.array(z.string()).min(1).max(BATCH_MAX);
 const removeBody = z.strictObject({ emails: emails.optional(), ids: emails.optional() });
 
-async function inTurn<Result>(items: string[], run: (item: string) => Promise<Result>): Promise<{ data: Result[] }> {
+/** Each is a change of its own, as if it came alone: the first is counted already. */
+async function inTurn<Result>(api: Api, items: string[], run: (item: string) => Promise<Result>) {
+  api.take(items.length - 1);
   const data: Result[] = [];
   for (const item of items) data.push(await run(item));
   return { data };
@@ -75,10 +77,10 @@ export const accountRoutes = [
   route("GET /suppressions/{id}", anyInput, (api, { id = "" }) => get(api, id)),
   route("DELETE /suppressions/{id}", anyInput, (api, { id = "" }) => remove(api, id)),
   route("POST /suppressions/batch/add", z.strictObject({ emails }), (api, _, body) =>
-    inTurn(body.emails, (each) => add(api, each)),
+    inTurn(api, body.emails, (each) => add(api, each)),
   ),
   route("POST /suppressions/batch/remove", removeBody, (api, _, body) =>
-    inTurn(body.emails ?? body.ids ?? [], (each) => remove(api, each)),
+    inTurn(api, body.emails ?? body.ids ?? [], (each) => remove(api, each)),
   ),
   route("GET /api-keys", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(

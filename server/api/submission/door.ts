@@ -55,7 +55,13 @@ const readSubmitted = createJob<typeof import("./mail-worker.ts")>({ name: "subm
 
 type Answer = { code: number; text: string };
 type SignedIn = { authorization: string; address: string };
-type Door = { services: Services; contexts: Contexts; known: LRUCache<string, true> };
+type Door = {
+  services: Services;
+  contexts: Contexts;
+  known: LRUCache<string, true>;
+  /** By client network: the last check of a sign-in that was not there before. */
+  checks: Map<string, Promise<unknown>>;
+};
 type SubmittedMail = {
   raw: Buffer;
   recipients: string[];
@@ -67,7 +73,7 @@ type Known = Omit<Facts, "span"> & { message?: string | undefined; requestId: st
 
 /** @param contexts of the process, so that its rate limits are those of all doors */
 export function createSubmission(services: Services, contexts: Contexts) {
-  const door: Door = { services, contexts, known: new LRUCache({ max: KNOWN_MAX }) };
+  const door: Door = { services, contexts, known: new LRUCache({ max: KNOWN_MAX }), checks: new Map() };
   return {
     signIn: (given: { user: string; password: string; remoteAddress: string }) => signIn(door, given),
     recheck: (signedIn: SignedIn) => recheck(door, signedIn),
@@ -88,17 +94,21 @@ async function signIn(
   const address = readAddress(user)?.address.toLowerCase() ?? "";
   const mailbox = hash("sha256", address);
   const pair = `${mailbox} ${network}`;
-  const counters: AttemptCounter[] = [
-    known.has(pair)
-      ? { name: `smtp-known:${pair}`, freeFailures: FREE_PER_KNOWN, clearedBySuccess: true }
-      : { name: `smtp-address:${network}`, freeFailures: FREE_PER_ADDRESS, clearedBySuccess: false },
-  ];
+  const signedIn = { authorization: `Bearer ${password}`, address };
+  const check = async (counter: AttemptCounter) => {
+    await countAttempt(services, [counter]);
+    const isRight = password.length <= PASSWORD_CHARS && (await isAllowed(door, signedIn, [counter]));
+    if (isRight) await forgiveAttempts(services, [counter]);
+    return isRight;
+  };
   try {
-    await countAttempt(services, counters);
-    const signedIn = { authorization: `Bearer ${password}`, address };
-    const isRight = password.length <= PASSWORD_CHARS && (await isAllowed(door, signedIn, counters));
+    // A check counts as wrong while it runs, so that right ones at the same time would refuse each other after a restart.
+    const isRight = known.has(pair)
+      ? await check({ name: `smtp-known:${pair}`, freeFailures: FREE_PER_KNOWN, clearedBySuccess: true })
+      : await afterOthers(door, network, () =>
+          check({ name: `smtp-address:${network}`, freeFailures: FREE_PER_ADDRESS, clearedBySuccess: false }),
+        );
     if (isRight) {
-      await forgiveAttempts(services, counters);
       known.set(pair, true);
       return signedIn;
     }
@@ -112,6 +122,18 @@ async function signIn(
   }
   await delay(Math.max(0, WRONG_MS - (performance.now() - began)));
   return WRONG;
+}
+
+/** Runs the checks of one client network one after the other. The connections of a network are limited. */
+function afterOthers<Result>({ checks }: Door, network: string, check: () => Promise<Result>): Promise<Result> {
+  const checked = (checks.get(network) ?? Promise.resolve()).then(check);
+  const ended = checked
+    .catch(() => undefined)
+    .finally(() => {
+      if (checks.get(network) === ended) checks.delete(network);
+    });
+  checks.set(network, ended);
+  return checked;
 }
 
 /** Gives the attempt back if there is no result. */

@@ -2,7 +2,7 @@
 // during a flush form the next batch.
 import { queryDeadlineMs } from "#db/client.ts";
 import type { Services } from "../context.ts";
-import { DatabaseLate, isDatabaseLate } from "../errors.ts";
+import { DatabaseLate, isDatabaseAway, isDatabaseLate } from "../errors.ts";
 
 export type GroupCommit<Item, Result> = {
   /**
@@ -37,7 +37,8 @@ type State<Item, Result> = {
 /**
  * @param run runs one batch in one transaction and returns a result per item, in order. If a batch of several items
  * throws, each item is retried alone, so that one bad item does not fail the others; an expected refusal must be a
- * result, not a throw. If the database times out, the batch and all waiting items fail instead.
+ * result, not a throw. If the connection ends, the batch fails instead: it may be committed, and a retry would do it twice. If the
+ * database times out, the batch and all waiting items fail.
  * @param limits the most `items` and `weight` (in the unit of `weigh`, e.g. bytes) of a batch, and the most `inFlight`
  * batches at the same time. Without `owners`, items are taken in order of arrival. With them, the items of each owner take
  * turns with those of the others: first by the last of `owners`, then among those of one owner by the one before it
@@ -112,7 +113,7 @@ async function commit<Item, Result>(state: State<Item, Result>, batch: Waiting<I
   } catch (error) {
     // The waiting items would time out one after the other.
     if (isDatabaseLate(error)) for (const waiting of [...batch, ...state.queue.splice(0)]) waiting.reject(error);
-    else if (batch.length === 1) batch[0]?.reject(error);
+    else if (batch.length === 1 || isDatabaseAway(error)) for (const waiting of batch) waiting.reject(error);
     else for (const waiting of batch) if (!waiting.isGivenUp) await commit(state, [waiting]);
   }
 }

@@ -14,6 +14,6 @@ export async function rotateDefaultDkim(ctx: Ctx<System>) {
     throw new ServiceError("invalid_request", "Resend makes and rotates the DKIM keys of DEFAULT_DOMAIN.");
   }
   await defaultKey(ctx);
-  await addNextKey(ctx, { id: null, domain: ctx.settings.DEFAULT_DOMAIN });
+  await addNextKey(ctx, { id: null, domain: ctx.settings.DEFAULT_DOMAIN }, null);
   return (await checkDefaultDomain(ctx)).filter(({ purpose }) => purpose === "dkim");
 }

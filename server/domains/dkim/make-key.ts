@@ -16,19 +16,24 @@ declare module "../../base/context.ts" {
 /** RFC 8301 §3.2 asks for 2048 bits at least; more do not fit into one DNS answer of 512 octets. */
 const KEY_BITS = 2048;
 const WAITING_MAX = 32;
+/** So that no organization can take the places of all others. */
+const WAITING_OF_ORGANIZATION_MAX = 4;
 const RETRY_AFTER_SECONDS = "2";
 const generate = promisify(generateKeyPair);
 
 type KeyPair = { publicKey: string; privateKey: string };
-/** @throws ServiceError `unavailable` if too many keys are being made */
-export type DkimKeyMaker = () => Promise<KeyPair>;
+/**
+ * @param organizationId null: for the operator
+ * @throws ServiceError `unavailable` if too many keys are being made
+ */
+export type DkimKeyMaker = (organizationId: string | null) => Promise<KeyPair>;
 
 /** Keys are made one after the other. */
 export function createDkimKeyMaker(): DkimKeyMaker {
-  const limiter = createLimiter({ total: WAITING_MAX });
+  const limiter = createLimiter({ total: WAITING_MAX, each: WAITING_OF_ORGANIZATION_MAX });
   let last: Promise<unknown> = Promise.resolve();
-  return async () => {
-    const place = limiter.open();
+  return async (organizationId) => {
+    const place = limiter.open(organizationId ?? undefined);
     if (place.take()) {
       throw new ServiceError("unavailable", "Too many DKIM keys are being made.", {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
@@ -52,12 +57,12 @@ async function makePair(): Promise<KeyPair> {
 
 type NewKey = typeof dkimKeys.$inferInsert;
 
-/** A row with a new key, to be inserted. `domainId`: null for DEFAULT_DOMAIN. */
+/** A row with a new key, to be inserted. `domainId`: null for DEFAULT_DOMAIN. `organizationId`: who asks for it; null: the operator. */
 export async function newDkimKey(
   { dkimKeyMaker, secrets, now }: Pick<Services, "dkimKeyMaker" | "secrets" | "now">,
-  key: { domainId: string | null; domain: string } & Pick<NewKey, "selector" | "state">,
+  key: { domainId: string | null; domain: string; organizationId: string | null } & Pick<NewKey, "selector" | "state">,
 ): Promise<NewKey> {
-  const { publicKey, privateKey } = await dkimKeyMaker();
+  const { publicKey, privateKey } = await dkimKeyMaker(key.organizationId);
   const id = newId();
   return {
     id,

@@ -10,11 +10,13 @@ import { isPublished, type KeyOwner, keysOf, RETIRED_KEPT_MS } from "./published
 
 /**
  * Adds the next key, outside a transaction because making it takes time. Does nothing if one waits already.
+ * @param organizationId whose domain it is; null: of the operator
  * @throws ServiceError `rate_limited` while the key before the current one must stay published
  */
 export async function addNextKey(
   ctx: Pick<Services, "db" | "dkimKeyMaker" | "secrets" | "now">,
   owner: KeyOwner,
+  organizationId: string | null,
 ): Promise<void> {
   const keys = await ctx.db.select().from(dkimKeys).where(keysOf(owner));
   if (keys.some(({ state }) => state === "next")) return;
@@ -27,7 +29,8 @@ export async function addNextKey(
   }
   const signing = keys.find(({ state }) => state === "signing");
   const selector = signing?.selector === "mb1" ? "mb2" : "mb1";
-  const key = await newDkimKey(ctx, { domainId: owner.id, domain: owner.domain, selector, state: "next" });
+  const { id: domainId, domain } = owner;
+  const key = await newDkimKey(ctx, { domainId, domain, organizationId, selector, state: "next" });
   await ctx.db.transaction(async (tx) => {
     const retired = and(eq(dkimKeys.state, "retired"), lte(dkimKeys.retired_at, new Date(freeAt)));
     await tx.delete(dkimKeys).where(and(keysOf(owner), retired));

@@ -75,7 +75,8 @@ export async function defaultKey(services: Needs): Promise<Row> {
       .where(and(keysOf(owner), eq(dkimKeys.state, "signing")));
   const [before] = await find();
   if (before) return before;
-  const key = { domainId: null, domain: settings.DEFAULT_DOMAIN, selector: "mb1" as const, state: "signing" as const };
+  const names = { domainId: null, domain: settings.DEFAULT_DOMAIN, organizationId: null };
+  const key = { ...names, selector: "mb1" as const, state: "signing" as const };
   // Another process may make one at the same time.
   await db
     .insert(dkimKeys)

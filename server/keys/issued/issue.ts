@@ -11,7 +11,8 @@ import { readTime } from "../../base/id-range.ts";
 import { commitKeyed } from "../../base/idempotency.ts";
 import { newId } from "../../base/ids.ts";
 import { newToken, tokenHash } from "../../base/secrets.ts";
-import { findInboxes, lockKeys } from "../issue-agent-key.ts";
+import { findInboxes } from "../issue-agent-key.ts";
+import { lockKeys } from "../revoke.ts";
 import type { IssueAgentKeyInput } from "./schema.ts";
 
 /** How many keys stand between the first key and the last one. */
@@ -57,7 +58,7 @@ export async function issueNarrowerKey(ctx: Ctx<Agent>, input: IssueAgentKeyInpu
   return { id, key };
 }
 
-/** A revocation waits for this lock, and then finds the new key. */
+/** Locked, because a process of the version before revokes keys without waiting for those that issue keys. */
 async function lockParent(tx: Transaction, { actor, now }: Ctx<Agent>) {
   const own = and(eq(agentKeys.id, actor.keyId), eq(agentKeys.organization_id, actor.organizationId));
   const [parent] = await tx

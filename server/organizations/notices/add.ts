@@ -24,12 +24,14 @@ export async function addRoute(ctx: Ctx<Member>, { topics, chat_url: url }: Wish
   const chatUrl = url === undefined ? null : ctx.secrets.seal(url, id);
   const isOwn = and(eq(noticeRoutes.organizationId, organizationId), eq(noticeRoutes.userId, userId));
   return ctx.db.transaction(async (tx) => {
-    // The lock makes the limits exact.
-    await tx
-      .select({ id: members.id })
+    // The lock makes the limits exact. A lower role deletes the chats of the member.
+    const [member] = await tx
+      .select({ role: members.role })
       .from(members)
       .where(and(eq(members.organizationId, organizationId), eq(members.userId, userId)))
       .for("update");
+    if (member?.role !== role)
+      throw new ServiceError("insufficient_role", "Your role has just changed. Reload the page.");
     if ((await tx.$count(noticeRoutes, isOwn)) >= ROUTES_MAX) {
       throw new ServiceError("too_many_notice_routes", `You get notices in ${ROUTES_MAX} places, which is the limit.`);
     }

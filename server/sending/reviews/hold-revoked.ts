@@ -7,34 +7,37 @@ import { scheduledSends } from "#db/schema/outbox.ts";
 import { reviews } from "#db/schema/reviews.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { inboxColumns } from "../../base/tenancy.ts";
-import { markHeld, nextRevocation, type Revocation } from "../../pauses/revocations.ts";
+import { markHeld, nextRevocations, type Revocations } from "../../pauses/revocations.ts";
 import { heldEvent, holdAccepted } from "./hold.ts";
 import { readPolicy } from "./policy.ts";
 
-const ROWS_MAX = 64;
+/** Of one organization in one batch: queued messages, and as many scheduled ones. */
+const ROWS_MAX = 32;
 
 /**
- * Runs one batch, of one revocation.
- * @returns how many messages it held, and 1 for a revocation that has no more; 0 if there was none
+ * Runs one batch, of some organizations.
+ * @returns how many messages it held, and 1 for each organization that had revocations; 0 if there were none
  */
 export async function holdRevoked(ctx: Ctx<System>): Promise<number> {
-  const revocation = await nextRevocation(ctx.db);
-  if (!revocation) return 0;
-  const waiting = await waitingOf(ctx, revocation);
-  for (const id of waiting) await hold(ctx, id);
-  if (waiting.length === 0) await markHeld(ctx.db, revocation, ctx.now());
-  return waiting.length + 1;
+  let done = 0;
+  for (const revoked of await nextRevocations(ctx.db)) {
+    const waiting = await waitingOf(ctx, revoked);
+    for (const id of waiting) await hold(ctx, id);
+    if (waiting.length === 0) await markHeld(ctx.db, revoked, ctx.now());
+    done += waiting.length + 1;
+  }
+  return done;
 }
 
 /** Of live mailboxes, and not approved by a member. */
-async function waitingOf({ db }: Ctx<System>, { target_id, organization_id }: Revocation): Promise<string[]> {
+async function waitingOf({ db }: Ctx<System>, { targets, organizationId }: Revocations): Promise<string[]> {
   const approved = db
     .select({ one: sql`1` })
     .from(reviews)
     .where(and(eq(reviews.message_id, messages.id), eq(reviews.status, "approved")));
   const isOfKey = and(
-    eq(messages.organization_id, organization_id),
-    sql`${target_id}::uuid = any(${messages.sent_by})`,
+    eq(messages.organization_id, organizationId),
+    sql`${messages.sent_by} && ${sql.param(targets)}::uuid[]`,
     notExists(approved),
   );
   const isLive = and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live"));

@@ -5,6 +5,7 @@ import { AgentMail, AgentMailClient, AgentMailError } from "agentmail";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, describe, expect, test } from "vitest";
 import { readSettings } from "#server/base/env.ts";
+import { decodeId } from "#server/base/ids.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
@@ -1097,6 +1098,75 @@ describe("elsewhere", () => {
     ]);
     expect(JSON.parse(off.text)).toMatchObject({ error: { code: "not_found" } });
     expect(off.status).toBe(unknown.status);
+  });
+
+  describe("What one call changes or reads many times counts so, before the first change.", () => {
+    const withLimit = async (burst: number, run: (limited: AgentMailClient) => Promise<void>) => {
+      const slow = await startTestService(
+        { COMPAT_APIS: "agentmail", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: String(burst) },
+        { database: service.database },
+      );
+      try {
+        await run(clientOf(ours.agentKey, slow.url));
+      } finally {
+        await slow.stop();
+      }
+    };
+
+    test("Quarantined messages that are released together", async () => {
+      const box = await client.inboxes.create();
+      const member = await newOwner(service, ours.organizationId);
+      await member.trpc.messages.setSpamPolicy.mutate({ inbox: box.inboxId, policy: "quarantine" });
+      for (let n = 0; n < 6; n += 1) {
+        const raw = `From: "PayPal" <a@far.example>\r\nSubject: YOU HAVE WON THE LOTTERY ${n}\r\n\r\nClaim your prize: http://bit.ly/${n}\r\n`;
+        await service.mail({ from: "a@far.example", to: box.inboxId, raw });
+      }
+      const spam = () => client.inboxes.messages.list(box.inboxId, { labels: ["spam"] });
+      await eventually(async () => expect((await spam()).messages).toHaveLength(6));
+      const messageIds = (await spam()).messages.map(({ messageId }) => messageId);
+      await withLimit(5, (limited) =>
+        expectRefusal(
+          limited.inboxes.messages.batchUpdate(box.inboxId, { messageIds, removeLabels: "spam" }),
+          429,
+          "RateLimitError",
+        ),
+      );
+      expect((await spam()).messages).toHaveLength(6);
+      await client.inboxes.messages.batchUpdate(box.inboxId, { messageIds, removeLabels: "spam" });
+      expect((await spam()).messages).toHaveLength(0);
+    });
+
+    test("A long thread that is labelled", async () => {
+      const item = await arrive({ subject: "Long thread" });
+      // As many more messages as a page has.
+      await service.system.sql`
+        insert into messages select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'duplicate_key', null,
+          'rfc_message_id', null))).* from messages m, generate_series(1, 100)
+        where m.id = ${decodeId("msg", item.messageId) ?? ""}`;
+      const change = { addLabels: ["counted"] };
+      await withLimit(2, (limited) =>
+        expectRefusal(limited.threads.update(item.threadId, change), 429, "RateLimitError"),
+      );
+      expect((await client.threads.get(item.threadId)).labels).not.toContain("counted");
+      expect((await client.threads.update(item.threadId, change)).labels).toContain("counted");
+    });
+
+    test("An attachment that is looked for in a thread", async () => {
+      const attachments = [{ filename: "a.txt", content: Buffer.from("a") }];
+      const item = await arrive({ subject: "Thread of files", attachments });
+      await service.system.sql`
+        insert into messages select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'duplicate_key', null,
+          'rfc_message_id', null))).* from messages m, generate_series(1, 30)
+        where m.id = ${decodeId("msg", item.messageId) ?? ""}`;
+      await withLimit(3, (limited) =>
+        expectRefusal(
+          limited.threads.getAttachment(item.threadId, "att_01jd3m9v5sf0b8j3mgz7qk2x4c"),
+          429,
+          "RateLimitError",
+        ),
+      );
+      await expectRefusal(client.threads.getAttachment(item.threadId, "att_01jd3m9v5sf0b8j3mgz7qk2x4c"), 404);
+    });
   });
 
   test("A 429 is repeated by the client after its time.", async () => {

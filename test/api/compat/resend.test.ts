@@ -790,6 +790,24 @@ describe("elsewhere", () => {
     }
   });
 
+  test("Addresses that are suppressed or released together count each, before the first.", async () => {
+    const slow = await startTestService(
+      { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "5" },
+      { database: service.database },
+    );
+    try {
+      const emails = Array.from({ length: 10 }, (_, n) => `counted${n}@else.example`);
+      const { batch } = clientOf(ours.agentKey, slow.url).suppressions;
+      await expectRefusal(batch.add({ emails }), 429, "rate_limit_exceeded");
+      await expectRefusal(client.suppressions.get("counted0@else.example"), 404, "not_found");
+      await client.suppressions.batch.add({ emails });
+      await expectRefusal(batch.remove({ emails }), 429, "rate_limit_exceeded");
+      expect((await dataOf(client.suppressions.get("counted0@else.example"))).email).toBe("counted0@else.example");
+    } finally {
+      await slow.stop();
+    }
+  });
+
   test("A list counts once, and once more for each ten of its rows.", async () => {
     const slow = await startTestService(
       { COMPAT_APIS: "resend", RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "2" },

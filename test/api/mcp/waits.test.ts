@@ -1,5 +1,6 @@
 // Waits over MCP: how long they last, many waits together, callers that leave, keys that end, the rate limit.
-import { afterAll, describe, expect, test } from "vitest";
+import { Server } from "@modelcontextprotocol/server";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
@@ -124,6 +125,26 @@ describe("the rate limit", () => {
         if (status === 429) expect(Number(got["retry-after"])).toBeGreaterThanOrEqual(1);
         else expect(JSON.parse(text).result.structuredContent.retry_after_seconds).toBeGreaterThanOrEqual(1);
       }
+    }
+    await bare.close();
+    await slow.stop();
+  });
+
+  test("is asked before an answer is made", async () => {
+    const settings = { ROLES: "web", RATE_LIMIT_ANONYMOUS_PER_SECOND: "1", RATE_LIMIT_ANONYMOUS_BURST: String(BURST) };
+    const slow = await startTestService(settings);
+    const bare = api(slow);
+    const connected = vi.spyOn(Server.prototype, "connect");
+    onTestFinished(() => connected.mockRestore());
+    for (const method of ["tools/list", "initialize"]) {
+      const json = { jsonrpc: "2.0", id: 1, method, params: {} };
+      connected.mockClear();
+      const answers = Array.from({ length: MORE_THAN_REFILLS }, () =>
+        bare.exchange("POST", "/mcp", { json, headers: { accept: ACCEPT } }),
+      );
+      const refused = (await Promise.all(answers)).filter(({ status }) => status === 429).length;
+      expect(refused).toBeGreaterThan(0);
+      expect(connected.mock.calls.length).toBe(MORE_THAN_REFILLS - refused);
     }
     await bare.close();
     await slow.stop();

@@ -1,8 +1,10 @@
 // Who may submit mail: an agent key with its mailbox, over TLS, and what wrong sign-ins get.
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "#db/client.ts";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api } from "#test/support/api.ts";
 import { mailer, speak } from "#test/support/inbound.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const service = await startTestService({ ROLES: "web,smtp", SUBMISSION_PORT: "0", SUBMISSIONS_PORT: "0" });
@@ -76,6 +78,25 @@ describe("TLS", () => {
       await local.stop();
     }
   });
+});
+
+test("right sign-ins at the same time from one address, as after a restart, do not refuse each other", async () => {
+  const { key } = await newSender();
+  const inboxes = await Promise.all(Array.from({ length: 30 }, () => client.createInbox(key)));
+  const senders = await Promise.all(
+    inboxes.map(async ({ address }) => ({ address, open: await session("127.0.5.1") })),
+  );
+  const sql = connect(service.database.url, { max: 2 });
+  onTestFinished(() => sql.end());
+  const { answers } = await sql.begin(async (tx) => {
+    // Where a key is looked up: the attempt is counted, and has no result.
+    await tx`lock table agent_keys in access exclusive mode`;
+    const answers = Promise.all(senders.map(({ address, open }) => open.ask(plain(address, key))));
+    await expect.poll(() => waitingForLocks(sql)).toBeGreaterThan(0);
+    return { answers };
+  });
+  expect((await answers).filter((answer) => !answer.startsWith("235"))).toEqual([]);
+  for (const { open } of senders) open.socket.destroy();
 });
 
 describe("a wrong sign-in", () => {

@@ -153,6 +153,14 @@ describe("the organization", () => {
     await expect(approving).rejects.toThrow("There is no enrollment key");
   });
 
+  test("an enrollment key that has expired connects no app, and makes no agent", async () => {
+    const { id } = await owner.trpc.keys.issue.mutate({ name: "expires", max_mailboxes: 3 });
+    await service.system.sql`update enrollment_keys set expires_at = now() where name = 'expires'`;
+    const approving = connectApp(service, owner, { enrollmentKeyId: id });
+    await expect(approving).rejects.toThrow("This enrollment key has expired");
+    expect((await owner.trpc.keys.agents.query({ id })).data).toEqual([]);
+  });
+
   test("a removed member's app stops, and a lower role loses the scopes of the higher one", async () => {
     const admin = await newMember(service, owner, "admin");
     const { tokens } = await connectApp(service, admin, choice());

@@ -147,6 +147,24 @@ describe("the token", () => {
     expect(await answer.text()).not.toContain("access_token");
   });
 
+  test.each(["grant_type", "refresh_token", "client_id"])(
+    "%s twice, which the service and the provider would read differently",
+    async (name) => {
+      const { clientId, tokens } = await connectApp(service, owner, choice());
+      const fields = { grant_type: "refresh_token", refresh_token: tokens.refresh_token, client_id: clientId };
+      const send = (body: string) =>
+        fetch(`${service.url}/auth/oauth2/token`, {
+          method: "POST",
+          headers: { "Content-Type": "application/x-www-form-urlencoded" },
+          body,
+        });
+      const answer = await send(`${name}=x&${new URLSearchParams(fields)}`);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("more than once")]);
+      const resource = `resource=${encodeURIComponent(`${service.url}/mcp`)}`;
+      expect((await send(`${new URLSearchParams(fields)}&${resource}&${resource}`)).status).toBe(200);
+    },
+  );
+
   test("a code of another registered client", async () => {
     const fields = fieldsOf(await approvedCode(service, owner, choice()));
     const answer = await requestToken(service, { ...fields, client_id: await newClient(service) });

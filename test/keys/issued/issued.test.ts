@@ -1,8 +1,10 @@
 // Keys that agents issue: never more than their parent, ended with it, and a send budget that is exact under concurrency.
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "#db/client.ts";
 import { revokeAgentKey } from "#server/keys/revoke.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -186,6 +188,39 @@ describe("the tree", () => {
     for (const { status } of answers) expect([201, 401]).toContain(status);
     const { data } = (await client.get<Page<Key>>("/v1/keys?limit=100", { key: root })).body;
     expect(data.filter(({ active }) => active)).toEqual([]);
+  });
+
+  test("a key that a key below the revoked one is issuing ends too", async () => {
+    const { key: root } = await newIssuer();
+    const above = await issue(root, { scopes: SEND });
+    const parent = await issue(above.key, { scopes: SEND });
+    const sql = connect(service.database.url, { max: 2 });
+    onTestFinished(() => sql.end());
+    let issuing: Promise<Key> | undefined;
+    let revoking: Promise<{ status: number }> | undefined;
+    await sql.begin(async (tx) => {
+      // Where the issue writes its last row: the new key is inserted and not committed.
+      await tx`lock table activity in exclusive mode`;
+      issuing = issue(parent.key, { scopes: ["mailbox:read"] });
+      await expect.poll(() => waitingForLocks(sql)).toBe(1);
+      revoking = client.delete<object>(`/v1/keys/${above.id}`, { key: root });
+      await expect.poll(() => waitingForLocks(sql)).toBe(2);
+    });
+    expect((await revoking)?.status).toBe(200);
+    const issued = (await issuing)?.key ?? "";
+    await eventually(async () => expect(await statusOf(issued)).toBe(401));
+    const { data } = (await client.get<Page<Key>>("/v1/keys?limit=100", { key: root })).body;
+    expect(data.map(({ active }) => active)).toEqual([false, false, false]);
+  });
+
+  test("two revocations of keys above and below each other do not block each other", async () => {
+    const { key: root } = await newIssuer();
+    const above = await issue(root, { scopes: SEND });
+    const below = await Promise.all(Array.from({ length: 10 }, () => issue(above.key, { scopes: SEND })));
+    const answers = await Promise.all(
+      [above, ...below].map(({ id }) => client.delete<object>(`/v1/keys/${id}`, { key: root })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 });
 

@@ -1,10 +1,12 @@
 // Where members get notices: by mail and in chats, about what they chose; and who can change it.
 import type { ServerResponse } from "node:http";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "#db/client.ts";
 import { decodeId } from "#server/base/ids.ts";
 import { setOwners } from "#server/organizations/organizations.ts";
 import { inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { adjustableClock } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
 import { newOwner, type Person } from "#test/support/team.ts";
@@ -237,6 +239,39 @@ describe("who", () => {
     const adding = member.trpc.notices.add.mutate({ topics: ["domain"], chat_url: chat.url });
     await expect(adding).rejects.toMatchObject(refused(403, "insufficient_role"));
     expect(await member.trpc.notices.add.mutate({ topics: ["domain"] })).toMatchObject({ channel: "mail" });
+  });
+
+  test("a lower role ends the chats of a member, and leaves the mail", async () => {
+    const { owner, member, notices, chat, mail } = await team();
+    await notices.add.mutate({ topics: ["webhook_disabled"], chat_url: chat.url });
+    await notices.add.mutate({ topics: ["webhook_disabled"] });
+    const { members } = await owner.trpc.team.members.query();
+    const id = members.find(({ email }) => email === member.email)?.id ?? "";
+    await owner.trpc.team.setRole.mutate({ id, role: "member" });
+    expect((await notices.list.query()).data).toMatchObject([{ channel: "mail" }]);
+    await mail();
+    await eventually(() => expect(mailsTo(member.email)).toHaveLength(1));
+    expect(chat.received).toHaveLength(0);
+    await owner.trpc.team.setRole.mutate({ id, role: "admin" });
+    expect((await notices.list.query()).data).toHaveLength(1);
+  });
+
+  test("a chat that is added while the role is lowered is not added", async () => {
+    const { owner, member, notices, chat } = await team();
+    const { members } = await owner.trpc.team.members.query();
+    const id = members.find(({ email }) => email === member.email)?.id ?? "";
+    const sql = connect(rig.service.database.url, { max: 2 });
+    onTestFinished(() => sql.end());
+    const adding = await sql.begin(async (tx) => {
+      await tx`select 1 from members where user_id = ${decodeId("usr", id) ?? ""} for update`;
+      const added = notices.add
+        .mutate({ topics: ["domain"], chat_url: chat.url })
+        .catch((error) => error.data.error.code);
+      await expect.poll(() => waitingForLocks(sql)).toBe(1);
+      await tx`update members set role = 'member' where user_id = ${decodeId("usr", id) ?? ""}`;
+      return { added };
+    });
+    expect(await adding.added).toBe("insufficient_role");
   });
 
   test("another member and another organization see, change, test and remove none of them", async () => {
