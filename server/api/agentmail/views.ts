@@ -81,7 +81,7 @@ export function messageView(message: Message) {
       references: references && [...references],
     }),
     attachments: message.attachments.map(attachmentView),
-    headers: message.headers.length > 0 ? headers : ownId,
+    headers: message.direction === "inbound" && message.headers.length > 0 ? headers : { ...ownId, ...headers },
   };
 }
 

@@ -463,6 +463,29 @@ describe("messages", () => {
     expect(replied.replyTo).toEqual(["desk2@mail.example"]);
   });
 
+  test("Sends and replies have headers of their own, and a forward has none.", async () => {
+    const item = await arrive({ subject: "With headers", headers: { Cc: "carl@shop.example" } });
+    const { messages } = client.inboxes;
+    const own = { "X-Order": "1042", "List-Unsubscribe": "<https://shop.example/u>" };
+    const content = { text: "x", headers: own };
+    const answers = [
+      await messages.send(inbox.inboxId, { to: "a@b.example", ...content }),
+      await messages.reply(inbox.inboxId, item.messageId, content),
+      await messages.reply(inbox.inboxId, item.messageId, { to: "a@b.example", ...content }),
+      await messages.replyAll(inbox.inboxId, item.messageId, content),
+    ];
+    for (const { messageId } of answers) {
+      const { headers } = await messages.get(inbox.inboxId, messageId);
+      expect(headers).toEqual({ "Message-ID": expect.stringMatching(/^<.+>$/), ...own });
+      const { downloadUrl } = await eventually(() => messages.getRaw(inbox.inboxId, messageId));
+      expect(await (await fetch(downloadUrl)).text()).toContain("X-Order: 1042\r\n");
+    }
+    const forward = (headers: Record<string, string>) =>
+      messages.forward(inbox.inboxId, item.messageId, { to: "a@b.example", headers });
+    await expectRefusal(forward(own), 400, "ValidationError", /headers: a forward/);
+    expect((await forward({})).messageId).toMatch(/^msg_/);
+  });
+
   test("A forward has the mail and its files.", async () => {
     const item = await arrive({
       subject: "Forward me",
@@ -635,7 +658,7 @@ describe("messages", () => {
   test("Fields without a counterpart are refused, not ignored.", async () => {
     const send = (request: object) =>
       client.inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text: "x", ...request });
-    await expectRefusal(send({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
+    await expectRefusal(send({ headers: { Bcc: "b@b.example" } }), 400, "ValidationError", /use the field `bcc`/);
     await expectRefusal(send({ trackOpens: true }), 400, "ValidationError", /opens/);
     await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
     const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
