@@ -64,8 +64,9 @@ const TABLE = {
   },
   create_draft: {
     description:
-      "Stores a mail as a draft without sending it, so that a person can read, change and send it. Every field but the mailbox is optional. With `in_reply_to` it is an answer in a thread.",
+      "Stores a mail as a draft without sending it, so that a person can read, change and send it. With `in_reply_to` it is an answer in a thread.",
     hints: {},
+    leftOut: ["labels"],
   },
   send_draft: {
     description:

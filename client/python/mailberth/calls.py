@@ -691,10 +691,11 @@ class Drafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.Draft:
         """Create a draft. Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts."""
-        answer: models.Draft = self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}, key=idempotency_key or new_key()))
+        answer: models.Draft = self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}, key=idempotency_key or new_key()))
         return answer
 
     def get(
@@ -722,9 +723,10 @@ class Drafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
     ) -> models.Draft:
         """Update a draft. Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed."""
-        answer: models.Draft = self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}))
+        answer: models.Draft = self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}))
         return answer
 
     def delete(
@@ -1999,10 +2001,11 @@ class AsyncDrafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.Draft:
         """Create a draft. Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts."""
-        answer: models.Draft = await self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}, key=idempotency_key or new_key()))
+        answer: models.Draft = await self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}, key=idempotency_key or new_key()))
         return answer
 
     async def get(
@@ -2030,9 +2033,10 @@ class AsyncDrafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
     ) -> models.Draft:
         """Update a draft. Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed."""
-        answer: models.Draft = await self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}))
+        answer: models.Draft = await self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}))
         return answer
 
     async def delete(

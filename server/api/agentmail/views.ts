@@ -94,7 +94,7 @@ export function draftView(draft: Draft) {
   return {
     inbox_id: draft.inbox,
     draft_id: draft.id,
-    labels: ["draft"],
+    labels: ["draft", ...draft.labels],
     // Of a reply without a recipient: whom it answers.
     to: draft.to.length > 0 ? draft.to : draft.recipients.filter((address) => !draft.cc.includes(address)),
     cc: draft.cc,

@@ -809,6 +809,43 @@ describe("drafts", () => {
     await expectRefusal(client.inboxes.drafts.get(inbox.inboxId, draft.draftId), 404, "NotFoundError");
   });
 
+  test("A draft has labels, is found by them, and gives them to its message.", async () => {
+    const { drafts } = client.inboxes;
+    const { draftId, labels } = await drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      text: "x",
+      labels: ["Refund", "vip"],
+    });
+    expect(labels).toEqual(["draft", "Refund", "vip"]);
+    const found = async (wanted: string[]) =>
+      (await client.drafts.list({ labels: wanted })).drafts.map((draft) => draft.draftId);
+    expect([await found(["Refund", "vip"]), await found(["draft", "Refund"])]).toEqual([[draftId], [draftId]]);
+    const change = { addLabels: ["later", "vip"], removeLabels: ["Refund"] };
+    expect((await drafts.update(inbox.inboxId, draftId, change)).labels).toEqual(["draft", "vip", "later"]);
+    expect([await found(["Refund"]), await found(["later"])]).toEqual([[], [draftId]]);
+    expect((await drafts.update(inbox.inboxId, draftId, { text: "y" })).labels).toEqual(["draft", "vip", "later"]);
+    const sent = await drafts.send(inbox.inboxId, draftId, { addLabels: ["done"], removeLabels: ["later"] });
+    expect((await client.inboxes.messages.get(inbox.inboxId, sent.messageId)).labels).toEqual(["sent", "vip", "done"]);
+  });
+
+  test("The labels of a draft with a time change, and its message keeps them.", async () => {
+    const { drafts } = client.inboxes;
+    const sendAt = new Date(Date.now() + 3_600_000);
+    const content = { to: ["bob@else.example"], text: "x", labels: ["first"], sendAt };
+    const { draftId, labels } = await drafts.create(inbox.inboxId, content);
+    expect(labels).toEqual(["draft", "scheduled", "first"]);
+    const changed = await drafts.update(inbox.inboxId, draftId, { addLabels: ["second"], removeLabels: ["first"] });
+    expect(changed).toMatchObject({ labels: ["draft", "scheduled", "second"], sendAt });
+    expect((await client.drafts.list({ labels: ["second"] })).drafts).toMatchObject([{ draftId }]);
+    await expectRefusal(
+      drafts.update(inbox.inboxId, draftId, { addLabels: ["sent"] }),
+      400,
+      "ValidationError",
+      /says what a message is/,
+    );
+    await drafts.delete(inbox.inboxId, draftId);
+  });
+
   test("A draft answers a message.", async () => {
     const item = await arrive({ subject: "Draft answer" });
     const draft = await client.inboxes.drafts.create(inbox.inboxId, { inReplyTo: item.messageId, text: "Later" });
@@ -867,10 +904,16 @@ describe("drafts", () => {
       /client_id/,
     );
     await expectRefusal(
-      client.inboxes.drafts.create(inbox.inboxId, { labels: ["x"] }),
+      client.inboxes.drafts.create(inbox.inboxId, { labels: ["sent"] }),
       400,
       "ValidationError",
-      /labels/,
+      /says what a message is/,
+    );
+    await expectRefusal(
+      client.inboxes.drafts.update(inbox.inboxId, draft.draftId, { removeLabels: ["draft"] }),
+      400,
+      "ValidationError",
+      /says what a message is/,
     );
     await expectRefusal(client.inboxes.drafts.send(inbox.inboxId, draft.draftId, {}), 400, "ValidationError");
     await expectRefusal(stranger.drafts.get(draft.draftId), 404, "NotFoundError");
@@ -993,6 +1036,18 @@ describe("webhooks", () => {
     await expectRefusal(client.webhooks.delete(made.webhookId), 404, "NotFoundError");
   });
 
+  test("A repeated Idempotency-Key is the same webhook, with its secret.", async () => {
+    const create = (url: string) =>
+      client.webhooks.create(
+        { url, eventTypes: ["message.received"] },
+        { headers: { "Idempotency-Key": "webhook-once" } },
+      );
+    const first = await create("https://hooks.example/once");
+    expect(await create("https://hooks.example/once")).toEqual(first);
+    await expectRefusal(create("https://hooks.example/other"), 409, "ConflictError");
+    await client.webhooks.delete(first.webhookId);
+  });
+
   test("What webhooks cannot do here is refused.", async () => {
     const create = (more: Partial<Parameters<typeof client.webhooks.create>[0]>) =>
       client.webhooks.create({ url: "https://hooks.example/am", eventTypes: ["message.received"], ...more });
@@ -1008,7 +1063,7 @@ describe("webhooks", () => {
     await expectRefusal(create({ inboxIds: [foreign.inboxId] }), 404, "NotFoundError");
     await expectRefusal(create({ podIds: [foreign.podId] }), 404, "NotFoundError");
     await expectRefusal(create({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
-    await expectRefusal(create({ clientId: "hook-1" }), 400, "ValidationError", /client_id/);
+    await expectRefusal(create({ clientId: "hook-1" }), 400, "ValidationError", /client_id: .* Idempotency-Key/);
     await expectRefusal(client.webhooks.getHeaders("whk_1"), 400, "ValidationError");
     const { key } = await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:read"] });
     await expectRefusal(clientOf(key).webhooks.list(), 403, "ForbiddenError");

@@ -61,6 +61,20 @@ describe("a decision", () => {
     expect(hash("sha256", JSON.stringify(parts))).toBe(review.sha256);
   });
 
+  test("without added headers is bound to the same hash as in earlier versions", async () => {
+    const box = await reviewed();
+    const sent = await box.send({ subject: "Plain" });
+    const id = (await client.get<{ rfc_message_id: string }>(`/v1/messages/${sent.id}`, { key: box.key })).body;
+    const parts = [
+      [box.address, null],
+      [[ADA], [], [], []],
+      ["Plain", "Hello", null],
+      [id.rfc_message_id, null, [], false],
+      [],
+    ];
+    expect((await box.seen(sent.id)).review.sha256).toBe(hash("sha256", JSON.stringify(parts)));
+  });
+
   test("to approve includes the headers that the agent added", async () => {
     const box = await reviewed();
     const headers = { "X-Order": "1042", "X-Note": "Größe" };
