@@ -106,6 +106,8 @@ export type DraftFields = {
   in_reply_to: string | null;
   expected_last_message_id: string | null;
   reply_all: boolean;
+  /** Missing: an earlier version wrote it. */
+  labels?: string[];
 };
 
 /** What a reviewer may change of a message. */

@@ -190,7 +190,7 @@ const messageColumns = () => ({
   rfc_message_id: text(),
   in_reply_to: text(),
   references: text("references_ids").array().notNull(),
-  /** Header lines in order, `[name, value]`, unfolded; null until the mail is parsed. */
+  /** Header lines in order, `[name, value]`, unfolded; null until the mail is parsed. Outbound: what the author added, null if nothing. */
   headers: jsonb().$type<[string, string][]>(),
   text: text(),
   html: text(),

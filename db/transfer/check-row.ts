@@ -92,6 +92,7 @@ const draftFields = z.looseObject({
   in_reply_to: z.string().nullable(),
   expected_last_message_id: z.string().nullable(),
   reply_all: z.boolean(),
+  labels: texts.optional(),
 });
 const settingText = z.string().max(TEXT_MAX_CHARS).nullable();
 const changed = { kind: z.enum(CHANGE_KINDS), id: z.uuid() };

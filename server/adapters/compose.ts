@@ -4,6 +4,7 @@ import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-comp
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import type MimeNode from "nodemailer/lib/mime-node";
 import { isMessageId, needsSmtpUtf8, readAddress } from "../base/addresses.ts";
+import { headerNameFault } from "../base/mail-headers.ts";
 import { essenceOf, MEDIA_TYPE, OPAQUE_TYPE } from "../base/media-type.ts";
 import type { OutboundMail } from "../base/ports/outbound.ts";
 
@@ -48,6 +49,10 @@ export function headerFault(mail: OutboundMail): string | undefined {
       ["the content id of an attachment", contentId ?? ""],
     ]),
   ];
+  const { headers = [] } = mail;
+  const odd = headers.find(([name]) => headerNameFault(name) !== undefined);
+  if (odd) return `the header ${JSON.stringify(odd[0])} must not be set`;
+  lines.push(...headers.map(([name, value]): [string, string] => [`the header ${name}`, value]));
   const broken = lines.find(([, text]) => LINE_BREAKS.test(text));
   return broken && `${broken[0]} contains a line break or NUL`;
 }
@@ -121,6 +126,31 @@ export function extraHeaders(mail: OutboundMail): Record<string, string> {
   };
 }
 
+/**
+ * The value of a header that the author added, in ASCII. Only what is not ASCII is encoded, so that programs find the
+ * address of a list beside its name.
+ */
+function headerText(value: string): string {
+  const words = value.split(" ");
+  const isForeign = (word: string) => /\P{ASCII}/u.test(word);
+  const [first, last] = [words.findIndex(isForeign), words.findLastIndex(isForeign)];
+  if (!PLAIN_WORDS.test(value) || value.includes("=?")) return encodeWord(value, "Q", ENCODED_WORD_CHARS);
+  if (first < 0) return value;
+  const foreign = encodeWord(words.slice(first, last + 1).join(" "), "Q", ENCODED_WORD_CHARS);
+  return [...words.slice(0, first), foreign, ...words.slice(last + 1)].join(" ");
+}
+
+/** The headers that the author added, in ASCII. */
+export function ownHeaders({ headers = [] }: OutboundMail): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name, headerText(value)]));
+}
+
+/** Nodemailer would encode quotation marks, which programs read. */
+function foldedHeaders(mail: OutboundMail) {
+  const lines = Object.entries(ownHeaders(mail));
+  return Object.fromEntries(lines.map(([name, value]) => [name, { prepared: true, foldLines: true, value }]));
+}
+
 /** As they are: relays do not decode words. */
 function marksOf({ marks = {} }: OutboundMail) {
   return Object.fromEntries(Object.entries(marks).map(([name, value]) => [name, { prepared: true, value }]));
@@ -170,7 +200,7 @@ export function composition(mail: OutboundMail, isInAscii = false): MailComposer
     subject: withEncodedWords(mail.subject),
     messageId: `<${mail.messageId}>`,
     ...threadHeaders(mail),
-    headers: { ...marksOf(mail), ...extraHeaders(mail) },
+    headers: { ...foldedHeaders(mail), ...marksOf(mail), ...extraHeaders(mail) },
     date: mail.date,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),

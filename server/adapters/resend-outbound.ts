@@ -1,7 +1,7 @@
 // Sends mail through Resend with its SDK: our message id is the idempotency key, Resend's domains are the sender
 // identities.
 import { Resend } from "resend";
-import { envelopeRecipients, extraHeaders, headerFault, threadHeaders } from "#server/adapters/compose.ts";
+import { envelopeRecipients, extraHeaders, headerFault, ownHeaders, threadHeaders } from "#server/adapters/compose.ts";
 import { failed, type Within } from "#server/adapters/resend-failures.ts";
 import { domainIdentities } from "#server/adapters/resend-identities.ts";
 import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
@@ -27,6 +27,7 @@ function emailOf(mail: OutboundMail) {
     ...(mail.html !== null && { html: mail.html }),
     ...(mail.text !== null && { text: mail.text }),
     headers: {
+      ...ownHeaders(mail),
       "Message-ID": `<${mail.messageId}>`,
       ...(thread.inReplyTo && { "In-Reply-To": thread.inReplyTo }),
       ...(thread.references && { References: thread.references }),

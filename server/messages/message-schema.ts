@@ -344,7 +344,9 @@ export const message = z
         "The Message-ID header without its angle brackets, which other mail systems know the message by. Null: the mail has none.",
       example: "01jd3m9v5sf0b8j3mgz7qk2x4c@mail.localhost",
     }),
-    headers: z.array(headerField).meta({ description: "Headers as received, in order. Empty for outbound messages." }),
+    headers: z.array(headerField).meta({
+      description: "Headers as received, in order. Of outbound messages: those that `headers` of the send added.",
+    }),
     authentication: authentication.nullable().meta({
       description:
         "Whether the sender is authentic (RFC 8601). Null: not checked yet, which takes seconds at most, or outbound.",

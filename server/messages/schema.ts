@@ -3,6 +3,7 @@ import { z } from "zod";
 import { MAIL_KINDS, SPAM_POLICIES } from "#db/message-parts.ts";
 import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
 import { decodeId } from "../base/ids.ts";
+import { HEADER_VALUE_CHARS, HEADERS_MAX, HEADERS_MAX_BYTES, headerFaults } from "../base/mail-headers.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
 import { readQuery } from "../extraction/search.ts";
 import { LABELS_MAX, pieceInput, STATUSES, summary } from "./message-schema.ts";
@@ -91,6 +92,18 @@ const attachmentInput = z
 export const label = line(LABEL_CHARS).trim().min(1);
 const labels = z.array(label).max(LABELS_MAX);
 
+const ownHeaders = z
+  .record(z.string(), line(HEADER_VALUE_CHARS).trim().min(1))
+  .superRefine((headers, { addIssue }) => {
+    for (const { name, message } of headerFaults(headers))
+      addIssue({ code: "custom", path: name === undefined ? [] : [name], message });
+  })
+  .meta({
+    description: `Headers to add: \`X-…\`, \`List-…\`, Auto-Submitted, Precedence, Importance, Priority, Organization, Keywords, Comments, Feedback-ID, Sensitivity, Content-Language. At most ${HEADERS_MAX}, together ${HEADERS_MAX_BYTES} bytes.`,
+    example: { "X-Order": "1042" },
+    maxProperties: HEADERS_MAX,
+  });
+
 export const sendInput = z.object({
   addr,
   to: z.union([recipientList, z.array(recipientList).min(1).max(RECIPIENTS_MAX)]).meta({
@@ -121,6 +134,7 @@ export const sendInput = z.object({
     description:
       "Adds one-click unsubscribe headers (RFC 8058). The message must have exactly one recipient. After a click, this mailbox can no longer send to the recipient.",
   }),
+  headers: ownHeaders.optional(),
   attachments: z
     .array(attachmentInput)
     .max(ATTACHMENTS_MAX)

@@ -29,6 +29,7 @@ const SYNONYMS: Record<string, string> = {
   labels: "tag tags label label_ids categories category keywords folders add_labels set_labels",
   idempotency_key:
     "client_id request_id dedupe_key deduplication_id message_key idempotency_token client_token idempotency",
+  headers: "custom_headers extra_headers additional_headers mail_headers email_headers header",
   list_unsubscribe: "unsubscribe unsubscribe_link one_click_unsubscribe",
   reply_all: "all reply_to_all include_all to_all",
   expected_last_message_id: "last_message_id if_last_message expect_last",

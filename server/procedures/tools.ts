@@ -4,6 +4,7 @@ import type { Scope } from "../base/context.ts";
 /**
  * `description`: at most 300 characters. `bodies`: the answer has messages, whose bodies stay out unless asked for.
  * `waits`: it blocks for `timeout_seconds`. `bytes` and `link`: the procedures that return the file, and a URL of it, when the caller asks for that.
+ * `leftOut`: fields of the operation that the tool does not list, because few models need them and every list of tools costs tokens.
  * `scope`: of a procedure that needs no key, for whom it is listed. `alike`: calls of REST in whose place texts name the tool.
  */
 export type ToolTexts = {
@@ -13,6 +14,7 @@ export type ToolTexts = {
   waits?: true;
   bytes?: string;
   link?: string;
+  leftOut?: string[];
   scope?: Scope;
   alike?: string[];
 };
@@ -48,11 +50,13 @@ const TABLE = {
     description:
       "Sends a new mail from a mailbox. It is queued and counts against the daily cap of the mailbox. Attach files by `url`, `upload_id`, or `message_id` with `attachment_id`: no base64 is needed. To answer a mail, use reply_to_email.",
     hints: {},
+    leftOut: ["headers"],
   },
   reply_to_email: {
     description:
       "Replies to a mail in its thread. Subject and recipients come from the mail. Write only your own text: nothing is quoted.",
     hints: {},
+    leftOut: ["headers"],
   },
   forward_email: {
     description: "Forwards a mail with its attachments to other recipients, below your text.",
@@ -60,8 +64,9 @@ const TABLE = {
   },
   create_draft: {
     description:
-      "Stores a mail as a draft without sending it, so that a person can read, change and send it. Every field but the mailbox is optional. With `in_reply_to` it is an answer in a thread.",
+      "Stores a mail as a draft without sending it, so that a person can read, change and send it. With `in_reply_to` it is an answer in a thread.",
     hints: {},
+    leftOut: ["labels"],
   },
   send_draft: {
     description:

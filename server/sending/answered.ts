@@ -19,7 +19,7 @@ const BLOCK_BYTES = 131_072;
 export type Answered = {
   message: MessageRow;
   inbox: InboxRow;
-  /** Header lines as received, `[name, value]`; empty for outbound messages. */
+  /** Header lines as received, `[name, value]`; for outbound messages those that the author added. */
   headers: [string, string][];
 };
 

@@ -39,7 +39,14 @@ type Row = Pick<
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
   Pick<
     MessageRow,
-    "sent_by" | "rfc_message_id" | "in_reply_to" | "references" | "inbox_id" | "list_unsubscribe" | "traceparent"
+    | "sent_by"
+    | "rfc_message_id"
+    | "in_reply_to"
+    | "references"
+    | "headers"
+    | "inbox_id"
+    | "list_unsubscribe"
+    | "traceparent"
   > &
   Pick<InboxRow, "domain" | "identity_status" | "identity_error"> & {
     /** `sending`: an earlier lease expired, so its result is unknown. */
@@ -149,7 +156,7 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date, serve
     from job, inboxes i
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${LEASE_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
-      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.text, m.html,
+      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.headers, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
         (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
       m.inbox_id, m.sent_by, exists (
@@ -241,7 +248,7 @@ type Composed = Pick<
   Row,
   "id" | "domain" | "left_at" | "from_address" | "from_name" | Recipients | "reply_to" | "subject"
 > &
-  Pick<Row, "text" | "html" | "rfc_message_id" | "in_reply_to" | "references" | "attachments">;
+  Pick<Row, "text" | "html" | "rfc_message_id" | "in_reply_to" | "references" | "headers" | "attachments">;
 
 /** Every attempt uses what was stored when the message was accepted, so that a retry sends the same message. */
 export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail {
@@ -259,6 +266,7 @@ export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail 
     messageId: row.rfc_message_id ?? `${id}@${row.domain}`,
     inReplyTo: row.in_reply_to,
     references: row.references,
+    headers: row.headers ?? [],
     date: row.left_at,
     attachments: row.attachments.map((file) => ({
       filename: file.filename ?? "attachment",

@@ -66,6 +66,8 @@ export type Outgoing = {
   /** A Message-ID, without angle brackets, of mail that the mailbox does not have. */
   inReplyTo?: string;
   labels?: string[] | undefined;
+  /** Headers of its author, by name. */
+  headers?: Record<string, string> | undefined;
   /** When it leaves; undefined: immediately. */
   sendAt?: Date | undefined;
   /** Until when a reply is expected; undefined: none is. */
@@ -95,6 +97,7 @@ export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (Outbound
     subject: outgoing.subject,
     in_reply_to: outgoing.conversation?.inReplyTo ?? outgoing.inReplyTo ?? null,
     references: outgoing.conversation?.references ?? (outgoing.inReplyTo === undefined ? [] : [outgoing.inReplyTo]),
+    headers: headersOf(outgoing),
     text: outgoing.text,
     html: outgoing.html,
     read: true,
@@ -103,6 +106,12 @@ export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (Outbound
     labels: [...new Set(outgoing.labels)],
     size: sizeOf(outgoing),
   };
+}
+
+/** Null: none, as of messages of earlier versions. */
+function headersOf({ headers = {} }: Outgoing): [string, string][] | null {
+  const lines = Object.entries(headers);
+  return lines.length > 0 ? lines : null;
 }
 
 export function plannedOf(messageId: string, outgoing: Outgoing): Planned {
@@ -128,6 +137,7 @@ export const PLAIN_COLUMNS = {
   bcc_addresses: "text[]",
   reply_to: "text[]",
   subject: "text",
+  headers: "jsonb",
   text: "text",
   html: "text",
   list_unsubscribe: "boolean",

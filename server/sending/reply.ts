@@ -41,6 +41,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
       text: input.text ?? null,
       html: input.html ?? null,
       labels: input.labels,
+      headers: input.headers,
       refusal: automaticRefusal(answered),
       ...readTimes(ctx, input),
       conversation: continueThread(ctx, answered, {

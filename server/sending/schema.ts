@@ -3,7 +3,8 @@ import { z } from "zod";
 import { givenId, id, strictBoolean } from "../base/fields.ts";
 import { messageIdInput, sendInput } from "../messages/schema.ts";
 
-const { text, html, attachments, labels, idempotency_key, send_at, reply_by, reply_to, to, cc, bcc } = sendInput.shape;
+const { text, html, headers, attachments, labels, idempotency_key, send_at } = sendInput.shape;
+const { reply_by, reply_to, to, cc, bcc } = sendInput.shape;
 
 const common = {
   ...messageIdInput.shape,
@@ -21,6 +22,7 @@ const common = {
 
 export const replyInput = z.object({
   ...common,
+  headers,
   reply_by,
   cc: cc.unwrap().optional().meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
   bcc: bcc.unwrap().optional().meta({ description: "Blind-copy recipients, in the forms of `to`." }),

@@ -4,6 +4,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import type { Issue } from "../base/errors/body.ts";
 import { invalidField, refuseFields } from "../base/errors.ts";
 import type { Share } from "../base/limiter.ts";
+import { findUnsubscribeHeader } from "../base/mail-headers.ts";
 import { findInbox, type InboxRow } from "../base/tenancy.ts";
 import type { SendInput } from "../messages/schema.ts";
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
@@ -38,7 +39,10 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
   const inbox = await findInbox(ctx, input.addr);
   const recipients = readRecipients(input);
   requireBody(input);
-  if (input.list_unsubscribe) requireOneRecipient(recipients);
+  if (input.list_unsubscribe) {
+    requireOneRecipient(recipients);
+    requireNoUnsubscribeHeader(input.headers);
+  }
   const { addr: _addr, idempotency_key: key, ...content } = input;
   const compose = async (share: Share) => ({
     ...recipients,
@@ -46,6 +50,7 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     text: input.text ?? null,
     html: input.html ?? null,
     labels: input.labels,
+    headers: input.headers,
     fromName: input.from_name,
     ...readTimes(ctx, input),
     listUnsubscribe: input.list_unsubscribe ?? false,
@@ -53,6 +58,16 @@ export async function prepareSend(ctx: Ctx<Caller>, input: SendInput): Promise<P
     files: await readFiles(ctx, input.attachments, share),
   });
   return { inbox, request: { key, content: [inbox.id, content] }, compose };
+}
+
+/** @throws ServiceError `invalid_request` */
+function requireNoUnsubscribeHeader(headers: SendInput["headers"] = {}): void {
+  const name = findUnsubscribeHeader(headers);
+  if (name !== undefined)
+    throw invalidField(
+      `headers.${name}`,
+      "cannot be set with `list_unsubscribe`, which writes it; leave one of them out",
+    );
 }
 
 /**

@@ -62,6 +62,7 @@ export const GUESSES: Guesses[] = [
       ...same("labels", "tags", "label", "categories", "tag"),
       ...same("idempotency_key", "idempotencyKey", "client_id", "request_id", "dedupe_key"),
       ...same("list_unsubscribe", "unsubscribe"),
+      ...same("headers", "custom_headers", "customHeaders", "extra_headers"),
       ...same(path, "inbox", "inbox_id", "mailbox"),
       ...same({ says: /sender is the mailbox/ }, "from", "from_email", "sender"),
       ...same(accepted, "in_reply_to"),

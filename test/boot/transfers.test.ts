@@ -117,6 +117,7 @@ beforeAll(async () => {
     to: "b@far.example",
     subject: "out",
     text: "out",
+    headers: { "X-Order": "1042" },
     send_at: new Date(Date.now() + 86_400_000).toISOString(),
   };
   await client.post(inboxPath(address, "/send"), mine, { key });

@@ -81,7 +81,7 @@ it("domains.md: a domain is added, verified, rotated and deleted", async () => {
 });
 
 it("deliverability.md: outcomes, events, suppressions and the cap are there", async () => {
-  const [send = "", events = "", suppressions = "", unsubscribe = "", limit = "", ...more] =
+  const [send = "", events = "", suppressions = "", unsubscribe = "", headers = "", limit = "", ...more] =
     await blocksOf("deliverability.md");
   expect(more).toEqual([]);
   expect(await run(send)).toContain('"recipients":[{"address":"joe@example.org"');
@@ -90,7 +90,8 @@ it("deliverability.md: outcomes, events, suppressions and the cap are there", as
   expect(listed).toContain('"reason":"asked by phone"');
   expect(listed).toContain('"deleted":true');
   expect(await run(unsubscribe)).toContain('"status":"queued"');
-  expect(await run(limit)).toContain('"used":2');
+  expect(await run(headers)).toContain('"status":"queued"');
+  expect(await run(limit)).toContain('"used":3');
 });
 
 it("storage.md: content is moved to S3, and objects are swept", async () => {

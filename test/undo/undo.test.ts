@@ -100,7 +100,7 @@ describe("undo", () => {
     const draft = (
       await client.post<{ id: string }>(
         "/v1/drafts",
-        { inbox: address, text: "first", attachments: [file("one")] },
+        { inbox: address, text: "first", labels: ["kept"], attachments: [file("one")] },
         { key: parent },
       )
     ).body;
@@ -162,7 +162,7 @@ describe("undo", () => {
     );
     await did(client.post(`/v1/messages/${m4}/reply`, { text: "x" }, { key }));
     await did(client.patch(`/v1/messages/${later.id}`, { send_at: inHours(9) }, { key }));
-    await did(client.patch(`/v1/drafts/${draft.id}`, { revision: 1, text: "changed" }, { key }));
+    await did(client.patch(`/v1/drafts/${draft.id}`, { revision: 1, text: "changed", labels: [] }, { key }));
     await did(client.patch(`/v1/drafts/${draft.id}`, { revision: 2, attachments: [file("other")] }, { key }));
     await did(client.delete(`/v1/drafts/${gone.id}`, { key }));
     await did(client.post(`/v1/drafts/${posted.id}/send`, { revision: 1 }, { key }));

@@ -205,7 +205,7 @@ function Earlier({ review: { id, thread_id, inbox } }: { review: Review }) {
 
 /** A revision of a held message: its headers, and its bodies as its recipients see them and as they are written. */
 function Content({ review, revision }: { review: Review; revision: Revision }) {
-  const { inbox, from_name, reply_to, attachments } = review;
+  const { inbox, from_name, reply_to, headers, attachments } = review;
   const lines: [string, string[]][] = [
     ["From", [from_name ? `${from_name} <${inbox}>` : inbox]],
     ["To", revision.to],
@@ -218,6 +218,9 @@ function Content({ review, revision }: { review: Review; revision: Revision }) {
       <dl className={classes.headers}>
         {lines.map(([name, values]) => values.length > 0 && <Line key={name} name={name} text={values.join(", ")} />)}
         <Line name="Subject" text={revision.subject || "(no subject)"} />
+        {headers.map(({ name, value }) => (
+          <Line key={name} name={name} text={value} />
+        ))}
       </dl>
       <Bodies review={review} revision={revision} />
       {attachments.length > 0 && (

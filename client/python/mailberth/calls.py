@@ -150,6 +150,7 @@ class Messages:
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
+        headers: Optional[Dict[str, str]] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
@@ -157,7 +158,7 @@ class Messages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Send a message. Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap."""
-        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "headers": headers, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
         return answer
 
     def send_dry_run(
@@ -174,13 +175,14 @@ class Messages:
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
+        headers: Optional[Dict[str, str]] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         reply_by: Optional[str] = None,
     ) -> models.DryRun:
         """Says what would refuse `send` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
+        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "headers": headers, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
         return answer
 
     def reply(
@@ -193,6 +195,7 @@ class Messages:
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
+        headers: Optional[Dict[str, str]] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
@@ -201,7 +204,7 @@ class Messages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Reply to a message. Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service."""
-        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "headers": headers, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}, key=idempotency_key or new_key()))
         return answer
 
     def reply_dry_run(
@@ -214,6 +217,7 @@ class Messages:
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
+        headers: Optional[Dict[str, str]] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
@@ -221,7 +225,7 @@ class Messages:
         reply_all: Optional[bool] = None,
     ) -> models.DryRun:
         """Says what would refuse `reply` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}))
+        answer: models.DryRun = self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "headers": headers, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}))
         return answer
 
     def forward(
@@ -687,10 +691,11 @@ class Drafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.Draft:
         """Create a draft. Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts."""
-        answer: models.Draft = self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}, key=idempotency_key or new_key()))
+        answer: models.Draft = self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}, key=idempotency_key or new_key()))
         return answer
 
     def get(
@@ -718,9 +723,10 @@ class Drafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
     ) -> models.Draft:
         """Update a draft. Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed."""
-        answer: models.Draft = self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}))
+        answer: models.Draft = self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}))
         return answer
 
     def delete(
@@ -1454,6 +1460,7 @@ class AsyncMessages:
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
+        headers: Optional[Dict[str, str]] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
@@ -1461,7 +1468,7 @@ class AsyncMessages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Send a message. Stores the message and queues it for transmission. Each recipient counts against the mailbox's daily cap, which rises with the age of the mailbox. Recipients who provably wrote to the mailbox before count separately, up to ten times the cap."""
-        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "headers": headers, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}, key=idempotency_key or new_key()))
         return answer
 
     async def send_dry_run(
@@ -1478,13 +1485,14 @@ class AsyncMessages:
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
+        headers: Optional[Dict[str, str]] = None,
         attachments: Optional[List[models.AttachmentInput]] = None,
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         reply_by: Optional[str] = None,
     ) -> models.DryRun:
         """Says what would refuse `send` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
+        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/inboxes/{segment(addr)}/send", query={"dry_run": True}, body={"to": to, "subject": subject, "text": text, "html": html, "cc": cc, "bcc": bcc, "reply_to": reply_to, "from_name": from_name, "in_reply_to": in_reply_to, "list_unsubscribe": list_unsubscribe, "headers": headers, "attachments": attachments, "labels": labels, "send_at": send_at, "reply_by": reply_by}))
         return answer
 
     async def reply(
@@ -1497,6 +1505,7 @@ class AsyncMessages:
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
+        headers: Optional[Dict[str, str]] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
@@ -1505,7 +1514,7 @@ class AsyncMessages:
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
         """Reply to a message. Queues a reply in the thread of the message. It goes to the Reply-To addresses, otherwise to From; a reply to an outbound message goes to its recipients. The service sets Subject, In-Reply-To and References and quotes nothing. It refuses replies to automatic mail (RFC 3834), and more than ten messages in ten minutes between two mailboxes of this service."""
-        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}, key=idempotency_key or new_key()))
+        answer: models.QueuedMessage = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "headers": headers, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}, key=idempotency_key or new_key()))
         return answer
 
     async def reply_dry_run(
@@ -1518,6 +1527,7 @@ class AsyncMessages:
         labels: Optional[List[str]] = None,
         send_at: Optional[str] = None,
         expected_last_message_id: Optional[str] = None,
+        headers: Optional[Dict[str, str]] = None,
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
@@ -1525,7 +1535,7 @@ class AsyncMessages:
         reply_all: Optional[bool] = None,
     ) -> models.DryRun:
         """Says what would refuse `reply` with these arguments. Nothing is stored, sent or counted."""
-        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}))
+        answer: models.DryRun = await self._caller.run(Call("POST", f"/v1/messages/{segment(id)}/reply", query={"dry_run": True}, body={"text": text, "html": html, "attachments": attachments, "labels": labels, "send_at": send_at, "expected_last_message_id": expected_last_message_id, "headers": headers, "reply_by": reply_by, "cc": cc, "bcc": bcc, "reply_to": reply_to, "reply_all": reply_all}))
         return answer
 
     async def forward(
@@ -1991,10 +2001,11 @@ class AsyncDrafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.Draft:
         """Create a draft. Stores a message that is not sent yet. No field but `inbox` is needed. A draft counts against the storage quota, not against the daily cap. A mailbox has at most 1,000 drafts."""
-        answer: models.Draft = await self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}, key=idempotency_key or new_key()))
+        answer: models.Draft = await self._caller.run(Call("POST", "/v1/drafts", body={"inbox": inbox, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}, key=idempotency_key or new_key()))
         return answer
 
     async def get(
@@ -2022,9 +2033,10 @@ class AsyncDrafts:
         in_reply_to: Optional[str] = None,
         reply_all: Optional[bool] = None,
         expected_last_message_id: Optional[str] = None,
+        labels: Optional[List[str]] = None,
     ) -> models.Draft:
         """Update a draft. Changes the given fields and raises the revision. An empty list or an empty text clears a field; null leaves it as it is. If the draft was changed since you read `revision`, nothing is changed."""
-        answer: models.Draft = await self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id}))
+        answer: models.Draft = await self._caller.run(Call("PATCH", f"/v1/drafts/{segment(id)}", body={"revision": revision, "to": to, "cc": cc, "bcc": bcc, "subject": subject, "text": text, "html": html, "reply_to": reply_to, "list_unsubscribe": list_unsubscribe, "attachments": attachments, "in_reply_to": in_reply_to, "reply_all": reply_all, "expected_last_message_id": expected_last_message_id, "labels": labels}))
         return answer
 
     async def delete(

@@ -469,6 +469,7 @@ class Draft(TypedDict):
     recipients: List[str]
     subject: Optional[str]
     in_reply_to: Optional[str]
+    labels: List[str]
     created_at: str
     updated_at: str
     cc: List[str]
@@ -498,6 +499,7 @@ class DraftSummary(TypedDict):
     recipients: List[str]
     subject: Optional[str]
     in_reply_to: Optional[str]
+    labels: List[str]
     created_at: str
     updated_at: str
     attachment_count: int

@@ -94,7 +94,6 @@ async function wholeOf(api: Api, found: { id: string }[], labels: string[]) {
 }
 
 const { track_opens: _track, headers: _headers, ...draftFields } = contentFields;
-const NO_LABELS = "drafts have no labels of their own here";
 const createBody = z.strictObject({
   ...draftFields,
   in_reply_to: z.string().optional(),
@@ -108,7 +107,6 @@ async function create(api: Api, inbox: string, body: z.infer<typeof createBody>)
   const { in_reply_to, reply_all, send_at, client_id } = body;
   const content = contentOf(body);
   if (send_at !== undefined) return schedule(api, inbox, { ...body, send_at });
-  if (content.labels) throw notAvailable(`labels: ${NO_LABELS}; one with send_at has some.`);
   if (client_id !== undefined) throw notAvailable("client_id: a draft without send_at cannot be repeated here.");
   if (in_reply_to !== undefined) await messageIn(api, inbox, in_reply_to);
   const draft = await api.call("drafts", "create", { inbox, ...content, ...present({ in_reply_to, reply_all }) });
@@ -142,13 +140,13 @@ const updateBody = z.strictObject({
   html: text,
   add_attachments: attachmentsField,
   remove_attachments: without("the files of a draft are replaced together here; create the draft again"),
-  add_labels: without(NO_LABELS),
-  remove_labels: without(NO_LABELS),
+  add_labels: labelList,
+  remove_labels: labelList,
   send_at: z.string().nullish(),
 });
 
 async function update(api: Api, inbox: string, id: string, body: z.infer<typeof updateBody>) {
-  const { add_attachments, remove_attachments: _r, add_labels: _a, remove_labels: _l, send_at, ...given } = body;
+  const { add_attachments, remove_attachments: _r, add_labels, remove_labels, send_at, ...given } = body;
   if (isMessage(id)) return move(api, inbox, id, body);
   if (send_at) throw notAvailable("send_at: a draft gets its time when it is created; create it again with send_at.");
   const draft = await draftIn(api, inbox, id);
@@ -158,17 +156,37 @@ async function update(api: Api, inbox: string, id: string, body: z.infer<typeof 
   const cleared = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === null ? "" : value]));
   const replyTo = given.reply_to === undefined ? {} : { reply_to: [given.reply_to ?? ""].flat()[0] ?? "" };
   const files = add_attachments && { attachments: filesOf(add_attachments) };
+  const labels = changedLabels(draft, add_labels, remove_labels);
   return draftView(
-    await api.call("drafts", "update", { id, revision: draft.revision, ...cleared, ...replyTo, ...files }),
+    await api.call("drafts", "update", { id, revision: draft.revision, ...cleared, ...replyTo, ...files, ...labels }),
   );
 }
 
-/** Of a draft with a time, the time alone can change. */
-async function move(api: Api, inbox: string, id: string, { send_at, ...others }: z.infer<typeof updateBody>) {
+/**
+ * The labels of a draft with these changes, if there are any.
+ * @throws ServiceError `invalid_request` for a label that says what a message is
+ */
+function changedLabels({ labels }: Draft, add: string[], remove: string[]) {
+  labelsToSend([...add, ...remove]);
+  if (add.length + remove.length === 0) return {};
+  return { labels: [...labels, ...add].filter((each) => !remove.includes(each)) };
+}
+
+/** Of a draft with a time, the time and the labels alone can change. */
+async function move(
+  api: Api,
+  inbox: string,
+  id: string,
+  { send_at, add_labels, remove_labels, ...others }: z.infer<typeof updateBody>,
+) {
+  labelsToSend([...add_labels, ...remove_labels]);
   scheduledView(await orNoDraft(messageIn(api, inbox, id)));
-  if (!send_at || Object.values(others).some((value) => value !== undefined))
-    throw notAvailable("Of a scheduled draft only send_at can be changed here: delete it and create it again.");
-  await api.call("messages", "update", { id, send_at });
+  const isChanged = send_at || add_labels.length + remove_labels.length > 0;
+  if (!isChanged || Object.values(others).some((value) => value !== undefined))
+    throw notAvailable(
+      "Of a scheduled draft only send_at and labels can be changed here: delete it and create it again.",
+    );
+  await api.call("messages", "update", { id, ...(send_at && { send_at }), add_labels, remove_labels });
   return get(api, inbox, id);
 }
 
@@ -184,10 +202,16 @@ async function remove(api: Api, inbox: string, id: string): Promise<void> {
 
 const sendBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
 
-async function send(api: Api, inbox: string, id: string, { add_labels }: z.infer<typeof sendBody>) {
+/** A label that is removed leaves the draft before it is sent. */
+async function send(api: Api, inbox: string, id: string, { add_labels, remove_labels }: z.infer<typeof sendBody>) {
   if (isMessage(id))
     throw notAvailable("A scheduled draft leaves at its time. To send it now, delete it and send its content.");
-  const { revision } = await draftIn(api, inbox, id);
+  labelsToSend([...add_labels, ...remove_labels]);
+  const draft = await draftIn(api, inbox, id);
+  const isLess = draft.labels.some((label) => remove_labels.includes(label));
+  const { revision } = isLess
+    ? await api.call("drafts", "update", { id, revision: draft.revision, ...changedLabels(draft, [], remove_labels) })
+    : draft;
   return sentView(await api.call("drafts", "send", { id, revision, ...labelsToSend(add_labels) }));
 }
 

@@ -183,9 +183,10 @@ async function reply(api: Api, inbox: string, id: string, { reply_all = false, .
 async function forward(api: Api, inbox: string, id: string, body: z.infer<typeof sendBody>) {
   if (body.subject !== undefined)
     throw notAvailable("subject: a forward has the subject of its message, with Fwd: before it.");
+  if (Object.keys(body.headers ?? {}).length > 0) throw notAvailable("headers: a forward takes no headers here.");
   if (body.reply_to !== undefined) throw notAvailable("reply_to: a forward takes no Reply-To here.");
   await messageIn(api, inbox, id);
-  const { to = [], ...content } = contentOf(body);
+  const { to = [], headers: _none, ...content } = contentOf(body);
   return sentView(await api.call("messages", "forward", { id, to, ...content }));
 }
 

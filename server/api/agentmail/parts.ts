@@ -204,10 +204,7 @@ export const contentFields = {
   html: z.string().optional(),
   reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
   attachments: attachmentsField,
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .refine((headers) => Object.keys(headers ?? {}).length === 0, "headers cannot be set here"),
+  headers: z.record(z.string(), z.string()).optional(),
   track_opens: without("opens are not tracked here", false),
   labels: labelList,
 };
@@ -226,6 +223,7 @@ export function contentOf(given: {
   html?: string | undefined;
   reply_to?: string | string[] | undefined;
   attachments?: z.infer<typeof attachmentsField>;
+  headers?: Record<string, string> | undefined;
   labels?: string[];
 }) {
   const { attachments, reply_to, labels = [], ...texts } = given;
@@ -238,6 +236,7 @@ export function contentOf(given: {
       subject: texts.subject,
       text: texts.text,
       html: texts.html,
+      headers: texts.headers,
     }),
     ...(replyTo !== undefined && { reply_to: replyTo }),
     ...(attachments && { attachments: filesOf(attachments) }),

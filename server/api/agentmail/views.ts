@@ -81,7 +81,7 @@ export function messageView(message: Message) {
       references: references && [...references],
     }),
     attachments: message.attachments.map(attachmentView),
-    headers: message.headers.length > 0 ? headers : ownId,
+    headers: message.direction === "inbound" && message.headers.length > 0 ? headers : { ...ownId, ...headers },
   };
 }
 
@@ -94,7 +94,7 @@ export function draftView(draft: Draft) {
   return {
     inbox_id: draft.inbox,
     draft_id: draft.id,
-    labels: ["draft"],
+    labels: ["draft", ...draft.labels],
     // Of a reply without a recipient: whom it answers.
     to: draft.to.length > 0 ? draft.to : draft.recipients.filter((address) => !draft.cc.includes(address)),
     cc: draft.cc,

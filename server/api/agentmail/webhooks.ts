@@ -69,7 +69,9 @@ const createBody = z.strictObject({
   event_types: z.array(z.string()).min(1),
   inbox_ids: z.array(z.string()).max(1, "takes one inbox here; register a webhook for each").optional(),
   pod_ids: z.array(z.string()).optional(),
-  client_id: without("a webhook cannot be created again by a client_id here"),
+  client_id: without(
+    "the answer to the create of a webhook is kept for 24 hours here, so later there would be a second webhook; send an Idempotency-Key, and look in the list after a day",
+  ),
   headers: without("webhooks have no headers of their own here"),
 });
 

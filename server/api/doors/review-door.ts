@@ -70,7 +70,8 @@ function stateOf({ status, decided_by, expires_at }: WholeReview, now: Date): st
   return `This message is ${shown}${decided_by === null ? "" : `, by ${decided_by}`}.`;
 }
 
-function headersOf({ inbox, from_name, reply_to, attachments, hash }: WholeReview, content: Content): string {
+function headersOf(review: WholeReview, content: Content): string {
+  const { inbox, from_name, reply_to, headers, attachments, hash } = review;
   const lines: [string, string][] = [
     ["From", from_name ? `${from_name} <${inbox}>` : inbox],
     ["To", content.to.join(", ")],
@@ -78,11 +79,12 @@ function headersOf({ inbox, from_name, reply_to, attachments, hash }: WholeRevie
     ["Bcc", content.bcc.join(", ")],
     ["Reply-To", reply_to.join(", ")],
     ["Subject", content.subject],
+    ...(headers ?? []),
     ["Attachments", attachments.map(({ filename, size }) => `${filename ?? "attachment"} (${size} bytes)`).join(", ")],
     ["SHA-256", hash.toString("hex")],
   ];
   const shown = lines.filter(([, value]) => value !== "");
-  return `<dl>${shown.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>`;
+  return `<dl>${shown.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>`;
 }
 
 /** The HTML as text: it must not run here, and what it hides must be seen. */

@@ -57,7 +57,8 @@ export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts
     ...Object.fromEntries(all.map(({ name, schema, description }) => [name, { ...schema, description }])),
     ...body.properties,
   };
-  const fields = Object.entries(given).map(([name, schema]): [string, Schema] =>
+  const listed = Object.entries(given).filter(([name]) => !texts.leftOut?.includes(name));
+  const fields = listed.map(([name, schema]): [string, Schema] =>
     name === "addr" ? ["inbox", INBOX] : [name, concise(document, schema, say)],
   );
   const properties = {

@@ -9,7 +9,7 @@ const NO_EXAMPLE = Symbol("no example");
  * would be used twice, and others need a scope or exclude one another. Each has its own example.
  */
 const LEFT_OUT = new Set([
-  ...["send_at", "reply_by", "expires_at", "outgoing_delay_seconds"],
+  ...["headers", "send_at", "reply_by", "expires_at", "outgoing_delay_seconds"],
   ...["in_reply_to", "expected_last_message_id", "thread_id"],
   ...["reply_to", "catch_all", "labels", "remove_labels", "idempotency_key"],
 ]);

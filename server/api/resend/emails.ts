@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { readRecipient } from "../../base/addresses.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
+import { toServiceError } from "../../procedures/errors.ts";
 import { type Api, absent, anyInput, fileOf, type Output, readInput, route, without } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
@@ -9,7 +10,6 @@ type Message = Output<"messages", "get">;
 
 const BATCH_MAX = 100;
 const LABEL_CHARS = 100;
-const NAME_CHARS = 100;
 
 // Tags are labels here: `name:value`.
 const TAG = /^[\w-]{1,256}$/;
@@ -125,7 +125,7 @@ function contentOf(api: Api, email: Email, key: string | undefined) {
   return {
     ...texts,
     ...senderOf(from),
-    ...answering(headers),
+    ...headersOf(headers),
     ...(replyTo !== undefined && { reply_to: replyTo }),
     ...(scheduled_at !== undefined && { send_at: timeOf(api, scheduled_at, key) }),
     ...(tags.length > 0 && { labels: tags.map(({ name, value }) => `${name}:${value}`) }),
@@ -136,11 +136,22 @@ function contentOf(api: Api, email: Email, key: string | undefined) {
 const THREAD_HEADERS = /^(?:in-reply-to|references)$/i;
 const MESSAGE_ID = /<[^<>\s]+>/g;
 
-/** The headers by which an answer names its message. References follow from that message here. */
+/**
+ * The message that is answered, as headers of an answer name it, and the other headers. References follow from that message here.
+ * @throws ServiceError `invalid_request`
+ */
+function headersOf(given: Record<string, string>) {
+  const isThread = ([name]: [string, string]) => THREAD_HEADERS.test(name);
+  const all = Object.entries(given);
+  const others = all.filter((line) => !isThread(line));
+  return {
+    ...answering(Object.fromEntries(all.filter(isThread))),
+    ...(others.length > 0 && { headers: Object.fromEntries(others) }),
+  };
+}
+
 function answering(headers: Record<string, string>): { in_reply_to?: string } {
   const names = Object.keys(headers);
-  const other = names.find((name) => !THREAD_HEADERS.test(name));
-  if (other !== undefined) throw invalidField("headers", `${other.slice(0, NAME_CHARS)} cannot be set here`);
   const answered = names.find((name) => name.toLowerCase() === "in-reply-to") ?? names[0];
   if (answered === undefined) return {};
   const id = headers[answered]?.match(MESSAGE_ID)?.at(-1);
@@ -178,8 +189,11 @@ function isCode(error: unknown, code: ServiceError["code"]): boolean {
   return error instanceof Error && error.cause instanceof ServiceError && error.cause.code === code;
 }
 
-const serviceErrorOf = (error: unknown) =>
-  error instanceof Error && error.cause instanceof ServiceError ? error.cause : error;
+function serviceErrorOf(error: unknown): unknown {
+  const known = toServiceError(error);
+  // The log has the cause of an unknown one.
+  return known.code === "internal_error" ? error : known;
+}
 
 /** The key of one email of a batch. */
 const keyAt = (key: string | undefined, at: number) => (key === undefined ? undefined : `${key}/${at}`);

@@ -18,6 +18,8 @@ export type OutboundMail = {
   messageId: string;
   inReplyTo: string | null;
   references: string[];
+  /** What the author added, `[name, value]`. */
+  headers?: [string, string][];
   /** The one-click unsubscribe link of the only recipient (RFC 8058). */
   unsubscribeUrl?: string;
   /** Marks mail that no person wrote, so that other programs do not answer it (RFC 3834). */

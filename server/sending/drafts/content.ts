@@ -29,6 +29,7 @@ export const NOTHING: DraftFields = {
   in_reply_to: null,
   expected_last_message_id: null,
   reply_all: false,
+  labels: [],
 };
 
 /**
@@ -51,7 +52,8 @@ export async function applyInput(
       value === undefined ? [] : [[name, isGiven(value) ? value : null]],
     ),
   );
-  const fields: DraftFields = { ...before, ...given, ...set };
+  const labels = input.labels && { labels: [...new Set(input.labels)] };
+  const fields: DraftFields = { ...before, ...given, ...set, ...labels };
   readRecipients({ ...fields, reply_to: fields.reply_to ?? undefined });
   if (in_reply_to !== undefined && isGiven(in_reply_to)) {
     const { inbox } = await findAnswered(ctx, in_reply_to);

@@ -25,9 +25,9 @@ import { updateDraft } from "./update.ts";
 // Formats drafts for the API.
 function commonView(draft: DraftRow, recipients: string[]) {
   const { id, revision, inbox, fields, created_at, updated_at } = draft;
-  const { to, subject, in_reply_to } = fields;
+  const { to, subject, in_reply_to, labels = [] } = fields;
   const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
-  return { id: encodeId("drf", id), revision, inbox, to, recipients, subject, in_reply_to, ...times };
+  return { id: encodeId("drf", id), revision, inbox, to, recipients, subject, in_reply_to, labels, ...times };
 }
 
 async function summaryViews(ctx: Ctx<Caller>, rows: DraftRow[]) {
@@ -38,8 +38,8 @@ async function summaryViews(ctx: Ctx<Caller>, rows: DraftRow[]) {
 async function draftView(ctx: Ctx<Caller>, row: DraftRow) {
   const recipients = await recipientsOf(ctx, [row]);
   return {
-    ...commonView(row, recipients(row)),
     ...row.fields,
+    ...commonView(row, recipients(row)),
     attachments: row.attachments.map(({ filename, content_type, size }) => ({ filename, content_type, size })),
   };
 }

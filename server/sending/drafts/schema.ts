@@ -47,6 +47,7 @@ const content = {
     .optional()
     .meta({ description: "Answers everyone in To and Cc, if `to` is not given." }),
   expected_last_message_id,
+  labels: labels.unwrap().meta({ description: "Labels. The message gets them when it is sent." }).optional(),
 };
 
 export const createDraftInput = z.object({
@@ -56,7 +57,16 @@ export const createDraftInput = z.object({
 export const updateDraftInput = z.object({ id: draftId, revision, ...content });
 export type DraftInput = z.infer<z.ZodObject<typeof content>>;
 export const draftIdInput = z.object({ id: draftId });
-export const sendDraftInput = z.object({ id: draftId, revision, labels, send_at, reply_by });
+export const sendDraftInput = z.object({
+  id: draftId,
+  revision,
+  labels: labels
+    .unwrap()
+    .meta({ description: "Labels beside those of the draft.", example: ["codes"] })
+    .optional(),
+  send_at,
+  reply_by,
+});
 export const listDraftsInput = z.object({
   inbox: addr.meta({ description: "Returns only drafts of this mailbox, by address or id." }).optional(),
   ...pageInput,
@@ -73,6 +83,7 @@ const common = {
   }),
   subject: z.string().nullable().meta({ description: "Subject line. Null: not given.", example: "Your invoice" }),
   in_reply_to: z.string().nullable().meta({ description: "The message that it answers. Null: none.", example: null }),
+  labels: z.array(z.string()).meta({ description: "Labels that the message gets.", example: ["codes"] }),
   created_at: moment("When it was created."),
   updated_at: moment("When it was last changed."),
 };

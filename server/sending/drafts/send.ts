@@ -10,6 +10,7 @@ import { invalidField, ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { freeStorage } from "../../inboxes/storage/count.ts";
+import { LABELS_MAX } from "../../messages/message-schema.ts";
 import { automaticReason } from "../../receiving/automatic.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
 import { type Answered, findAnswered } from "../answered.ts";
@@ -66,6 +67,7 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
   const { fields } = draft;
   const inbox = await findInbox(ctx, encodeId("inb", draft.inbox_id));
   requireBody(fields);
+  const labels = labelsOf(fields, input);
   const answered = fields.in_reply_to === null ? undefined : await findAnswered(ctx, fields.in_reply_to);
   const recipients = recipientsOf(draft, answered);
   if (fields.list_unsubscribe) requireOneRecipient(recipients);
@@ -78,13 +80,20 @@ async function prepareDraft(ctx: Ctx<Caller>, draft: DraftRow, input: Input): Pr
       ...continuing(ctx, fields, { recipients, answered }),
       text: fields.text,
       html: fields.html,
-      labels: input.labels,
+      labels,
       files: await readDraftFiles(ctx, draft, share),
       listUnsubscribe: fields.list_unsubscribe,
     }),
     claim: (tx, messageId) => markSent(ctx, tx, { draft, messageId }),
     free: (tx) => freeSent(ctx, tx, draft),
   };
+}
+
+/** @throws ServiceError `invalid_request` if there are too many */
+function labelsOf({ labels: own = [] }: DraftRow["fields"], { labels = [] }: Input): string[] {
+  const all = [...new Set([...own, ...labels])];
+  if (all.length > LABELS_MAX) throw invalidField("labels", `at most ${LABELS_MAX} with those of the draft`);
+  return all;
 }
 
 type Recipients = ReturnType<typeof readRecipients>;

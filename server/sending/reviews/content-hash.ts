@@ -20,6 +20,7 @@ export type Content = Pick<
   | "in_reply_to"
   | "references"
   | "list_unsubscribe"
+  | "headers"
   | "attachments"
 >;
 
@@ -38,6 +39,8 @@ export function contentHash(content: Content, files: FileHashes): Buffer {
     [content.subject, content.text, content.html],
     [content.rfc_message_id, content.in_reply_to, content.references, content.list_unsubscribe],
     attached,
+    // Without any, the hash is that of earlier versions, whose approvals stay valid.
+    ...(content.headers === null ? [] : [content.headers]),
   ];
   return hash("sha256", JSON.stringify(parts), "buffer");
 }

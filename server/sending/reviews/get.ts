@@ -12,7 +12,7 @@ export type WholeReview = Awaited<ReturnType<typeof findReview>>;
 /** @throws ServiceError `message_not_found` */
 export async function findReview({ db }: Pick<Services, "db">, organizationId: string, messageId: string) {
   const isThis = and(eq(reviews.message_id, messageId), eq(reviews.organization_id, organizationId));
-  const { from_name, reply_to, attachments, error } = messages;
+  const { from_name, reply_to, headers, attachments, error } = messages;
   const [review] = await db
     .select({
       ...reviewColumns,
@@ -21,6 +21,7 @@ export async function findReview({ db }: Pick<Services, "db">, organizationId: s
       inbox: inboxes.address,
       from_name,
       reply_to,
+      headers,
       attachments,
       error,
       message_status: messages.status,

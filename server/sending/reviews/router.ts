@@ -54,6 +54,7 @@ function wholeView(row: WholeReview) {
     ...commonView(row),
     from_name,
     reply_to,
+    headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     message_status,
     error,
     sha256: row.hash.toString("hex"),

@@ -1,7 +1,7 @@
 // What the procedures of reviews take and return. Members only: no agent key approves.
 import { z } from "zod";
 import { readRecipient } from "../../base/addresses.ts";
-import { addr, givenId, line, pageInput, prose } from "../../base/fields.ts";
+import { addr, givenId, headerField, line, pageInput, prose } from "../../base/fields.ts";
 import { RECIPIENTS_MAX } from "../content/sendable.ts";
 
 const SUBJECT_CHARS = 998;
@@ -52,6 +52,8 @@ export const getReviewOutput = z.object({
   ...common,
   from_name: z.string().nullable(),
   reply_to: z.array(z.string()),
+  /** What the author added. */
+  headers: z.array(headerField),
   attachments: z.array(
     z.object({ id: z.string(), filename: z.string().nullable(), content_type: z.string(), size: z.int() }),
   ),

@@ -467,6 +467,29 @@ describe("messages", () => {
     expect(replied.replyTo).toEqual(["desk2@mail.example"]);
   });
 
+  test("Sends and replies have headers of their own, and a forward has none.", async () => {
+    const item = await arrive({ subject: "With headers", headers: { Cc: "carl@shop.example" } });
+    const { messages } = client.inboxes;
+    const own = { "X-Order": "1042", "List-Unsubscribe": "<https://shop.example/u>" };
+    const content = { text: "x", headers: own };
+    const answers = [
+      await messages.send(inbox.inboxId, { to: "a@b.example", ...content }),
+      await messages.reply(inbox.inboxId, item.messageId, content),
+      await messages.reply(inbox.inboxId, item.messageId, { to: "a@b.example", ...content }),
+      await messages.replyAll(inbox.inboxId, item.messageId, content),
+    ];
+    for (const { messageId } of answers) {
+      const { headers } = await messages.get(inbox.inboxId, messageId);
+      expect(headers).toEqual({ "Message-ID": expect.stringMatching(/^<.+>$/), ...own });
+      const { downloadUrl } = await eventually(() => messages.getRaw(inbox.inboxId, messageId));
+      expect(await (await fetch(downloadUrl)).text()).toContain("X-Order: 1042\r\n");
+    }
+    const forward = (headers: Record<string, string>) =>
+      messages.forward(inbox.inboxId, item.messageId, { to: "a@b.example", headers });
+    await expectRefusal(forward(own), 400, "ValidationError", /headers: a forward/);
+    expect((await forward({})).messageId).toMatch(/^msg_/);
+  });
+
   test("A forward has the mail and its files.", async () => {
     const item = await arrive({
       subject: "Forward me",
@@ -639,7 +662,7 @@ describe("messages", () => {
   test("Fields without a counterpart are refused, not ignored.", async () => {
     const send = (request: object) =>
       client.inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text: "x", ...request });
-    await expectRefusal(send({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
+    await expectRefusal(send({ headers: { Bcc: "b@b.example" } }), 400, "ValidationError", /use the field `bcc`/);
     await expectRefusal(send({ trackOpens: true }), 400, "ValidationError", /opens/);
     await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
     const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
@@ -790,6 +813,43 @@ describe("drafts", () => {
     await expectRefusal(client.inboxes.drafts.get(inbox.inboxId, draft.draftId), 404, "NotFoundError");
   });
 
+  test("A draft has labels, is found by them, and gives them to its message.", async () => {
+    const { drafts } = client.inboxes;
+    const { draftId, labels } = await drafts.create(inbox.inboxId, {
+      to: ["bob@else.example"],
+      text: "x",
+      labels: ["Refund", "vip"],
+    });
+    expect(labels).toEqual(["draft", "Refund", "vip"]);
+    const found = async (wanted: string[]) =>
+      (await client.drafts.list({ labels: wanted })).drafts.map((draft) => draft.draftId);
+    expect([await found(["Refund", "vip"]), await found(["draft", "Refund"])]).toEqual([[draftId], [draftId]]);
+    const change = { addLabels: ["later", "vip"], removeLabels: ["Refund"] };
+    expect((await drafts.update(inbox.inboxId, draftId, change)).labels).toEqual(["draft", "vip", "later"]);
+    expect([await found(["Refund"]), await found(["later"])]).toEqual([[], [draftId]]);
+    expect((await drafts.update(inbox.inboxId, draftId, { text: "y" })).labels).toEqual(["draft", "vip", "later"]);
+    const sent = await drafts.send(inbox.inboxId, draftId, { addLabels: ["done"], removeLabels: ["later"] });
+    expect((await client.inboxes.messages.get(inbox.inboxId, sent.messageId)).labels).toEqual(["sent", "vip", "done"]);
+  });
+
+  test("The labels of a draft with a time change, and its message keeps them.", async () => {
+    const { drafts } = client.inboxes;
+    const sendAt = new Date(Date.now() + 3_600_000);
+    const content = { to: ["bob@else.example"], text: "x", labels: ["first"], sendAt };
+    const { draftId, labels } = await drafts.create(inbox.inboxId, content);
+    expect(labels).toEqual(["draft", "scheduled", "first"]);
+    const changed = await drafts.update(inbox.inboxId, draftId, { addLabels: ["second"], removeLabels: ["first"] });
+    expect(changed).toMatchObject({ labels: ["draft", "scheduled", "second"], sendAt });
+    expect((await client.drafts.list({ labels: ["second"] })).drafts).toMatchObject([{ draftId }]);
+    await expectRefusal(
+      drafts.update(inbox.inboxId, draftId, { addLabels: ["sent"] }),
+      400,
+      "ValidationError",
+      /says what a message is/,
+    );
+    await drafts.delete(inbox.inboxId, draftId);
+  });
+
   test("A draft answers a message.", async () => {
     const item = await arrive({ subject: "Draft answer" });
     const draft = await client.inboxes.drafts.create(inbox.inboxId, { inReplyTo: item.messageId, text: "Later" });
@@ -848,10 +908,16 @@ describe("drafts", () => {
       /client_id/,
     );
     await expectRefusal(
-      client.inboxes.drafts.create(inbox.inboxId, { labels: ["x"] }),
+      client.inboxes.drafts.create(inbox.inboxId, { labels: ["sent"] }),
       400,
       "ValidationError",
-      /labels/,
+      /says what a message is/,
+    );
+    await expectRefusal(
+      client.inboxes.drafts.update(inbox.inboxId, draft.draftId, { removeLabels: ["draft"] }),
+      400,
+      "ValidationError",
+      /says what a message is/,
     );
     await expectRefusal(client.inboxes.drafts.send(inbox.inboxId, draft.draftId, {}), 400, "ValidationError");
     await expectRefusal(stranger.drafts.get(draft.draftId), 404, "NotFoundError");
@@ -974,6 +1040,18 @@ describe("webhooks", () => {
     await expectRefusal(client.webhooks.delete(made.webhookId), 404, "NotFoundError");
   });
 
+  test("A repeated Idempotency-Key is the same webhook, with its secret.", async () => {
+    const create = (url: string) =>
+      client.webhooks.create(
+        { url, eventTypes: ["message.received"] },
+        { headers: { "Idempotency-Key": "webhook-once" } },
+      );
+    const first = await create("https://hooks.example/once");
+    expect(await create("https://hooks.example/once")).toEqual(first);
+    await expectRefusal(create("https://hooks.example/other"), 409, "ConflictError");
+    await client.webhooks.delete(first.webhookId);
+  });
+
   test("What webhooks cannot do here is refused.", async () => {
     const create = (more: Partial<Parameters<typeof client.webhooks.create>[0]>) =>
       client.webhooks.create({ url: "https://hooks.example/am", eventTypes: ["message.received"], ...more });
@@ -989,7 +1067,7 @@ describe("webhooks", () => {
     await expectRefusal(create({ inboxIds: [foreign.inboxId] }), 404, "NotFoundError");
     await expectRefusal(create({ podIds: [foreign.podId] }), 404, "NotFoundError");
     await expectRefusal(create({ headers: { "X-Own": "1" } }), 400, "ValidationError", /headers/);
-    await expectRefusal(create({ clientId: "hook-1" }), 400, "ValidationError", /client_id/);
+    await expectRefusal(create({ clientId: "hook-1" }), 400, "ValidationError", /client_id: .* Idempotency-Key/);
     await expectRefusal(client.webhooks.getHeaders("whk_1"), 400, "ValidationError");
     const { key } = await service.newAgentKey(ours.enrollmentKeyId, { scopes: ["mailbox:read"] });
     await expectRefusal(clientOf(key).webhooks.list(), 403, "ForbiddenError");

@@ -135,16 +135,33 @@ describe("emails", () => {
     );
     expect(answer?.body.thread_id).toBe(question?.body.thread_id);
     await expectRefusal(
-      client.emails.send({ ...EMAIL, headers: { "X-Ticket": "1" } }),
-      422,
-      "validation_error",
-      /X-Ticket/,
-    );
-    await expectRefusal(
       client.emails.send({ ...EMAIL, headers: { References: "x" } }),
       422,
       "validation_error",
       /Message-ID/,
+    );
+  });
+
+  test("Other headers leave with the email, also in a batch and beside those of an answer.", async () => {
+    const asked = await dataOf(client.emails.receiving.get(await arrive({ subject: "Asked with headers" })));
+    const headers = { "X-Entity-Ref-ID": "1042", "List-Unsubscribe": "<https://shop.example/u>" };
+    const { data } = await dataOf(client.batch.send([{ ...EMAIL, headers }, EMAIL]));
+    const answer = await send({ subject: "Answered", headers: { ...headers, "in-reply-to": asked.message_id } });
+    const shown = await Promise.all(
+      [data[0]?.id, data[1]?.id, answer].map(async (id) => {
+        const path = `/v1/messages/${id}`;
+        return (await rest.get<{ headers: object[]; thread_id: string }>(path, { key: ours.agentKey })).body;
+      }),
+    );
+    const lines = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    expect(shown.map((each) => each.headers)).toEqual([lines, [], lines]);
+    const question = await rest.get<{ thread_id: string }>(`/v1/messages/${asked.id}`, { key: ours.agentKey });
+    expect(shown[2]?.thread_id).toBe(question.body.thread_id);
+    await expectRefusal(
+      client.batch.send([EMAIL, { ...EMAIL, headers: { Bcc: "a@b.example" } }]),
+      422,
+      "validation_error",
+      /emails\.1: headers\.Bcc: cannot be set/,
     );
   });
 
@@ -205,7 +222,7 @@ describe("emails", () => {
   test("Fields without a counterpart are refused, not ignored.", async () => {
     const refused = (more: object, words: RegExp) =>
       expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, "validation_error", words);
-    await refused({ headers: { "X-Own": "1" } }, /headers/);
+    await refused({ headers: { "X-Resend-Id": "1" } }, /headers\.X-Resend-Id: cannot be set/);
     await refused({ topicId: "t" }, /topics/);
     await refused({ attachments: [{ filename: "a.png" }] }, /exactly one|one of/);
     await refused({ attachments: [{ path: "http://127.0.0.1:1/a.pdf" }] }, /./);
@@ -394,12 +411,14 @@ describe("batches", () => {
   test("A permissive batch sends what is right, and names the rest.", async () => {
     const wrong = { ...EMAIL, to: "no address" };
     const emails = [wrong, EMAIL, { ...EMAIL, from: foreign.address }, { from: FROM, subject: "x" } as typeof EMAIL];
+    emails.push({ ...EMAIL, headers: { Bcc: "a@b.example" } } as typeof EMAIL);
     const sent = await dataOf(client.batch.send(emails, { batchValidation: "permissive" }));
     expect(sent.data).toEqual([{ id: expect.stringMatching(/^msg_/) }]);
     expect(sent.errors).toEqual([
       { index: 0, message: expect.stringMatching(/to/) },
       { index: 2, message: expect.stringMatching(/no mailbox/) },
       { index: 3, message: expect.stringMatching(/to/) },
+      { index: 4, message: expect.stringMatching(/headers\.Bcc/) },
     ]);
   });
 

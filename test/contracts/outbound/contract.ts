@@ -128,6 +128,9 @@ const INJECTIONS: [string, Partial<OutboundMail>][] = [
       ],
     },
   ],
+  ["the name of a header", { headers: [["X-A: 1\r\nBcc", "eve@evil.example"]] }],
+  ["the value of a header", { headers: [["X-A", "1\r\nBcc: eve@evil.example"]] }],
+  ["a header that the service writes", { headers: [["Bcc", "eve@evil.example"]] }],
   ["NUL in the subject", { subject: "a\0b" }],
 ];
 
@@ -165,6 +168,20 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       expect(mail.html.trim()).toBe("<p>A line.</p>");
       expect(mail.headers["message-id"]).toEqual(["<first@mail.example.com>"]);
       expect(mail.headers["auto-submitted"]).toBeUndefined();
+    });
+
+    test("has the headers that its author added, in ASCII", async () => {
+      await rig.outbound.send(
+        mailOf({
+          headers: [
+            ["X-Json", '{"a":"b"}'],
+            ["List-Id", "Grüße <list.shop.example>"],
+          ],
+        }),
+      );
+      const { headers } = await only();
+      expect(headers["x-json"]).toEqual(['{"a":"b"}']);
+      expect(headers["list-id"]).toEqual(["=?UTF-8?Q?Gr=C3=BC=C3=9Fe?= <list.shop.example>"]);
     });
 
     test("says of itself that no person wrote it, when none did", async () => {

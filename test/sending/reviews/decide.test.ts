@@ -61,6 +61,35 @@ describe("a decision", () => {
     expect(hash("sha256", JSON.stringify(parts))).toBe(review.sha256);
   });
 
+  test("without added headers is bound to the same hash as in earlier versions", async () => {
+    const box = await reviewed();
+    const sent = await box.send({ subject: "Plain" });
+    const id = (await client.get<{ rfc_message_id: string }>(`/v1/messages/${sent.id}`, { key: box.key })).body;
+    const parts = [
+      [box.address, null],
+      [[ADA], [], [], []],
+      ["Plain", "Hello", null],
+      [id.rfc_message_id, null, [], false],
+      [],
+    ];
+    expect((await box.seen(sent.id)).review.sha256).toBe(hash("sha256", JSON.stringify(parts)));
+  });
+
+  test("to approve includes the headers that the agent added", async () => {
+    const box = await reviewed();
+    const headers = { "X-Order": "1042", "X-Note": "Größe" };
+    const sent = await box.send({ subject: "With headers", headers });
+    const { named, review } = await box.seen(sent.id);
+    expect(review.headers).toEqual(Object.entries(headers).map(([name, value]) => ({ name, value })));
+    const { sha256 } = await box.trpc.reviews.edit.mutate({
+      ...named,
+      ...{ to: [ADA], cc: [], bcc: [], subject: "Edited", text: "Changed", html: null },
+    });
+    await box.trpc.reviews.approve.mutate({ id: sent.id, sha256 });
+    await eventually(async () => expect((await box.read(sent.id)).status).toBe("sent"));
+    expect(box.mails().at(-1)?.raw.toString()).toContain("X-Order: 1042\r\n");
+  });
+
   test("to approve counts the recipients then, and is refused while the cap is used up", async () => {
     const box = await reviewed();
     const sent = await box.send({ to: [ADA, "b@elsewhere.example", "c@elsewhere.example"] });
@@ -143,15 +172,20 @@ describe("a decision", () => {
     await eventually(async () => expect((await box.read(third.id)).status).toBe("sent"));
   });
 
-  test("to approve does not cover what the message becomes afterwards: it does not leave", async () => {
+  test.each([
+    ["text", "text = 'Other'"],
+    ["headers", `headers = '[["X-Order", "7"]]'`],
+    ["lost headers", "headers = null"],
+  ])("to approve does not cover what the message becomes afterwards (%s): it does not leave", async (_what, change) => {
     const box = await reviewed();
-    const sent = await box.send();
+    const sent = await box.send({ headers: { "X-Order": "1042" } });
     sink.faults.mail = { code: 451, text: "4.3.0 Later" };
     await box.trpc.reviews.approve.mutate((await box.seen(sent.id)).named);
     await eventually(async () => expect((await box.read(sent.id)).error).toContain("451"));
     sink.faults.mail = undefined;
     const id = decodeId("msg", sent.id) ?? "";
-    await service.system.sql`update messages set text = 'Other', next_attempt_at = ${clock.now()} where id = ${id}`;
+    const { sql } = service.system;
+    await sql`update messages set ${sql.unsafe(change)}, next_attempt_at = ${clock.now()} where id = ${id}`;
     service.system.signals.raise("outbound");
     await eventually(async () => expect((await box.read(sent.id)).status).toBe("failed"));
     expect((await box.read(sent.id)).error).toBe("This is not the message that was approved.");

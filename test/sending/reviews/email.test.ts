@@ -18,7 +18,8 @@ describe("an email", () => {
     const boss = `boss${made}@people.example`;
     await setOwners(service.system, box.organizationId, [boss]);
     const send_at = isRevoked ? new Date(clock.now().getTime() + HOUR_MS).toISOString() : undefined;
-    const sent = await box.send({ subject: "Offer <b>", text: "Read <script>this</script> and <link>", send_at });
+    const words = "Read <script>this</script> and <link>";
+    const sent = await box.send({ subject: "Offer <b>", text: words, send_at, headers: { "X-Own": "<i>1</i>" } });
     if (isRevoked) await box.trpc.keys.revoke.mutate({ id: box.enrollmentKeyId });
     const emails = () => sink.received.filter(({ to }) => to.includes(boss));
     await eventually(() => expect(emails()).toHaveLength(1));
@@ -44,6 +45,7 @@ describe("an email", () => {
     }
     const page = await (await open("GET")).text();
     expect(page).toContain("Read &lt;script&gt;this");
+    expect(page).toContain("<dt>X-Own</dt><dd>&lt;i&gt;1&lt;/i&gt;</dd>");
     expect(page).not.toContain("<script");
     expect(await open("DELETE")).toMatchObject({ status: 405 });
     expect((await box.read(sent.id)).status).toBe("held");

@@ -1,4 +1,4 @@
-// The source of a received message: shown, copied, downloaded.
+// The source of a received message: shown, copied, downloaded. Of a sent one, the headers that its author added.
 "use client";
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -25,7 +25,7 @@ export function MessageSource({ message }: { message: Message }) {
       { enabled: isInbound && isSmall, staleTime: Number.POSITIVE_INFINITY },
     ),
   );
-  if (!isInbound) return <p className={classes.note}>This message was sent from here. It has no source.</p>;
+  if (!isInbound) return <AddedHeaders message={message} />;
   if (raw.isLoadingError)
     return <Problem error={raw.error} what="The source could not be loaded" retry={() => void raw.refetch()} />;
   if (isSmall && !raw.data) return <Skeleton height={200} />;
@@ -56,6 +56,20 @@ export function MessageSource({ message }: { message: Message }) {
       <pre className={classes.source}>
         {text.slice(0, SHOWN_CHARS) || "(no header lines: the mail could not be parsed)"}
       </pre>
+    </>
+  );
+}
+
+function AddedHeaders({ message }: { message: Message }) {
+  const text = headersOf(message);
+  if (text === "") return <p className={classes.note}>This message was sent from here. It has no source.</p>;
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <p className={classes.note}>This message was sent from here, with these headers added.</p>
+        <Copy text={text} what="the header lines" />
+      </Group>
+      <pre className={classes.source}>{text}</pre>
     </>
   );
 }
