@@ -1,0 +1,2 @@
+DROP INDEX "messages_rfc_message_id";--> statement-breakpoint
+CREATE INDEX "messages_rfc_message_id" ON "messages" USING btree ("rfc_message_id","inbox_id","id") WHERE "messages"."rfc_message_id" is not null;
