@@ -52,7 +52,7 @@ export async function findByMessageId(
   messageId: string,
 ): Promise<string | undefined> {
   const { id, organization_id, inbox_id, quarantine, idempotency_key } = messages;
-  const isOwn = and(eq(organization_id, inbox.organization_id), eq(inbox_id, inbox.id), isNull(quarantine));
+  const isOwn = and(eq(organization_id, inbox.organization_id), isNull(quarantine));
   const [byId, [submitted]] = await Promise.all([
     db
       .select({ id })
@@ -63,7 +63,7 @@ export async function findByMessageId(
     db
       .select({ id })
       .from(messages)
-      .where(and(eq(idempotency_key, submissionKey(messageId)), isOwn)),
+      .where(and(eq(inbox_id, inbox.id), eq(idempotency_key, submissionKey(messageId)), isOwn)),
   ]);
   const [row] = [...byId, ...(submitted ? [submitted] : [])].sort((a, b) => (a.id < b.id ? -1 : 1));
   return row && encodeId("msg", row.id);
