@@ -186,16 +186,17 @@ test("members change the list too, and the audit log has it", async () => {
 test("an organization has at most 200,000, and those that are there can be added again", async () => {
   const { suppress, list, lift, organizationId } = await sender();
   const organization = decodeId("org", organizationId) ?? "";
+  await suppress({ address: "0@gone.example" });
   for (let from = 1; from <= 2 * MANY; from += PIECE) {
     await service.system.sql`
       insert into suppressions (id, organization_id, inbox_id, address, reason, created_at)
       select gen_random_uuid(), ${organization}::uuid, ${EVERY_INBOX}::uuid, n || '@gone.example', 'bounced', now()
-      from generate_series(${from}::int, ${from + PIECE - 1}::int) n`;
+      from generate_series(${from}::int, ${Math.min(from + PIECE, 2 * MANY) - 1}::int) n`;
   }
   const refused = await suppress({ address: "one-more@gone.example" });
   expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("too_many_suppressions")]);
   expect((await suppress({ address: "1@gone.example" })).status).toBe(201);
-  await lift("2@gone.example");
+  expect((await lift("0@gone.example")).status).toBe(200);
   expect((await suppress({ address: "one-more@gone.example" })).status).toBe(201);
   expect((await list("?contains=one-more@gone.example")).data).toHaveLength(1);
 });
