@@ -10,7 +10,7 @@ export type SmtpLimits = {
   clients: number;
   clientsPerAddress: number;
   clientsPerSite: number;
-  /** New connections of one address: at once, a second, and what one counts whose session failed. One with a mail counts nothing. */
+  /** New connections of one address: in a burst, in a second, and what a failed session counts. One with a mail counts nothing. */
   opens: number;
   opensPerSecond: number;
   opensPerFailure: number;

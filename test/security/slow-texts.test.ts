@@ -1,5 +1,5 @@
-// Texts that would hold the event loop of a process for a minute or more, had they been read in quadratic or cubic time: the service answers
-// others meanwhile. A test that takes longer than its limit is one in which nobody was answered.
+// Texts that would hold the event loop of a process for a minute or more, if they were read in quadratic or cubic time: the service answers
+// another request before their end. A test that takes longer than its limit is one in which no request was answered.
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
@@ -20,10 +20,10 @@ const { agentKey: key } = await service.newOrganization();
 const desk = await client.createInbox(key, { username: "desk" });
 afterAll(() => client.close().then(service.stop));
 
-/** Whether the service answers somebody else. */
+/** Whether the service answers another request. */
 const answers = async () => (await client.get("/v1/inboxes", { key })).status;
 
-/** How many lines of one session, from an address of its own, are refused until it ends. */
+/** How many lines of one session, from a separate address, are refused until it ends. */
 async function refusalsOf(lines: string[], session: number): Promise<number> {
   const socket = connect({ port: service.smtpPort, host: "127.0.0.1", localAddress: `127.0.1.${session + 1}` });
   socket.on("error", () => {});
