@@ -1,5 +1,5 @@
 // Conditions that drizzle has no operator for.
-import { and, gt, isNull, or, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, gt, isNotNull, isNull, or, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
@@ -8,6 +8,28 @@ import type { PgColumn } from "drizzle-orm/pg-core";
  */
 export function anyOf(column: PgColumn, values: readonly string[] | Placeholder): SQL {
   return sql`${column} = any(${Array.isArray(values) ? sql.param(values) : values})`;
+}
+
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
+const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * Whether a message of the mailbox has this Message-ID. Rows are compared, so that only the index with these columns in this order can serve
+ * it, whatever the planner knows of the tables; it reads no message of another mailbox. In the order of `byMessageId`, the first is the
+ * oldest, and is found without reading the others.
+ */
+export function hasMessageId(
+  { rfc_message_id, inbox_id, id }: Record<"rfc_message_id" | "inbox_id" | "id", PgColumn>,
+  { inbox, messageId }: Record<"inbox" | "messageId", SQLWrapper | string>,
+): SQL | undefined {
+  const row = sql`(${rfc_message_id}, ${inbox_id}, ${id})`;
+  const end = (other: string) => sql`(${messageId}::text, ${inbox}::uuid, ${other}::uuid)`;
+  return and(isNotNull(rfc_message_id), sql`${row} >= ${end(LOWEST_ID)}`, sql`${row} <= ${end(HIGHEST_ID)}`);
+}
+
+/** The order in which `hasMessageId` finds messages. */
+export function byMessageId<Columns extends Record<"rfc_message_id" | "inbox_id" | "id", PgColumn>>(columns: Columns) {
+  return [asc(columns.rfc_message_id), asc(columns.inbox_id), asc(columns.id)];
 }
 
 /**

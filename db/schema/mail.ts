@@ -251,7 +251,8 @@ export const messages = pgTable("messages", messageColumns(), (t) => [
   index("messages_inbox").on(t.inbox_id, t.id),
   index("messages_organization").on(t.organization_id, t.id),
   index("messages_thread").on(t.thread_id, t.id),
-  index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id).where(sql`${t.rfc_message_id} is not null`),
+  // Finds the oldest mail of a mailbox with a Message-ID among any number of them (db/conditions.ts).
+  index("messages_rfc_message_id").on(t.rfc_message_id, t.inbox_id, t.id).where(sql`${t.rfc_message_id} is not null`),
   index("messages_direction").on(t.inbox_id, t.direction, t.id),
   // Finds whether a person has written to this mailbox, and lists their messages.
   index("messages_sender").on(t.inbox_id, sql`lower(${t.from_address})`, t.id).where(sql`${t.direction} = 'inbound'`),

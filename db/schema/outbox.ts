@@ -23,6 +23,8 @@ export const scheduledSends = pgTable(
   (t) => [
     index("scheduled_sends_due").on(t.due_at).where(sql`${t.due_at} is not null`),
     index("scheduled_sends_inbox").on(t.inbox_id).where(sql`${t.due_at} is not null`),
+    // Finds what is due of each organization, so that they take turns.
+    index("scheduled_sends_turns").on(t.organization_id, t.due_at).where(sql`${t.due_at} is not null`),
   ],
 );
 

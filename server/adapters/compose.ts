@@ -1,4 +1,5 @@
 // Composes an OutboundMail to an RFC 5322 message, and rejects text that could inject headers.
+import { isAscii } from "node:buffer";
 import { hash } from "node:crypto";
 import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-composer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
@@ -9,11 +10,11 @@ import { essenceOf, MEDIA_TYPE, OPAQUE_TYPE } from "../base/media-type.ts";
 import type { OutboundMail } from "../base/ports/outbound.ts";
 
 const LINE_BREAKS = /[\r\n\0]/;
-/** Content that must be encoded (RFC 5322 §2.1.1, RFC 2045 §2.7), because relays would change its bytes. */
-const NOT_SEVEN_BIT = /\P{ASCII}|\0|[^\r\n]{999}|\r(?!\n)|(?<!\r)\n/u;
 const METHOD = /;[ \t]*method=/i;
 const BOUNDARY_CHARS = 24;
 const LINE_OCTETS = 998;
+const LF = 0x0a;
+const CR = 0x0d;
 /** Headers of ids, which some readers do not unfold. */
 const ID_HEADERS = /^(?:Message-ID|In-Reply-To|References):/i;
 /**
@@ -157,13 +158,30 @@ function marksOf({ marks = {} }: OutboundMail) {
 }
 
 /**
+ * Whether relays leave content as it is without an encoding (RFC 5322 §2.1.1, RFC 2045 §2.7). Looks once at each octet: content may
+ * have megabytes.
+ */
+function isSevenBit(content: Buffer): boolean {
+  if (!isAscii(content) || content.includes(0)) return false;
+  let start = 0;
+  for (let at = 0; at < content.length; at += 1) {
+    if (content[at] === LF) return false;
+    if (content[at] !== CR) continue;
+    if (content[at + 1] !== LF || at - start > LINE_OCTETS) return false;
+    at += 1;
+    start = at + 1;
+  }
+  return content.length - start <= LINE_OCTETS;
+}
+
+/**
  * The content type of an attachment. The composer would expect children of a multipart type, and a message must not be
  * encoded (RFC 2046 §5.2.1). If keeping the type would change the bytes, the type is replaced.
  */
 function attachmentType(attachment: OutboundMail["attachments"][number]): string {
   const essence = essenceOf(attachment.contentType);
   if (!MEDIA_TYPE.test(attachment.contentType) || essence.startsWith("multipart/")) return OPAQUE_TYPE;
-  const fits = !essence.startsWith("message/") || !NOT_SEVEN_BIT.test(attachment.content.toString("latin1"));
+  const fits = !essence.startsWith("message/") || isSevenBit(attachment.content);
   return fits ? attachment.contentType : OPAQUE_TYPE;
 }
 

@@ -5,6 +5,8 @@ import { decodeWords, keepOctets } from "./words.ts";
 
 const BLOCK_BYTES = 65_536;
 const BLOCK_LINES = 1_000;
+/** How far behind these limits the end of the header of a mail is looked for. */
+const END_BYTES = 1024 * 1024;
 /** Of one field that is read for parameters. */
 const FIELD_CHARS = 16_384;
 const PARAMETERS = 100;
@@ -23,7 +25,7 @@ const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 export type HeaderBlock = {
   /** Header lines in order, `[name, value]`: unfolded (RFC 5322 §2.2.3), as sent; octets that are not UTF-8 as `keepOctets` has them. */
   lines: [string, string][];
-  /** Where the body starts; the end of the mail if there is no empty line. */
+  /** Where the body starts; the end of the mail if there is no empty line, or one very far behind the limits. */
   bodyStart: number;
   /** The first charset that the mail declares, for octets of the header that are not UTF-8; "" if there is none. */
   charset: string;
@@ -76,7 +78,21 @@ export type Ends = { isBoundary: (at: number, stop: number) => boolean; field: R
 /** A line `--x` is no field: before it, the empty line of a multipart is missing. */
 export const isBare = (raw: Buffer, at: number, stop: number) => !raw.subarray(at, stop).includes(":");
 
-/** Reads the block that starts at `start`. Lines behind the limits are passed over. */
+/** The ends of the line before an empty line and of that line, as programs write them. */
+const EMPTY_LINES = ["\n\n", "\n\r\n", "\n\r\r\n"].map((text) => Buffer.from(text));
+
+/** Where the body starts behind the first empty line from `at` on, which is the start of a line; undefined if there is none near. */
+function behindEmptyLine(raw: Buffer, at: number): number | undefined {
+  const near = raw.subarray(at - 1, at + END_BYTES);
+  const found = EMPTY_LINES.map((line) => ({ start: near.indexOf(line), length: line.length }));
+  const [first] = found.filter(({ start }) => start >= 0).sort((a, b) => a.start - b.start);
+  return first && at - 1 + first.start + first.length;
+}
+
+/**
+ * Reads the block that starts at `start`. Lines behind the limits are passed over: of a part line by line, and of a whole mail, which is
+ * read where other work waits, without a look at each line.
+ */
 export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): HeaderBlock {
   const unfolded: string[] = [];
   // The first line that is no field, and the first behind which there is none.
@@ -112,6 +128,11 @@ export function readBlock(raw: Buffer, start: number, end: number, ends: Ends): 
         unfolded.push(line);
       }
       count += 1;
+    } else if (ends.isPart !== true) {
+      const found = behindEmptyLine(raw, next);
+      hasEnd = found !== undefined;
+      bodyStart = found ?? end;
+      break;
     }
     at = next;
   }
@@ -239,7 +260,7 @@ export function readField(field: string | undefined, charset: string): Field {
   const start = /^[^;=]*/.exec(text)?.[0] ?? "";
   // `text/plain charset=utf-8` has no semicolon.
   const isOpen = text.charAt(start.length) === "=";
-  const value = isOpen ? start.replace(/[ \t]+[\w*-]*$/, "") : start;
+  const value = isOpen ? start.replace(/(?<![ \t])[ \t]+[\w*-]*$/, "") : start;
   const found = new Map<string, Map<number, Segment>>();
   for (let at = isOpen ? value.length : start.length + 1; at < text.length && found.size < PARAMETERS; ) {
     const { name, segment, end } = readParameter(text, at);

@@ -99,7 +99,7 @@ function textOf(property: Property | undefined, charset: string): string | undef
   if (!property || property.type === OBJECT) return;
   const text =
     property.type === UNICODE ? property.octets.toString("utf16le") : decodeText(property.octets, charset).text;
-  return text.replace(/\0+$/, "");
+  return text.replace(/(?<!\0)\0+$/, "");
 }
 
 function number(property: Property | undefined): number | undefined {
@@ -137,7 +137,7 @@ function fileOf({ title, data, properties }: File, charset: string): Winmail["fi
   if (!octets) return;
   const name = textOf(properties.get(PR_LONG_NAME), charset) ?? textOf(properties.get(PR_FILE_NAME), charset);
   return {
-    name: name || decodeText(title ?? Buffer.alloc(0), charset).text.replace(/\0+$/, ""),
+    name: name || decodeText(title ?? Buffer.alloc(0), charset).text.replace(/(?<!\0)\0+$/, ""),
     contentType: textOf(properties.get(PR_MEDIA_TYPE), charset)?.toLowerCase() || "application/octet-stream",
     contentId: (textOf(properties.get(PR_CONTENT_ID), charset) ?? "").replace(/^<|>$/g, ""),
     octets,
@@ -166,7 +166,8 @@ export function openTnef(octets: Buffer): Winmail | undefined {
   const charset = charsetOf(codePage);
   const found = files.map((file) => fileOf(file, charset)).filter((file) => file !== undefined);
   const html = textOf(message.get(PR_HTML), charsetOf(number(message.get(PR_INTERNET_CODE_PAGE))));
-  const written = textOf(message.get(PR_BODY), charset) ?? (body && decodeText(body, charset).text.replace(/\0+$/, ""));
+  const written =
+    textOf(message.get(PR_BODY), charset) ?? (body && decodeText(body, charset).text.replace(/(?<!\0)\0+$/, ""));
   const packed = written === undefined && html === undefined ? message.get(PR_RTF) : undefined;
   const rtf = packed && readRtf(inflateRtf(packed.octets), charset);
   const text = written ?? rtf?.text;

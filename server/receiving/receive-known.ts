@@ -1,6 +1,7 @@
 // Reads what is known of the mailboxes of a batch: their quotas, webhooks, threads, and mail that is stored already.
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
+import { FIRST_ID, LAST_ID } from "../base/id-range.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { storageColumns, storageQuotas } from "../inboxes/storage/count.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
@@ -36,25 +37,31 @@ function hookOf(row: HookRow, read_at: number): Hook {
   };
 }
 
-// `offset 0` keeps the lookups by key separate from the mailboxes: joined, they might be planned as a scan of whole
-// mailboxes.
+/**
+ * Duplicates and threads are looked up for each mailbox of a mail, each by one row of one index: rows are compared, so that no other index
+ * can serve the look-up, whatever the planner knows of the tables. Rows of other mailboxes are not read: anybody can fill a mailbox with
+ * mail of one Message-ID.
+ */
 export async function readKnown(
   { sql, settings }: Pick<Services, "sql" | "settings">,
   mails: PreparedMail[],
 ): Promise<Known> {
   const addresses = new Set<string>();
-  const keys = new Set<string>();
-  const references = new Set<string>();
-  for (const mail of mails) {
-    for (const address of mail.mailboxes.keys()) addresses.add(address);
-    if (mail.duplicateKey !== null) keys.add(mail.duplicateKey);
-    for (const value of threadReferences(mail.summary)) references.add(value);
-  }
+  for (const mail of mails) for (const address of mail.mailboxes.keys()) addresses.add(address);
   const list = [...addresses];
+  const asked = mails.map((mail) => ({
+    addresses: [...mail.mailboxes.keys()],
+    key: mail.duplicateKey,
+    refs: threadReferences(mail.summary),
+  }));
   const read_at = performance.now();
   const kind = sql`${EVENT_KIND}::text`;
   const received = { organization_id: sql`i.organization_id`, inbox_id: sql`i.id`, agent_id: sql`i.agent_id`, kind };
+  const boxesOf = (mail: ReturnType<typeof sql>) => sql`
+    unnest(${mail}) a(address) cross join lateral (select id from inboxes where address = a.address limit 1) b`;
   const [row] = await sql<[KnownRow]>`
+    with asked as materialized (
+      select * from json_to_recordset(${JSON.stringify(asked)}::text::json) as r(addresses text[], key text, refs text[]))
     select
       (select coalesce(json_agg(x), '[]') from (
         select i.id, i.organization_id, i.address, ${storageColumns(sql)},
@@ -70,15 +77,19 @@ export async function readKnown(
         from inboxes i join webhooks w on ${isSubscribed(sql, received)}
         where i.address = any(${list}::text[])) x) as hooks,
       (select coalesce(json_agg(x), '[]') from (
-        select inbox_id, encode(duplicate_key, 'hex') as key, id, created_at from (
-          select * from messages
-          where duplicate_key = any(array(select decode(k, 'hex') from unnest(${[...keys]}::text[]) k)) offset 0) m
-        where inbox_id in (select id from inboxes where address = any(${list}::text[]))) x) as duplicates,
+        select d.inbox_id, asked.key, d.id, d.created_at
+        from asked cross join ${boxesOf(sql`asked.addresses`)} cross join lateral (
+          select inbox_id, id, created_at from messages
+          where duplicate_key is not null and (duplicate_key, inbox_id) >= (decode(asked.key, 'hex'), b.id)
+            and (duplicate_key, inbox_id) <= (decode(asked.key, 'hex'), b.id) limit 1) d
+        where asked.key is not null) x) as duplicates,
       (select coalesce(json_agg(x), '[]') from (
-        select distinct on (inbox_id, rfc_message_id) inbox_id, rfc_message_id, thread_id from (
-          select * from messages where rfc_message_id = any(${[...references]}::text[]) offset 0) m
-        where inbox_id in (select id from inboxes where address = any(${list}::text[]))
-        order by inbox_id, rfc_message_id, id) x) as threads`;
+        select b.id as inbox_id, r.ref as rfc_message_id, t.thread_id
+        from asked cross join ${boxesOf(sql`asked.addresses`)} cross join unnest(asked.refs) r(ref) cross join lateral (
+          select thread_id from messages
+          where rfc_message_id is not null and (rfc_message_id, inbox_id, id) >= (r.ref, b.id, ${FIRST_ID}::uuid)
+            and (rfc_message_id, inbox_id, id) <= (r.ref, b.id, ${LAST_ID}::uuid)
+          order by rfc_message_id, inbox_id, id limit 1) t) x) as threads`;
   return knownOf(row, read_at, storageQuotas(settings));
 }
 

@@ -23,6 +23,8 @@ declare module "../base/context.ts" {
 
 const BATCH_MAILS = 64;
 const BATCH_BYTES = 8 * 1024 * 1024;
+/** What a mail counts at least in each mailbox, whose row, event and deliveries are written too: a batch has 128 mailboxes at most. */
+const MAILBOX_BYTES = BATCH_BYTES / 128;
 const BATCHES_IN_FLIGHT = 1;
 /** With objects, each mail is stored alone: none waits for the object of another one. */
 const OBJECTS_IN_FLIGHT = 32;
@@ -48,7 +50,7 @@ export function createIntake(services: StoreNeeds & Pick<Services, "trashRoom">)
       items: inObjects ? 1 : BATCH_MAILS,
       weight: BATCH_BYTES,
       inFlight: inObjects ? objectsInFlight : BATCHES_IN_FLIGHT,
-      weigh: (mail) => mail.raw.length,
+      weigh: ({ raw, mailboxes }) => Math.max(raw.length, MAILBOX_BYTES) * mailboxes.size,
     });
   return {
     small: mails(OBJECTS_IN_FLIGHT),

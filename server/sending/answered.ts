@@ -1,5 +1,6 @@
 // Finds the message to reply to or forward, with its header lines and its mailbox.
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { byMessageId, hasMessageId } from "#db/conditions.ts";
 import { rawMessages } from "#db/schema/content.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
@@ -50,20 +51,21 @@ export async function findByMessageId(
   inbox: InboxRow,
   messageId: string,
 ): Promise<string | undefined> {
-  const isIt = or(eq(messages.rfc_message_id, messageId), eq(messages.idempotency_key, submissionKey(messageId)));
-  const [row] = await db
-    .select({ id: messages.id })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.organization_id, inbox.organization_id),
-        eq(messages.inbox_id, inbox.id),
-        isNull(messages.quarantine),
-        isIt,
-      ),
-    )
-    .orderBy(messages.id)
-    .limit(1);
+  const { id, organization_id, inbox_id, quarantine, idempotency_key } = messages;
+  const isOwn = and(eq(organization_id, inbox.organization_id), isNull(quarantine));
+  const [byId, [submitted]] = await Promise.all([
+    db
+      .select({ id })
+      .from(messages)
+      .where(and(hasMessageId(messages, { inbox: inbox.id, messageId }), isOwn))
+      .orderBy(...byMessageId(messages))
+      .limit(1),
+    db
+      .select({ id })
+      .from(messages)
+      .where(and(eq(inbox_id, inbox.id), eq(idempotency_key, submissionKey(messageId)), isOwn)),
+  ]);
+  const [row] = [...byId, ...(submitted ? [submitted] : [])].sort((a, b) => (a.id < b.id ? -1 : 1));
   return row && encodeId("msg", row.id);
 }
 

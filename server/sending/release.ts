@@ -1,5 +1,5 @@
 // Worker job: queues scheduled messages when their time comes, after the checks of a send.
-import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { scheduledSends } from "#db/schema/outbox.ts";
@@ -21,6 +21,8 @@ import { heldEvent, holdAccepted, policyFor } from "./reviews/hold.ts";
 import { readPolicy } from "./reviews/policy.ts";
 
 const ROWS_MAX = 64;
+/** Organizations that take turns. */
+const ORGANIZATIONS_MAX = 10_000;
 const CONCURRENCY = 8;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -49,20 +51,49 @@ export async function releaseDue(ctx: Ctx<System>): Promise<number> {
   return due.length;
 }
 
-/** Another process takes over the rows of a process that died, after the lease. */
+/**
+ * Of each organization in turn the longest due first: many are scheduled for the same moment. Another process takes over the rows of a
+ * process that died, after the lease.
+ */
 async function leaseDue({ db, now }: Ctx<System>): Promise<Due[]> {
-  const due = db
+  const at = now();
+  const isDue = and(isNotNull(scheduledSends.due_at), lte(scheduledSends.due_at, at));
+  const some = db
     .select({ message_id: scheduledSends.message_id })
     .from(scheduledSends)
-    .where(and(isNotNull(scheduledSends.due_at), lte(scheduledSends.due_at, now())))
-    .orderBy(asc(scheduledSends.due_at))
-    .limit(ROWS_MAX)
-    .for("update", { skipLocked: true });
+    .where(isDue)
+    .limit(ROWS_MAX + 1);
+  // Without a crowd, all of them are leased.
+  const due =
+    (await some).length > ROWS_MAX
+      ? inTurns(at)
+      : sql`select ${scheduledSends.message_id} from ${scheduledSends} where ${isDue} order by ${scheduledSends.due_at}`;
+  const leased = sql`${due} limit ${ROWS_MAX} for update of scheduled_sends skip locked`;
   return db
     .update(scheduledSends)
-    .set({ due_at: leaseEnd(now()) })
-    .where(sql`${scheduledSends.message_id} = any(array${due})`)
+    .set({ due_at: leaseEnd(at) })
+    .where(sql`${scheduledSends.message_id} = any(array(${leased}))`)
     .returning();
+}
+
+/** The due rows of each organization, one after the other: each organization is found by a look into the index behind the one before. */
+function inTurns(at: Date): SQL {
+  const { message_id, due_at, organization_id: owner } = scheduledSends;
+  return sql`
+    with recursive organizations as (
+      (select ${owner} as id, 1 as n from ${scheduledSends} where ${isNotNull(due_at)} order by ${owner} limit 1)
+      union all
+      (select next.id, o.n + 1 from organizations o cross join lateral (
+        select ${owner} as id from ${scheduledSends} where ${isNotNull(due_at)} and ${owner} > o.id order by ${owner} limit 1) next
+      where o.n < ${ORGANIZATIONS_MAX})
+    ), turns as materialized (
+      select each.id, row_number() over (partition by o.id order by each.since, each.id) as turn, each.since
+      from organizations o cross join lateral (
+        select ${message_id} as id, ${due_at} as since from ${scheduledSends}
+        where ${owner} = o.id and ${and(isNotNull(due_at), lte(due_at, at))} order by ${due_at} limit ${ROWS_MAX}) each
+    )
+    select ${message_id} from turns join ${scheduledSends} on ${message_id} = turns.id and ${lte(due_at, at)}
+    order by turns.turn, turns.since`;
 }
 
 async function release(ctx: Ctx<System>, due: Due): Promise<void> {

@@ -98,20 +98,23 @@ async function answering(
  */
 export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
   const issues: Issue[] = [];
-  const read = (field: string, given: string | string[]) => {
-    const texts = [given].flat().flatMap(splitRecipients);
-    if (texts.length > RECIPIENTS_MAX) issues.push({ path: field, message: TOO_MANY });
-    return texts.slice(0, RECIPIENTS_MAX).flatMap((text, i) => {
+  const split = (given: string | string[]) => [given].flat().flatMap(splitRecipients);
+  const texts = { to: split(input.to), cc: split(input.cc), bcc: split(input.bcc) };
+  // Before any of them is read.
+  const long = Object.entries(texts).find(([, each]) => each.length > RECIPIENTS_MAX);
+  if (long || texts.to.length + texts.cc.length + texts.bcc.length > RECIPIENTS_MAX) {
+    refuseFields([{ path: long?.[0] ?? "to", message: TOO_MANY }]);
+  }
+  const read = (field: keyof typeof texts) =>
+    texts[field].flatMap((text, i) => {
       const address = readRecipient(text);
       if (!address) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
       return address ?? [];
     });
-  };
-  const [to, cc, bcc] = [read("to", input.to), read("cc", input.cc), read("bcc", input.bcc)];
+  const [to, cc, bcc] = [read("to"), read("cc"), read("bcc")];
   const replyTo = input.reply_to === undefined ? [] : [readRecipient(input.reply_to) ?? ""];
   if (replyTo.includes("")) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
   if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
-  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) issues.push({ path: "to", message: TOO_MANY });
   refuseFields(issues);
   return withoutRepeats({ to, cc, bcc, replyTo });
 }

@@ -7,6 +7,7 @@ const REFUSALS = {
   address_connections: [421, "4.7.0 Too many connections from your address, close some or try again later"],
   banned: [421, "4.7.1 Your address named too many unknown recipients, try again in a minute"],
   guesses: [452, "4.5.3 Too many recipients without a mailbox of their own, send to the others later"],
+  copies: [452, "4.5.3 Too many recipients for a mail of this size, send it to the others in another mail"],
   commands: [421, "4.7.0 Too many commands without a mail, connect again"],
   errors: [421, "4.7.0 Too many errors, connect again"],
   mails: [421, "4.7.0 Too many mails in this session, connect again"],

@@ -1,6 +1,6 @@
 // Counts what each client address uses, bans addresses that guess recipients, and counts sessions for /metrics.
 import { LRUCache } from "lru-cache";
-import { networkOf } from "../base/client-address.ts";
+import { type AddressRange, isIn, networkOf, prefixOf } from "../base/client-address.ts";
 import { createLimiter, type Limiter, type Share } from "../base/limiter.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { type Bucket, fullBucket, type Rate, refill, takeToken } from "../base/token-bucket.ts";
@@ -10,19 +10,29 @@ import type { SmtpLimits } from "./limits.ts";
 /** The most addresses without a connection whose unknown recipients are remembered. */
 const REMEMBERED_ADDRESSES = 10_000;
 
+/** A site gets a /48 of IPv6, which is 65,536 networks. */
+const SITE_BITS_V6 = 48;
+
 /** One connection of a client address, or of the /64 of an IPv6 address. */
 export type Client = {
   readonly network: string;
-  /** Counts this connection. */
+  /** Which the limits that all clients share count: the network, or the /48 of an IPv6 address. */
+  readonly site: string;
+  /** Count this connection. */
   readonly connection: Share;
-  readonly misses: Misses;
+  readonly ofSite: Share;
+  /** Undefined for an address of SPAM_FILTERS: what it passes on is of others. */
+  readonly misses: Misses | undefined;
 };
 
-/** `left`: a token for each unknown recipient that it may still name. Times are those of the monotonic clock in ms. */
-type Misses = { left: Bucket; bannedUntil: number };
+/**
+ * `left`: a token for each unknown recipient that it may still name. `opens`: one for each connection that it may still open.
+ * Times are those of the monotonic clock in ms.
+ */
+type Misses = { left: Bucket; opens: Bucket; bannedUntil: number };
 
 export type Clients = {
-  /** By network: running TLS handshakes, and octets of unfinished mail in memory. */
+  /** By site: running TLS handshakes, and octets of unfinished mail in memory. */
   readonly handshakes: Limiter;
   readonly bufferedBytes: Limiter;
   /** Counts a connection. Call `leave` when the connection is closed. */
@@ -38,24 +48,31 @@ export type Clients = {
    * @returns false, without counting it, if the next one would ban the address
    */
   guess(client: Client): boolean;
-  /** An accepted mail cancels out one unknown recipient. */
+  /** An accepted mail cancels out one unknown recipient, and one connection. */
   accepted(client: Client): void;
+  /** A session that ended by errors, by commands without a mail, or in its handshake counts as several connections. */
+  failed(client: Client): void;
 };
 
 type State = {
   limits: SmtpLimits;
   missRate: Rate;
+  openRate: Rate;
   connections: Limiter;
+  sites: Limiter;
   /** By network: of those that are connected, and of others. */
   present: Map<string, Misses>;
   remembered: LRUCache<string, Misses>;
 };
 
-export function createClients(limits: SmtpLimits): Clients {
+/** @param filters the addresses through which mail of others comes */
+export function createClients(limits: SmtpLimits, filters: readonly AddressRange[] = []): Clients {
   const clients: State = {
     limits,
     missRate: { perSecond: 1_000 / limits.missForgottenMs, burst: limits.misses },
+    openRate: { perSecond: limits.opensPerSecond, burst: limits.opens },
     connections: createLimiter({ total: limits.clients, each: limits.clientsPerAddress }),
+    sites: createLimiter({ each: limits.clientsPerSite }),
     present: new Map<string, Misses>(),
     remembered: new LRUCache<string, Misses>({
       max: REMEMBERED_ADDRESSES,
@@ -65,34 +82,55 @@ export function createClients(limits: SmtpLimits): Clients {
   return {
     handshakes: createLimiter({ total: limits.handshakes, each: limits.handshakesPerAddress }),
     bufferedBytes: createLimiter({ total: limits.bufferedBytes, each: limits.bufferedBytesPerAddress }),
-    enter(remoteAddress) {
-      const network = networkOf(remoteAddress);
-      const misses = missesOf(clients, network);
-      if (performance.now() < misses.bannedUntil) return "banned";
-      const connection = clients.connections.open(network);
-      const full = connection.take();
-      if (full) return full === "each" ? "address_connections" : "connections";
-      clients.present.set(network, misses);
-      return { network, connection, misses };
-    },
-    leave({ network, connection, misses }) {
+    enter: (remoteAddress) => enter(clients, remoteAddress, isIn(filters, remoteAddress)),
+    leave({ network, connection, ofSite, misses }) {
       connection.release();
-      if (clients.connections.usedBy(network) > 0) return;
+      ofSite.release();
+      if (!misses || clients.connections.usedBy(network) > 0) return;
       clients.present.delete(network);
       const now = performance.now();
-      const isKnown = refill(clients.missRate, misses.left, now) < limits.misses || now < misses.bannedUntil;
+      const isKnown =
+        refill(clients.missRate, misses.left, now) < limits.misses ||
+        refill(clients.openRate, misses.opens, now) < limits.opens ||
+        now < misses.bannedUntil;
       if (isKnown) clients.remembered.set(network, misses);
     },
-    miss: ({ misses }) => miss(clients, misses),
-    guess({ misses: { left } }) {
-      const has = refill(clients.missRate, left, performance.now()) >= 2;
-      if (has) left.tokens -= 1;
+    miss: ({ misses }) => misses !== undefined && miss(clients, misses),
+    guess({ misses }) {
+      if (!misses) return true;
+      const has = refill(clients.missRate, misses.left, performance.now()) >= 2;
+      if (has) misses.left.tokens -= 1;
       return has;
     },
-    accepted({ misses: { left } }) {
-      left.tokens = Math.min(limits.misses, left.tokens + 1);
+    accepted({ misses }) {
+      if (!misses) return;
+      misses.left.tokens = Math.min(limits.misses, misses.left.tokens + 1);
+      misses.opens.tokens = Math.min(limits.opens, misses.opens.tokens + 1);
+    },
+    failed({ misses }) {
+      if (misses) misses.opens.tokens = Math.max(0, misses.opens.tokens - limits.opensPerFailure);
     },
   };
+}
+
+function enter(clients: State, remoteAddress: string, isFilter: boolean): Client | Refusal {
+  const network = networkOf(remoteAddress);
+  const site = network.includes("/") ? prefixOf(remoteAddress, SITE_BITS_V6) : network;
+  const misses = isFilter ? undefined : missesOf(clients, network);
+  const now = performance.now();
+  if (misses && now < misses.bannedUntil) return "banned";
+  const connection = clients.connections.open(network);
+  const ofSite = clients.sites.open(site);
+  const full = ofSite.take() ?? connection.take();
+  if (full || (misses && !takeToken(clients.openRate, misses.opens, now))) {
+    ofSite.release();
+    connection.release();
+    // So that the next connection finds it.
+    if (misses && !clients.present.has(network)) clients.remembered.set(network, misses);
+    return full === "total" ? "connections" : "address_connections";
+  }
+  if (misses) clients.present.set(network, misses);
+  return { network, site, connection, ofSite, misses };
 }
 
 function miss({ limits, missRate }: State, misses: Misses): boolean {
@@ -104,9 +142,10 @@ function miss({ limits, missRate }: State, misses: Misses): boolean {
   return true;
 }
 
-function missesOf({ present, remembered, missRate }: State, network: string): Misses {
+function missesOf({ present, remembered, missRate, openRate }: State, network: string): Misses {
   const known = present.get(network) ?? remembered.get(network);
-  return known ?? { left: fullBucket(missRate, performance.now()), bannedUntil: 0 };
+  const now = performance.now();
+  return known ?? { left: fullBucket(missRate, now), opens: fullBucket(openRate, now), bannedUntil: 0 };
 }
 
 /** What a listener calls when a session opens or closes, and when it refuses something. */

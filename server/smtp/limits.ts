@@ -6,10 +6,17 @@ const MIB = 1024 * 1024;
 const CLIENT_SHARE = 1 / 4;
 
 export type SmtpLimits = {
-  /** Open connections: of all clients, and of one address. */
+  /** Open connections: of all clients, of one address, and of a /48 of IPv6. */
   clients: number;
   clientsPerAddress: number;
+  clientsPerSite: number;
+  /** New connections of one address: in a burst, in a second, and what a failed session counts. One with a mail counts nothing. */
+  opens: number;
+  opensPerSecond: number;
+  opensPerFailure: number;
   recipients: number;
+  /** Octets of one mail in all the mailboxes that it is stored in. */
+  copiedBytes: number;
   /** Octets of unfinished mail in memory: of all clients, and of one address. */
   bufferedBytes: number;
   bufferedBytesPerAddress: number;
@@ -28,6 +35,9 @@ export type SmtpLimits = {
   commandMs: number;
   /** From DATA to its end. */
   dataMs: number;
+  /** What is older gives way to others when all connections or all memory are in use: sessions without a mail, and mails from DATA on. */
+  idleInCrowdMs: number;
+  dataInCrowdMs: number;
   /** From greeting to end. */
   sessionMs: number;
   /** Timeout of the database for looking up a recipient and for storing a mail. After that the client gets 451. */
@@ -39,7 +49,11 @@ export type SmtpLimits = {
 
 const DEFAULTS = {
   clients: 1_000,
+  opens: 100,
+  opensPerSecond: 10,
+  opensPerFailure: 10,
   recipients: 100,
+  copiedBytes: 64 * MIB,
   bufferedBytes: 256 * MIB,
   handshakes: 100,
   commandsPerMail: 2_000,
@@ -50,6 +64,8 @@ const DEFAULTS = {
   banMs: 60_000,
   commandMs: 60_000,
   dataMs: 5 * 60_000,
+  idleInCrowdMs: 5_000,
+  dataInCrowdMs: 30_000,
   sessionMs: 10 * 60_000,
   lookUpMs: 10_000,
   storeMs: 18_000,
@@ -67,9 +83,11 @@ function shareOf(limit: number): number {
 export function smtpLimits(settings: Settings, given: Partial<SmtpLimits> = {}): SmtpLimits {
   const { SMTP_CONNECTIONS_PER_ADDRESS, SMTP_MAX_BYTES } = settings;
   const bufferedBytes = Math.max(DEFAULTS.bufferedBytes, SMTP_MAX_BYTES / CLIENT_SHARE);
-  const limits = { ...DEFAULTS, bufferedBytes, ...given };
+  const copiedBytes = Math.max(DEFAULTS.copiedBytes, SMTP_MAX_BYTES);
+  const limits = { ...DEFAULTS, bufferedBytes, copiedBytes, ...given };
   return {
     clientsPerAddress: Math.min(SMTP_CONNECTIONS_PER_ADDRESS, shareOf(limits.clients)),
+    clientsPerSite: Math.max(shareOf(limits.clients), given.clientsPerAddress ?? 0),
     bufferedBytesPerAddress: Math.max(shareOf(limits.bufferedBytes), SMTP_MAX_BYTES),
     handshakesPerAddress: shareOf(limits.handshakes),
     ...limits,

@@ -40,12 +40,19 @@ const RECEIVING: Protocol = {
     return Math.min(ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
   },
   take(listener, session, raw, taken) {
+    if (isCopied(listener, raw.length, recipientsOf(session).length))
+      return Promise.resolve(refused(listener, "copies"));
     const single = singleOf(listener.ctx, recipientsOf(session));
     const mail = { envelopeFrom: senderOf(session), raw };
     return single ? answerToSingle(listener.ctx, single, mail) : store(listener, session, mail, taken);
   },
   note: ({ ctx }, session, taken, code) => noteMail(ctx, session, taken, code),
 };
+
+/** Whether a mail is too large to be stored so often, in one transaction that other mail waits for. */
+function isCopied({ limits }: Listener, octets: number, recipients: number): boolean {
+  return recipients > 1 && octets * recipients > limits.copiedBytes;
+}
 
 const noMailbox = () => reply(550, "5.1.1 No such mailbox here");
 
@@ -60,8 +67,9 @@ async function answerToRecipient(
   if (kind === "mixed")
     return reply(452, "4.5.3 Send a mail to this address, or to the one before it, to no other recipient");
   if (kind === "forged") return missed(listener, session);
+  const declared = mailFrom ? declaredBytes(mailFrom) : 0;
+  if (isCopied(listener, declared, recipientsOf(session).length + 1)) return refused(listener, "copies");
   try {
-    const declared = mailFrom ? declaredBytes(mailFrom) : 0;
     const look = kind === "postmaster" ? checkPostmaster : checkRecipient;
     const found = await within(listener.limits.lookUpMs, look(listener.ctx, recipient.address, declared));
     if (found === "ready") return;

@@ -23,7 +23,17 @@ import { type Client, createClients, createCounts } from "./clients.ts";
 import { overrideConnections } from "./connection.ts";
 import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { declaredBytes, type TakenMail } from "./note-mail.ts";
-import { type Bounds, closeSession, enterPhase, openSession, refuse, type Session, startOver } from "./session.ts";
+import {
+  type Bounds,
+  closeSession,
+  endIdle,
+  endLongMail,
+  enterPhase,
+  openSession,
+  refuse,
+  type Session,
+  startOver,
+} from "./session.ts";
 
 const FAREWELL_MS = 250;
 const DISK_FULL = "53100";
@@ -89,7 +99,7 @@ export async function startServer(
     ctx,
     protocol,
     limits: bounds,
-    clients: createClients(bounds),
+    clients: createClients(bounds, ctx.settings.SPAM_FILTERS),
     ...createCounts(ctx.metrics),
     databaseAway: false,
     probe: undefined,
@@ -120,9 +130,17 @@ function sessionOf(listener: Listener, key: SMTPServerSession): Session {
   return session;
 }
 
-/** An empty share of the memory for unfinished mail. */
+/** An empty share of the memory for unfinished mail. If all of it is in use, mails that take long give theirs up. */
 function openBuffer(listener: Listener, { client }: Session): Share {
-  return listener.clients.bufferedBytes.open(client.network);
+  const share = listener.clients.bufferedBytes.open(client.site);
+  return {
+    take(octets) {
+      let full = share.take(octets);
+      while (full === "total" && endLongMail(listener, listener.sessions.values())) full = share.take(octets);
+      return full;
+    },
+    release: share.release,
+  };
 }
 
 /** The mail was not stored, or the result is unknown: the client keeps it and retries. */
@@ -179,7 +197,9 @@ async function takeMail(listener: Listener, stream: SMTPServerDataStream, sessio
   enterPhase(listener, session, "data");
   const giveWay = () => listener.pace(session.client.network, stream);
   const maxBytes = listener.protocol.maxBytes(listener, session);
-  const data = await readMail(stream, maxBytes, openBuffer(listener, session), giveWay);
+  session.dataBegan = performance.now();
+  session.buffer = openBuffer(listener, session);
+  const data = await readMail(stream, maxBytes, session.buffer, giveWay);
   enterPhase(listener, session, "busy");
   switch (data.outcome) {
     case "cut":
@@ -267,7 +287,9 @@ async function createServer(listener: Listener, secure: boolean): Promise<SMTPSe
     },
   });
   overrideConnections(server, (socket) => {
-    const client = listener.clients.enter(socket.remoteAddress ?? "");
+    const enter = () => listener.clients.enter(socket.remoteAddress ?? "");
+    let client = enter();
+    if (client === "connections" && endIdle(listener, listener.sessions.values())) client = enter();
     if (typeof client === "object") {
       return {
         upgrade: secure ? (then) => shakeHands(listener, server, { client, socket }, then) : undefined,
@@ -301,7 +323,7 @@ function shakeHands(
   { client, socket }: { client: Client; socket: Socket },
   then: (secured: Socket) => void,
 ): void {
-  const handshake = listener.clients.handshakes.open(client.network);
+  const handshake = listener.clients.handshakes.open(client.site);
   const end = () => {
     listener.clients.leave(client);
     socket.destroy();
@@ -317,8 +339,10 @@ function shakeHands(
     clearTimeout(late);
     listener.handshaking.delete(socket);
     handshake.release();
-    if (error || !secured) end();
-    else then(secured);
+    if (error || !secured) {
+      listener.clients.failed(client);
+      end();
+    } else then(secured);
   });
 }
 

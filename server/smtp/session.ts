@@ -14,6 +14,11 @@ export type Session = {
   readonly socket: Socket;
   /** `commands`: the server waits for a command. `busy`: the client waits for the server. */
   phase: "commands" | "handshake" | "data" | "busy";
+  /** On the monotonic clock in ms: when it was opened, and when its mail began. */
+  readonly opened: number;
+  dataBegan: number;
+  /** Counts the octets of its mail. */
+  buffer: Share | undefined;
   /** Counts its TLS handshake while that runs. */
   readonly handshake: Share;
   commands: number;
@@ -36,10 +41,37 @@ export type Bounds = {
 };
 
 /** Sends the refusal. Code 421 closes the connection. */
-export function refuse({ onRefusal }: Bounds, { connection }: Session, reason: Refusal): void {
+export function refuse({ onRefusal, clients }: Bounds, { client, connection }: Session, reason: Refusal): void {
   if (connection._closing || connection._closed) return;
   onRefusal(reason);
+  if (reason === "errors" || reason === "commands") clients.failed(client);
   connection.send(...refusalOf(reason));
+}
+
+/** Ends the session without a mail that has been open for longest. @returns whether there was one; its place is free */
+export function endIdle(bounds: Bounds, sessions: Iterable<Session>): boolean {
+  const before = performance.now() - bounds.limits.idleInCrowdMs;
+  const idle = [...sessions].filter(
+    ({ mails, phase, opened }) => mails === 0 && phase === "commands" && opened < before,
+  );
+  const [longest] = idle.sort((a, b) => a.opened - b.opened);
+  if (!longest) return false;
+  refuse(bounds, longest, "idle");
+  bounds.clients.leave(longest.client);
+  return true;
+}
+
+/** Ends the session whose mail takes longest. @returns whether there was one; its memory is free */
+export function endLongMail(bounds: Bounds, sessions: Iterable<Session>): boolean {
+  const before = performance.now() - bounds.limits.dataInCrowdMs;
+  const slow = [...sessions].filter(({ phase, dataBegan }) => phase === "data" && dataBegan < before);
+  const [longest] = slow.sort((a, b) => a.dataBegan - b.dataBegan);
+  if (!longest) return false;
+  refuse(bounds, longest, "slow_data");
+  // It is counted until the connection is closed, which is soon.
+  longest.phase = "busy";
+  longest.buffer?.release();
+  return true;
 }
 
 /** Starts a phase, and ends the session if the client does not finish the phase in time. */
@@ -72,7 +104,10 @@ export function openSession(bounds: Bounds, client: Client, connection: SMTPConn
     connection,
     socket,
     phase: "busy",
-    handshake: bounds.clients.handshakes.open(client.network),
+    opened: performance.now(),
+    dataBegan: 0,
+    buffer: undefined,
+    handshake: bounds.clients.handshakes.open(client.site),
     commands: 0,
     errors: 0,
     mails: 0,

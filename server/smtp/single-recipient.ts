@@ -12,7 +12,7 @@ type Single = { maxBytes: number } & ({ returned: Returned } | { postmaster: str
 
 /**
  * @param before the recipients of this mail that were accepted
- * @returns `forged`: a token that this service did not make, or an expired one; `mixed`: a return path and postmaster are
+ * @returns `forged`: a token that this service did not make; `mixed`: a return path and postmaster are
  * the only recipient of their mail
  */
 export function kindOfRecipient(

@@ -53,6 +53,10 @@ const NAMED: [part: string, why: string][] = [
   ],
   ['"inboxes"."address", "send_usage"."counted"', "the overview reads each mailbox that sent today"],
   ['sum("counted" + "replies")::int', "the overview reads each mailbox that sent in 14 days"],
+  [
+    'from "suppressions" where "suppressions"."organization_id" = $1 limit',
+    "an addition counts the suppressions of its organization",
+  ],
   ["with others as materialized", "a revocation compares the agent keys of all other enrollment keys"],
 ];
 

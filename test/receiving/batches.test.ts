@@ -142,3 +142,20 @@ describe("a mailbox that is being deleted", () => {
     expect(await checkRecipient(inbound.ctx, "SOON+x@MAIL.localhost", 0)).toBe("ready");
   });
 });
+
+test("mails to many mailboxes share no transaction: no batch has more than 128 mailboxes", async () => {
+  const boxes: string[] = [];
+  for (let n = 0; n < 60; n += 1) boxes.push((await addMailbox(inbound)).address);
+  const send = (n: number, recipients: string[]) =>
+    receive(inbound, { recipients, raw: mailOf([`Subject: ${n}`, `Message-ID: <${n}@many>`]) });
+  const outcomes = await Promise.all([
+    ...Array.from({ length: 6 }, (_, n) => send(n, boxes)),
+    ...boxes.map((address, n) => send(100 + n, [address])),
+  ]);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(66).fill("stored"));
+  const sizes = await inbound.ctx.sql<
+    { rows: number }[]
+  >`select count(*)::int as rows from messages group by xmin::text`;
+  expect(Math.max(...sizes.map(({ rows }) => rows))).toBeLessThanOrEqual(128);
+  expect(Math.max(...sizes.map(({ rows }) => rows))).toBeGreaterThan(60);
+});

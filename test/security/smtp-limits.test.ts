@@ -5,6 +5,7 @@ import { eventually } from "#test/support/events.ts";
 import { addMailbox, type Inbound, speakUpToData, stored } from "#test/support/inbound.ts";
 import {
   ATTACKER,
+  type Client,
   closeAfterEach,
   connect,
   greeted,
@@ -43,6 +44,43 @@ describe("connections", () => {
     const opened = await Promise.all(Array.from({ length: 40 }, () => connect(port, ATTACKER)));
     expect(opened.filter(({ greeting }) => greeting.startsWith("220 "))).toHaveLength(10);
     expect((await connect(port, NEIGHBOUR)).greeting).toMatch(/^220 /);
+  });
+
+  test("one after the other, an address opens 10 a second, and more that bring a mail", async () => {
+    const service = await open();
+    const { address } = await addMailbox(service);
+    const { port } = await service.listen({ opens: 5, opensPerSecond: 0.01 });
+    for (let n = 0; n < 10; n += 1) expect(await handOver(port, NEIGHBOUR, address)).toMatch(/^250 /);
+    const greetings: string[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      const { client, greeting } = await connect(port, ATTACKER);
+      greetings.push(greeting.slice(0, 9));
+      client.socket.destroy();
+      await client.rest();
+    }
+    expect(greetings.map((greeting) => greeting.slice(0, 3))).toEqual([...Array(5).fill("220"), "421", "421"]);
+    expect(await handOver(port, NEIGHBOUR, address)).toMatch(/^250 /);
+  });
+
+  test("a session that ends by errors counts as several", async () => {
+    const service = await open();
+    const { port } = await service.listen({ opens: 12, opensPerSecond: 0.01, errorsPerMail: 3 });
+    const client = await greeted(port, ATTACKER);
+    client.write("MAIL FROM:<\r\n".repeat(5));
+    expect(await client.rest()).toContain("421 4.7.0 Too many errors");
+    expect((await connect(port, ATTACKER)).greeting).toMatch(/^220 /);
+    expect((await connect(port, ATTACKER)).greeting).toMatch(/^421 4\.7\.0 /);
+  });
+
+  test("when all are in use, one that is idle without a mail gives way to a new one", async () => {
+    const service = await open();
+    const { address } = await addMailbox(service);
+    const { port } = await service.listen({ clients: 8, clientsPerAddress: 2, idleInCrowdMs: 200 });
+    const held: Client[] = [];
+    for (let n = 0; n < 8; n += 1) held.push(await greeted(port, `127.0.0.${100 + (n >> 1)}`));
+    await eventually(async () => expect(await handOver(port, NEIGHBOUR, address)).toMatch(/^250 /));
+    expect(await held[0]?.rest()).toMatch(/^421 4\.4\.2 /);
+    expect(await held[7]?.ask("NOOP")).toMatch(/^250 /);
   });
 
   test("a connection that used STARTTLS is given back when it closes", async () => {
@@ -87,6 +125,48 @@ describe("memory", () => {
     expect(replies.filter((reply) => reply.startsWith("452 4.3.1 ")).length).toBeGreaterThanOrEqual(9);
     // All of it is given back.
     expect(await handOver(port, ATTACKER, address, line.repeat(2_400))).toMatch(/^250 /);
+  });
+});
+
+describe("memory that unfinished mails of several addresses hold", () => {
+  test("is given to others from those that take longest", async () => {
+    const service = await open({ SMTP_MAX_BYTES: "200000" });
+    const { address } = await addMailbox(service);
+    const { port } = await service.listen({ bufferedBytes: 800_000, dataInCrowdMs: 200 });
+    const line = `${"x".repeat(78)}\r\n`;
+    const held: Client[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const client = keep(await speakUpToData(port, address, `127.0.0.${100 + n}`));
+      expect(await client.ask("DATA")).toMatch(/^354/);
+      client.write(line.repeat(2_450));
+      held.push(client);
+    }
+    await eventually(async () => expect(await handOver(port, NEIGHBOUR, address, line.repeat(2_400))).toMatch(/^250 /));
+    expect(await held[0]?.rest()).toMatch(/^421 4\.4\.2 /);
+    expect(await held[3]?.ask("\r\n.")).toMatch(/^250 /);
+  });
+});
+
+describe("a large mail to many", () => {
+  test("is refused at the recipient that is too many, or at its end if its size was not announced", async () => {
+    const service = await open({ SMTP_MAX_BYTES: "200000" });
+    const boxes = await Promise.all(Array.from({ length: 4 }, () => addMailbox(service)));
+    const { port } = await service.listen({ copiedBytes: 500_000 });
+    const client = await greeted(port, NEIGHBOUR);
+    const rcpt = async (size: string) => {
+      await client.ask(`MAIL FROM:<a@example.org>${size}`);
+      const replies: string[] = [];
+      for (const { address } of boxes) replies.push((await client.ask(`RCPT TO:<${address}>`)).slice(0, 9));
+      return replies;
+    };
+    const body = `${"x".repeat(78)}\r\n`.repeat(2_000);
+    expect(await rcpt(" SIZE=160000")).toEqual(["250 2.1.5", "250 2.1.5", "250 2.1.5", "452 4.5.3"]);
+    await client.ask("DATA");
+    expect(await client.ask(`Subject: x\r\n\r\n${body}.`)).toMatch(/^250 /);
+    expect(await rcpt("")).toEqual(Array(4).fill("250 2.1.5"));
+    await client.ask("DATA");
+    expect(await client.ask(`Subject: y\r\n\r\n${body}.`)).toMatch(/^452 4\.5\.3 /);
+    expect((await stored(service)).map(({ subject }) => subject)).toEqual(["x", "x", "x"]);
   });
 });
 

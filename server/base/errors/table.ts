@@ -118,6 +118,10 @@ export const ERRORS = {
     status: 404,
     fix: "Use the whole `wait_url`, before `expires_at`, or create another verification (POST /v1/verifications).",
   },
+  too_many_suppressions: {
+    status: 409,
+    fix: "Delete suppressions you do not need, or add the domain to the block list for sending.",
+  },
   suppression_not_found: { status: 404, fix: "GET /v1/suppressions lists all suppressions." },
   recipient_suppressed: {
     status: 422,

@@ -47,7 +47,7 @@ function holdsQuery(query: string): boolean {
       ? holdsFeature(
           part
             .slice(1, -1)
-            .replace(/\s*:\s*/, ": ")
+            .replace(/(?<!\s)\s*:\s*/, ": ")
             .trim(),
         )
       : part === "all" || part === "screen" || part === "",

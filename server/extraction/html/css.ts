@@ -136,7 +136,7 @@ function startOfLast(selector: string): number {
 function readSelector(selector: string, declarations: Declarations): Rule | undefined {
   const start = startOfLast(selector);
   const own = selector.slice(start);
-  const around = selector.slice(0, start).replace(/[\s>]+$/, "");
+  const around = selector.slice(0, start).replace(/(?<![\s>])[\s>]+$/, "");
   const compounds = around === "" ? [] : around.split(/[\s>]+/).map(wordsOf);
   const tests = own.includes("[") ? testsOf(own) : [];
   const words = wordsOf(tests.length > 0 ? own.replace(ATTRIBUTE, "") : own);

@@ -7,7 +7,7 @@ const FONT_PX = 16;
 /** The reference width of percentages: the width of most newsletters. */
 const BOX_PX = 600;
 const CALC_TERMS = 20;
-const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)([a-z%]*)$/;
+const LENGTH = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)([a-z%]*)$/;
 const FACTORS = new Map(
   Object.entries({
     rem: FONT_PX,
@@ -128,7 +128,7 @@ function readGradient(value: string): Colour | undefined {
   const inner = /^[a-z-]{1,40}gradient\((.*)\)$/.exec(value)?.[1] ?? "";
   const stops = inner
     .split(/,(?![^(]*\))/)
-    .map((stop) => readColour(stop.trim().replace(/\s+[\d.]+(?:%|px)/g, "")))
+    .map((stop) => readColour(stop.trim().replace(/(?<!\s)\s+[\d.]+(?:%|px)/g, "")))
     .filter((stop) => stop !== undefined);
   const [first] = stops;
   return first && stops.every(({ rgb }) => String(rgb) === String(first.rgb)) ? first : undefined;

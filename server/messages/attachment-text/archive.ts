@@ -142,7 +142,9 @@ function readTag(tag: string, open: XmlEvents["open"], close: XmlEvents["close"]
 
 function attributeOf(tag: string, wanted: string): string | undefined {
   if (!tag.includes("=")) return undefined;
-  for (const [, name = "", double, single] of tag.matchAll(/([^\s=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const [, name = "", double, single] of tag.matchAll(
+    /(?<![^\s=/"'])([^\s=/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
+  )) {
     if (wanted.startsWith(":") ? name.endsWith(wanted) : name.slice(name.indexOf(":") + 1) === wanted)
       return decode(double ?? single ?? "");
   }

@@ -1,10 +1,10 @@
 // POST /v1/inboxes/{addr}/import: stores a mail that another service had received. It can be read, and has no other effect: no
 // event, no verdict on its sender, its sender becomes no correspondent. It has no envelope, which is how it is told from received mail.
 import { hash } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import type { Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { byMessageId, hasMessageId } from "#db/conditions.ts";
 import { rawMessages } from "#db/schema/content.ts";
 import { inboxes, messages, threads } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
@@ -144,19 +144,8 @@ async function holdInbox(tx: Transaction, { id, organization_id }: InboxRow): Pr
 async function threadOf(tx: Transaction, inbox: InboxRow, summary: MailSummary): Promise<string> {
   const { references, inReplyTo, messageId } = summary;
   const answered = inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
-  const { rfc_message_id, thread_id, inbox_id, organization_id, quarantine } = messages;
-  const own = and(eq(inbox_id, inbox.id), eq(organization_id, inbox.organization_id), sql`${quarantine} is null`);
-  const known =
-    answered.length === 0
-      ? []
-      : await tx
-          .select({ rfc_message_id, thread_id })
-          .from(messages)
-          .where(and(anyOf(rfc_message_id, answered), own))
-          .orderBy(messages.id);
-  const last = answered.findLast((each) => known.some((row) => row.rfc_message_id === each));
-  const found = known.find((row) => row.rfc_message_id === last);
-  if (found) return found.thread_id;
+  const last = answered.length === 0 ? undefined : await lastKnown(tx, inbox, answered);
+  if (last !== undefined) return last;
   const idOf = (root: string) => hashedId(JSON.stringify(["thread", inbox.id, root]));
   const [root = messageId] = answered;
   if (messageId !== null && root !== messageId) {
@@ -168,6 +157,30 @@ async function threadOf(tx: Transaction, inbox: InboxRow, summary: MailSummary):
     if (made) return made.id;
   }
   return root === null ? newId() : idOf(root);
+}
+
+/** The thread of the oldest mail with the last of these ids that the mailbox has. */
+async function lastKnown(tx: Transaction, inbox: InboxRow, answered: string[]): Promise<string | undefined> {
+  const oldest = tx
+    .select({ thread_id: messages.thread_id })
+    .from(messages)
+    .where(
+      and(
+        hasMessageId(messages, { inbox: inbox.id, messageId: sql`r.id` }),
+        eq(messages.organization_id, inbox.organization_id),
+        isNull(messages.quarantine),
+      ),
+    )
+    .orderBy(...byMessageId(messages))
+    .limit(1)
+    .as("oldest");
+  const [found] = await tx
+    .select({ thread_id: oldest.thread_id })
+    .from(sql`unnest(${sql.param(answered)}::text[]) with ordinality as r(id, place)`)
+    .crossJoinLateral(oldest)
+    .orderBy(sql`r.place desc`)
+    .limit(1);
+  return found?.thread_id;
 }
 
 type Mail = { raw: Buffer; block: HeaderBlock; key: Buffer; isRead: boolean };

@@ -26,7 +26,7 @@ export type BoundedMail = {
 /** Including the empty line; as in server/receiving/headers.ts. */
 function blockEnd(raw: Buffer): number {
   if (raw.subarray(0, 2).toString("latin1") === "\r\n") return 2;
-  const end = raw.indexOf("\r\n\r\n");
+  const end = raw.subarray(0, BLOCK_BYTES).indexOf("\r\n\r\n");
   return end < 0 ? raw.length : end + 4;
 }
 

@@ -10,19 +10,14 @@ import { isMac, mac } from "../../base/macs.ts";
 import { daysAgo, deleteOld } from "../../base/retention.ts";
 
 const DAY_MS = 86_400_000;
-/** A scheduled message may leave so late: its time is at most 30 days ahead, and the cap may hold it back for 7. */
-const LEAVES_WITHIN_DAYS = 37;
-const BOUNCES_WITHIN_DAYS = 30;
-/** Bounces and complaints of older messages are refused. */
-const VALID_DAYS = LEAVES_WITHIN_DAYS + BOUNCES_WITHIN_DAYS;
+/** Bounces and complaints that come later after their message left change nothing. */
+const VALID_DAYS = 67;
 const LABEL = "bounce";
 const PREFIX = "b+";
 const ID_CHARS = 26;
 const INDEX_DIGITS = 2;
 /** The id of a message without its kind, the index of a recipient, and the code of both. */
 const TOKEN = /^([0-9a-z]{26})(\d{2})([0-9a-z]{16})$/;
-/** A UUIDv7 begins with its time: 48 bits of milliseconds. */
-const TIME_HEX_DIGITS = 12;
 
 /** UUID of the message, and the recipient's index in `message_recipients`. */
 export type Returned = { messageId: string; index: number };
@@ -33,33 +28,35 @@ export function returnPath(ctx: Pick<Services, "secrets">, { messageId, index }:
   return `${PREFIX}${named}${mac(ctx.secrets, "return-path", named)}@${LABEL}.${domain}`;
 }
 
-function timeOf(uuid: string): number {
-  return Number.parseInt(uuid.replaceAll("-", "").slice(0, TIME_HEX_DIGITS), 16);
+/** Whether a return path has expired: a message may leave long after it was made, e.g. after a pause. */
+export function hasExpired({ now }: Pick<Services, "now">, left: Date): boolean {
+  return now().getTime() - left.getTime() > VALID_DAYS * DAY_MS;
 }
 
 /**
- * Reads an envelope recipient as a return path, without a query.
- * @returns undefined if it does not look like one; `invalid` if its token is forged or expired
+ * Reads an envelope recipient as a return path, without a query. An expired one is read too: a server that returns mail late is no guesser.
+ * @returns undefined if it does not look like one; `invalid` if its token is forged
  */
-export function readReturnPath(
-  ctx: Pick<Services, "secrets" | "now">,
-  recipient: string,
-): Returned | "invalid" | undefined {
+export function readReturnPath(ctx: Pick<Services, "secrets">, recipient: string): Returned | "invalid" | undefined {
   const { local, domain } = readAddress(recipient) ?? { local: "", domain: "" };
   const lower = local.toLowerCase();
   if (!domain.startsWith(`${LABEL}.`) || !lower.startsWith(PREFIX)) return;
   const [, id = "", index = "", code = ""] = TOKEN.exec(lower.slice(PREFIX.length)) ?? [];
   if (!isMac(ctx.secrets, "return-path", { text: id + index, code })) return "invalid";
   const messageId = decodeId("msg", `msg_${id}`);
-  if (!messageId || ctx.now().getTime() - timeOf(messageId) > VALID_DAYS * DAY_MS) return "invalid";
-  return { messageId, index: Number(index) };
+  return messageId ? { messageId, index: Number(index) } : "invalid";
 }
 
-/** Deletes the recipients of erased messages when their return paths are no longer accepted. */
+/** Deletes the recipients of erased messages when their return paths have expired. */
 export const pruneRecipients = deleteOld({
   table: messageRecipients,
   key: messageRecipients.message_id,
   isOver: (ctx) =>
-    and(isNotNull(messageRecipients.counted_at), lt(messageRecipients.message_id, lowestId(daysAgo(ctx, VALID_DAYS)))),
+    and(
+      isNotNull(messageRecipients.counted_at),
+      lt(messageRecipients.message_id, lowestId(daysAgo(ctx, VALID_DAYS))),
+      // A scheduled message was counted when it left.
+      lt(messageRecipients.counted_at, daysAgo(ctx, VALID_DAYS)),
+    ),
   oldestFirst: messageRecipients.message_id,
 });

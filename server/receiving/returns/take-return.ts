@@ -1,12 +1,12 @@
 // Takes a mail that came to a return path, and records what it says about the recipient that the path names.
 import { and, eq } from "drizzle-orm";
-import { messageRecipients } from "#db/schema/mail.ts";
+import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { complaintReason } from "../../base/complaints.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import { type Outcome, recordOutcome } from "../../recipients/outcomes/record.ts";
 import type { Notified, Report } from "./report.ts";
-import type { Returned } from "./return-path.ts";
+import { hasExpired, type Returned } from "./return-path.ts";
 
 export const RETURN_MAX_BYTES = 1024 * 1024;
 const REPORT_CPU_MS = 2_000;
@@ -25,10 +25,16 @@ const readReport = createJob<typeof import("./report-worker.ts")>({
  * would end alike, so only a warning tells of it.
  */
 export async function takeReturn(ctx: Ctx<System>, returned: Returned, raw: Buffer): Promise<"taken" | "later"> {
-  const { message_id, index, address } = messageRecipients;
+  const { message_id, index, address, counted_at } = messageRecipients;
   const isNamed = and(eq(message_id, returned.messageId), eq(index, returned.index));
-  const [recipient] = await ctx.db.select({ address }).from(messageRecipients).where(isNamed);
+  const [recipient] = await ctx.db
+    .select({ address, counted_at, sent_at: messages.sent_at })
+    .from(messageRecipients)
+    .leftJoin(messages, eq(messages.id, message_id))
+    .where(isNamed);
   if (!recipient) return "taken";
+  const left = recipient.sent_at ?? recipient.counted_at;
+  if (left && hasExpired(ctx, left)) return "taken";
   const read = await readReport(ctx.threadPool, {
     organizationId: TURN,
     cpuMs: REPORT_CPU_MS,

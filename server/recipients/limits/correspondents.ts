@@ -1,10 +1,10 @@
 // Records who provably wrote to a mailbox: mail to them counts as replies. A From header alone proves nothing.
-import { and, eq, exists, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import type { Authentication } from "#db/message-parts.ts";
-import { correspondents, inboxes, messages } from "#db/schema/mail.ts";
+import { correspondents, inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
@@ -28,6 +28,8 @@ export function readOwnMessageId(secrets: SecretBox, messageId: string): string 
   return decodeId("msg", wireId);
 }
 
+/** Of recipients for whom a message has not left. */
+const NOT_LEFT = ["queued", "failed", "suppressed"] as const;
 /** Of In-Reply-To and the last References of a mail. */
 const ANSWERED_IDS_MAX = 20;
 
@@ -44,12 +46,20 @@ export type Received = {
 
 type Claim = { id: string; address: string; aligned: boolean; own: string | null; answers: string[] };
 
+/**
+ * Whether an answer may prove its sender. The agent that sent a message sees its Message-ID too, and could write the answer: not where the
+ * domain of From has a policy that the mail does not pass, or where it could not be checked, e.g. with several authors.
+ */
+function mayAnswer({ authentication }: Received): boolean {
+  return authentication !== null && ["pass", "none"].includes(authentication.dmarc);
+}
+
 /** What a mail may prove; undefined if it proves nothing, which needs no query. */
 function claimOf({ secrets }: Pick<Services, "secrets">, mail: Received): Claim | undefined {
   if (mail.from === "") return;
   const own = (messageId: string | null) => (messageId === null ? undefined : readOwnMessageId(secrets, messageId));
   const answered = [...mail.references, mail.inReplyTo].slice(-ANSWERED_IDS_MAX);
-  const answers = [...new Set(answered.map(own).filter((id) => id !== undefined))];
+  const answers = mayAnswer(mail) ? [...new Set(answered.map(own).filter((id) => id !== undefined))] : [];
   const claim = {
     id: mail.id,
     address: mail.from.toLowerCase(),
@@ -74,8 +84,8 @@ function sentMessage(db: Services["db"], condition: SQL | undefined): SQL {
 
 /**
  * Which proof a mail gives. `aligned`: SPF or DKIM of the domain of From, aligned. `local`: its Message-ID is that of a
- * message which a mailbox of this service with this address sent to the recipient. `answer`: it answers a message that this
- * mailbox sent to this address.
+ * message which a mailbox of this service with this address sent to the recipient. `answer`: it answers a message that has left
+ * this mailbox for this address; what is held, scheduled or cancelled reached nobody.
  */
 function proofOf(db: Services["db"]): SQL {
   const isLocal = and(
@@ -86,7 +96,19 @@ function proofOf(db: Services["db"]): SQL {
   const isAnswer = and(
     sql`${sent.id} = any(r.answers)`,
     eq(sent.inbox_id, messages.inbox_id),
-    sql`r.address = any(${recipients})`,
+    exists(
+      db
+        .select({ index: messageRecipients.index })
+        .from(messageRecipients)
+        .where(
+          and(
+            eq(messageRecipients.message_id, sent.id),
+            sql`lower(${messageRecipients.address}) = r.address`,
+            // While it is being sent, a fast answer may come before the result is recorded.
+            or(notInArray(messageRecipients.status, [...NOT_LEFT]), eq(sent.status, "sending")),
+          ),
+        ),
+    ),
   );
   return sql`case when r.aligned then 'aligned' when ${sentMessage(db, isLocal)} then 'local'
     when ${sentMessage(db, isAnswer)} then 'answer' end`;

@@ -44,9 +44,12 @@ export type Outcome = Codes & {
   traceparent?: string | undefined;
 };
 
-/** A later stage replaces an earlier one. Within a stage the newer outcome counts. */
-const STAGES = { queued: 0, sent: 1, delivered: 2, bounced: 2, suppressed: 2, failed: 2, complained: 3 };
-const FINAL_STAGE = 2;
+/**
+ * A later stage replaces an earlier one, and nothing else does. So each recipient bounces once: everybody who got the mail has its return
+ * path, and could report by turns that it was delivered and that it bounced. Of the final stages, only a newer outcome counts.
+ */
+const STAGES = { queued: 0, sent: 1, suppressed: 2, failed: 2, delivered: 3, bounced: 4, complained: 5 };
+const FINAL_STAGE = STAGES.suppressed;
 
 /** `thread_id` null: the message was erased. Then the outcome counts and suppresses, and makes no event. */
 type Recipient = Omit<typeof messageRecipients.$inferSelect, "counted_at"> & {
@@ -138,8 +141,8 @@ function isNews(before: Recipient, after: Outcome): boolean {
   const stage = STAGES[before.status];
   if (after.status === "delayed") return stage < FINAL_STAGE && before.reason !== after.reason;
   const next = STAGES[after.status];
-  if (next !== stage) return next > stage;
-  return before.status !== after.status && (before.at === null || after.at > before.at);
+  if (stage < FINAL_STAGE || next === STAGES.complained) return next > stage;
+  return next > stage && (before.at === null || after.at > before.at);
 }
 
 async function writeRecipients(tx: Transaction, changes: Change[]): Promise<void> {

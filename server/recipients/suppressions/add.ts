@@ -1,6 +1,6 @@
 // POST /v1/suppressions: suppresses an address for all mailboxes of the organization.
 import { and, eq } from "drizzle-orm";
-import { plainOf } from "#db/client.ts";
+import { plainOf, type Transaction } from "#db/client.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import { readAddress } from "../../base/addresses.ts";
@@ -10,9 +10,12 @@ import { requireEveryInbox, type SuppressionRow } from "./list.ts";
 import { setByOf } from "./set-by.ts";
 import { EVERY_INBOX, suppress } from "./suppress.ts";
 
+/** Of one organization, with those that bounces and complaints made: these are never refused. */
+const SUPPRESSIONS_MAX = 200_000;
+
 /**
  * @returns the entry; an existing one is kept as it is, and becomes a member's when a member adds it
- * @throws ServiceError `insufficient_scope`, `invalid_request`, `unavailable`
+ * @throws ServiceError `insufficient_scope`, `invalid_request`, `too_many_suppressions`, `unavailable`
  */
 export async function addSuppression(
   ctx: Ctx<Caller>,
@@ -25,6 +28,7 @@ export async function addSuppression(
   }
   const own = { organization_id: ctx.actor.organizationId, inbox_id: null, message_id: null, ...setByOf(ctx.actor) };
   const { entry, recorded } = await ctx.db.transaction(async (tx) => {
+    await requireRoom(tx, own.organization_id, wanted);
     const suppressed = await suppress(tx, [{ ...own, address: wanted, reason: input.reason }], ctx.now());
     const changes = suppressed.added.map(({ id, ...after }) => ({
       kind: "suppression" as const,
@@ -48,4 +52,23 @@ export async function addSuppression(
   });
   ctx.eventLog.announce(recorded);
   return entry;
+}
+
+/** Concurrent calls may exceed the limit by their number. @throws ServiceError `too_many_suppressions` */
+async function requireRoom(tx: Transaction, organizationId: string, wanted: string): Promise<void> {
+  const { id, organization_id, address } = suppressions;
+  const isOwn = eq(organization_id, organizationId);
+  const [known] = await tx
+    .select({ id })
+    .from(suppressions)
+    .where(and(isOwn, eq(address, wanted)))
+    .limit(1);
+  if (known) return;
+  const held = await tx.$count(tx.select({ id }).from(suppressions).where(isOwn).limit(SUPPRESSIONS_MAX).as("held"));
+  if (held >= SUPPRESSIONS_MAX) {
+    throw new ServiceError(
+      "too_many_suppressions",
+      `Your organization has ${held} suppressed addresses, which is the limit.`,
+    );
+  }
 }

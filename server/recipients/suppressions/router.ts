@@ -95,7 +95,7 @@ export const suppressionsRouter = router({
         successDescription: "The suppression.",
         idempotency: "stored",
         status: 201,
-        errors: ["insufficient_scope"],
+        errors: ["insufficient_scope", "too_many_suppressions"],
       }),
     )
     .input(addSuppressionInput)

@@ -28,14 +28,16 @@ async function newMailbox() {
   const list = async () => (await client.get<Page<Row>>(inboxPath(address, "/messages?limit=100"), { key })).body.data;
   return {
     address,
-    /** Sends to an address. @returns the Message-ID, without angle brackets */
-    async send(to: string | string[], subject = "x"): Promise<string> {
-      const { body, status } = await client.post<Sent>(
-        inboxPath(address, "/send"),
-        { to, subject, text: "x" },
-        { key },
-      );
+    /** Sends to an address, and waits until it has left unless it is scheduled. @returns the Message-ID, without angle brackets */
+    async send(to: string | string[], subject = "x", send_at?: string): Promise<string> {
+      const json = { to, subject, text: "x", send_at };
+      const { body, status } = await client.post<Sent>(inboxPath(address, "/send"), json, { key });
       expect(status).toBe(202);
+      if (!send_at) {
+        const read = async () =>
+          (await client.get<{ sent_at: string | null }>(`/v1/messages/${body.id}`, { key })).body.sent_at;
+        await expect.poll(read).not.toBeNull();
+      }
       const rows = await service.system.sql<{ rfc_message_id: string }[]>`
         select rfc_message_id from messages where inbox_id = (select id from inboxes where address = ${address})
           and direction = 'outbound' order by id desc limit 1`;
@@ -124,6 +126,23 @@ describe("earns nothing", () => {
     const foreign = await other.send("writer@else.example");
     await box.receive("writer@else.example", { "In-Reply-To": `<${own}>`, References: `<${foreign}>` });
     expect(await box.countsAs("writer@else.example")).toBe("new");
+  });
+
+  test("an answer to a message that has not left", async () => {
+    const box = await newMailbox();
+    const id = await box.send("writer@else.example", "later", new Date(Date.now() + 3_600_000).toISOString());
+    await box.receive("writer@else.example", { "In-Reply-To": `<${id}>` });
+    expect(await box.countsAs("writer@else.example")).toBe("new");
+  });
+
+  test.each([
+    ["fails the policy of the domain of From", {}],
+    ["has several authors", { from: "writer@else.example, writer@signed.example" }],
+  ])("an answer that %s", async (_, more) => {
+    const box = await newMailbox();
+    const id = await box.send("writer@signed.example");
+    await box.receive("writer@signed.example", { "In-Reply-To": `<${id}>`, ...more });
+    expect(await box.countsAs("writer@signed.example")).toBe("new");
   });
 
   test("one's own Message-ID in a mail from an address that did not write", async () => {

@@ -1,6 +1,7 @@
 // The list of suppressed addresses, and what a send to one of them answers.
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeId, newId } from "#server/base/ids.ts";
+import { EVERY_INBOX } from "#server/recipients/suppressions/suppress.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";
@@ -21,6 +22,7 @@ type Refusal = {
   addresses: { address: string; reason: string; since: string }[];
 };
 const MANY = 100_000;
+const PIECE = 10_000;
 
 async function sender() {
   const organization = await service.newOrganization();
@@ -179,4 +181,22 @@ test("members change the list too, and the audit log has it", async () => {
     ["suppressions.remove", "ann@shop.example"],
     ["suppressions.add", "ann@shop.example"],
   ]);
+});
+
+test("an organization has at most 200,000, and those that are there can be added again", async () => {
+  const { suppress, list, lift, organizationId } = await sender();
+  const organization = decodeId("org", organizationId) ?? "";
+  await suppress({ address: "0@gone.example" });
+  for (let from = 1; from <= 2 * MANY; from += PIECE) {
+    await service.system.sql`
+      insert into suppressions (id, organization_id, inbox_id, address, reason, created_at)
+      select gen_random_uuid(), ${organization}::uuid, ${EVERY_INBOX}::uuid, n || '@gone.example', 'bounced', now()
+      from generate_series(${from}::int, ${Math.min(from + PIECE, 2 * MANY) - 1}::int) n`;
+  }
+  const refused = await suppress({ address: "one-more@gone.example" });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("too_many_suppressions")]);
+  expect((await suppress({ address: "1@gone.example" })).status).toBe(201);
+  expect((await lift("0@gone.example")).status).toBe(200);
+  expect((await suppress({ address: "one-more@gone.example" })).status).toBe(201);
+  expect((await list("?contains=one-more@gone.example")).data).toHaveLength(1);
 });
