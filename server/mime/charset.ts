@@ -192,6 +192,8 @@ const SETS: Record<string, CharacterSet> = {
 const SHIFTED_SETS: Record<string, CharacterSet> = { "$)A": CHINESE, "$)C": KOREAN, "$)E": CHINESE, ")I": KATAKANA };
 const SINGLE_SETS: Record<string, string> = { ".A": "iso-8859-1", ".F": "iso-8859-7" };
 
+const EMPTY_RUN = new RegExp(String.raw`\x1b\([BJ](?=\x1b[($])`, "g");
+
 /** Whether there is more in ISO-2022-JP than the platform reads. */
 function isBeyondJis(octets: Buffer): boolean {
   if (octets.includes(SHIFT_OUT)) return true;
@@ -343,6 +345,13 @@ const EXTENDED = new Map([
   ["big5", "big5hkscs"],
 ]);
 
+/** A return to ASCII directly before another set, as between two encoded words: the platform takes it for an error. */
+function withoutEmptyRuns(octets: Buffer): Buffer {
+  const text = octets.toString("latin1");
+  const returns = text.replace(EMPTY_RUN, "");
+  return returns.length === text.length ? octets : Buffer.from(returns, "latin1");
+}
+
 /** Undefined: neither the platform nor iconv-lite knows the charset. */
 function decodeAs(octets: Buffer, name: string): string | undefined {
   const extended = EXTENDED.get(name);
@@ -354,7 +363,7 @@ function decodeAs(octets: Buffer, name: string): string | undefined {
   // The platform is faster, and reads what nearly all such mail has.
   if (name === "iso-2022-jp" && isBeyondJis(octets)) return decodeIso2022(octets, KATAKANA);
   try {
-    return new TextDecoder(name).decode(octets);
+    return new TextDecoder(name).decode(name === "iso-2022-jp" ? withoutEmptyRuns(octets) : octets);
   } catch {
     return isCharset(name) ? iconv.decode(octets, name) : undefined;
   }
