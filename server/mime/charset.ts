@@ -192,8 +192,6 @@ const SETS: Record<string, CharacterSet> = {
 const SHIFTED_SETS: Record<string, CharacterSet> = { "$)A": CHINESE, "$)C": KOREAN, "$)E": CHINESE, ")I": KATAKANA };
 const SINGLE_SETS: Record<string, string> = { ".A": "iso-8859-1", ".F": "iso-8859-7" };
 
-const EMPTY_RUN = new RegExp(String.raw`\x1b\([BJ](?=\x1b[($])`, "g");
-
 /** Whether there is more in ISO-2022-JP than the platform reads. */
 function isBeyondJis(octets: Buffer): boolean {
   if (octets.includes(SHIFT_OUT)) return true;
@@ -348,7 +346,7 @@ const EXTENDED = new Map([
 /** A return to ASCII directly before another set, as between two encoded words: the platform takes it for an error. */
 function withoutEmptyRuns(octets: Buffer): Buffer {
   const text = octets.toString("latin1");
-  const returns = text.replace(EMPTY_RUN, "");
+  const returns = text.replaceAll("\u001b(B\u001b", "\u001b").replaceAll("\u001b(J\u001b", "\u001b");
   return returns.length === text.length ? octets : Buffer.from(returns, "latin1");
 }
 

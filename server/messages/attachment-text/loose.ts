@@ -95,7 +95,7 @@ export function unfolded(bytes: Buffer): Buffer {
 export const isCard = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?\s*BEGIN:VCARD/i.test(bytes.toString("latin1", 0, 64));
 
 export const isOldCalendar = (bytes: Buffer) =>
-  /^(?:\xef\xbb\xbf)?\s*BEGIN:VCALENDAR\s[^]{0,400}?\bVERSION:1\.0/i.test(bytes.toString("latin1", 0, MARK_BYTES));
+  /^(?:\xef\xbb\xbf)?\s*BEGIN:VCALENDAR\s[\s\S]{0,400}?\bVERSION:1\.0/i.test(bytes.toString("latin1", 0, MARK_BYTES));
 
 /** Cards of version 2.1 and calendars of version 1.0 have values in quoted-printable, each with its charset, and keep the blank that begins a folded line. */
 export function cardText(bytes: Buffer, charset: string, hint: string): Decoded {

@@ -53,7 +53,8 @@ function clock(duration: string, display: string): string | undefined {
   const sign = duration.startsWith("-") ? "-" : "";
   const places = /:\d\d[.,](\d{1,3})(?!\d)/.exec(display)?.[1]?.length ?? 0;
   const fraction = places > 0 ? `.${(seconds.split(".")[1] ?? "").slice(0, places).padEnd(places, "0")}` : "";
-  if (fraction) return `${sign}${hours.padStart(2, "0")}:${minutes.padStart(2, "0")}:${rest.padStart(2, "0")}${fraction}`;
+  if (fraction)
+    return `${sign}${hours.padStart(2, "0")}:${minutes.padStart(2, "0")}:${rest.padStart(2, "0")}${fraction}`;
   return `${sign}${hours.padStart(2, "0")}:${minutes.padStart(2, "0")}${Number(rest) > 0 ? `:${rest.padStart(2, "0")}` : ""}`;
 }
 

@@ -74,7 +74,14 @@ type TextAnswer = {
 
 const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false, note: null };
 
-const KIND_OF_NAME: Record<string, TextKind> = { csv: "csv", tsv: "csv", ics: "ics", vcs: "ics", eml: "eml", pdf: "pdf" };
+const KIND_OF_NAME: Record<string, TextKind> = {
+  csv: "csv",
+  tsv: "csv",
+  ics: "ics",
+  vcs: "ics",
+  eml: "eml",
+  pdf: "pdf",
+};
 const HTML_NAME = /\.(?:x?html?|xht)$/i;
 const TEXT_NAME = /\.(?:txt|text|md|markdown|rst|log|json|jsonl|xml|ya?ml|toml|ini|conf|sql|vcf|srt|diff|patch|tex)$/i;
 
