@@ -11,7 +11,7 @@ const ENGLISH_RECIPIENT = [
   "(?:does not|doesn['’]t) have an? (?:\\S{1,64} )?(?:account|mailbox)",
   `invalid ${RECIPIENT}|non-?existent ${RECIPIENT}`,
   `not a (?:known|valid) ${RECIPIENT}`,
-  `${RECIPIENT} (?:\\S{1,64} )?(?:is )?not (?:listed )?(?:in|on) (?:my|our|the|this)? ?(?!(?:allow|white|safe|permit|approv))(?:[\\w&-]{1,30} ){0,3}(?:list|table|directory|database|address book)`,
+  `${RECIPIENT} (?:\\S{1,64} )?(?:is )?not (?:listed )?(?:in|on) (?![^.]{0,40}(?:allow|white|safe|permit|approv))(?:[\\w&-]{1,30} ){0,4}(?:list|table|directory|database|address book)`,
 ];
 const OTHERS_RECIPIENT = [
   "нет такого (?:пользователя|адреса|ящика)|пользовател[ья] не (?:найден|существует)",
