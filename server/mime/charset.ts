@@ -343,6 +343,13 @@ const EXTENDED = new Map([
   ["big5", "big5hkscs"],
 ]);
 
+/** A return to ASCII directly before another set, as between two encoded words: the platform takes it for an error. */
+function withoutEmptyRuns(octets: Buffer): Buffer {
+  const text = octets.toString("latin1");
+  const returns = text.replaceAll("\u001b(B\u001b", "\u001b").replaceAll("\u001b(J\u001b", "\u001b");
+  return returns.length === text.length ? octets : Buffer.from(returns, "latin1");
+}
+
 /** Undefined: neither the platform nor iconv-lite knows the charset. */
 function decodeAs(octets: Buffer, name: string): string | undefined {
   const extended = EXTENDED.get(name);
@@ -354,7 +361,7 @@ function decodeAs(octets: Buffer, name: string): string | undefined {
   // The platform is faster, and reads what nearly all such mail has.
   if (name === "iso-2022-jp" && isBeyondJis(octets)) return decodeIso2022(octets, KATAKANA);
   try {
-    return new TextDecoder(name).decode(octets);
+    return new TextDecoder(name).decode(name === "iso-2022-jp" ? withoutEmptyRuns(octets) : octets);
   } catch {
     return isCharset(name) ? iconv.decode(octets, name) : undefined;
   }

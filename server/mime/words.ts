@@ -106,7 +106,8 @@ function joinWords(one: Word, next: Word): Word {
 
 function textOfWord({ octets, charset, base64 }: Word): string {
   const { text, isGuessed } = decodeText(octets, charset);
-  if (!isGuessed || base64 === undefined) return text;
+  // Words that are padded were encoded one by one.
+  if (!isGuessed || base64 === undefined || /=\s*[^\s=]/.test(base64)) return text;
   // Some programs cut base64 at any place.
   const joined = decodeText(Buffer.from(base64, "base64"), charset);
   return joined.isGuessed ? text : joined.text;

@@ -1,9 +1,10 @@
 // Detects mail that must not be answered because a program sent it: bounces and automatic mail (RFC 3834 §2). Mail of
 // lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not included, unless the list takes no mail: people
 // write to lists and expect answers, and most services add an unsubscribe link to all mail. X-Auto-Response-Suppress counts
-// only where the mail names no place for answers: help desks and notifications that are answered by mail set it too.
+// only where the mail names no place for answers, or is no answer of a person by its subject: help desks and notifications that
+// are answered by mail set it too.
 import type { messages } from "#db/schema/mail.ts";
-import { AUTOMATIC_SUBJECT } from "./automatic-phrases.ts";
+import { isAutomaticSubject } from "./automatic-phrases.ts";
 
 const ROBOTS = ["mailer-daemon", "postmaster"];
 const PRECEDENCES = ["bulk", "junk", "auto_reply", "auto-reply", "autoreply"];
@@ -26,13 +27,21 @@ const PROGRAM_NAMED = new Map(
     "x-mailer": ANSWERING_MAILER,
     "user-agent": ANSWERING_MAILER,
     "x-cron-env": /./,
+    "x-list-administrivia": /^\s*yes/i,
   }),
 );
 const VALUE_CHARS = 1_000;
 /** Values of X-Auto-Response-Suppress about answers; the others are about receipts and reports. */
 const ANSWERS_SUPPRESSED = /(?:^|[\s,;])(?:all|oof|autoreply)(?=[\s,;]|$)/i;
-/** Headers by which a mail says where answers go, or that it is one in a conversation. */
-const PLACES_FOR_ANSWERS = ["reply-to", "list-post", "in-reply-to", "references"];
+/** Headers of help desks, whose programs and people write from the same address. */
+const HELP_DESK = new Map([
+  ["x-auto-response-suppress", ANSWERS_SUPPRESSED],
+  ["x-servicenow-generated", /^\s*true/i],
+]);
+const PLACES_FOR_ANSWERS = ["reply-to", "list-post"];
+const ANSWERED = ["in-reply-to", "references"];
+/** `Re:`, `AW:`, `Antw:`, `[Desk] Re:`, `回复：`; or the number of a case. Notices of a new case begin with other words. */
+const ANSWER_SUBJECT = /^\s*(?:\[[^\]]{0,100}\]|\p{L}{1,12}\s?(?:\[\d+\])?\s?[:：]|#?[\p{Lu}\d-]*\d)/u;
 
 function localPart(address: string): string {
   const local = address.slice(0, Math.max(0, address.lastIndexOf("@"))) || address;
@@ -67,15 +76,15 @@ function headerReason([name, value]: [string, string]): string | undefined {
     return `an answering program sent it (${name})`;
 }
 
-function suppressedReason(headers: [string, string][]): string | undefined {
-  const isSuppressed = headers.some(([name, value]) => {
-    return name.toLowerCase() === "x-auto-response-suppress" && ANSWERS_SUPPRESSED.test(value.slice(0, VALUE_CHARS));
-  });
-  const hasPlace = headers.some(
-    ([name, value]) => PLACES_FOR_ANSWERS.includes(name.toLowerCase()) && value.trim() !== "",
-  );
-  if (isSuppressed && !hasPlace)
-    return "it asks programs not to answer, and names no address for answers (X-Auto-Response-Suppress)";
+const hasAny = (headers: [string, string][], names: string[]) =>
+  headers.some(([name, value]) => names.includes(name.toLowerCase()) && value.trim() !== "");
+
+function helpDeskReason(headers: [string, string][], subject: string): string | undefined {
+  const found = headers.find(([name, value]) => HELP_DESK.get(name.toLowerCase())?.test(value.slice(0, VALUE_CHARS)));
+  if (!found || hasAny(headers, PLACES_FOR_ANSWERS)) return;
+  const isAnswer = hasAny(headers, ANSWERED) && ANSWER_SUBJECT.test(subject);
+  if (!isAnswer)
+    return `a program sent it or asks programs not to answer, and it names no address for answers (${found[0]})`;
 }
 
 type Judged = {
@@ -97,6 +106,7 @@ export function automaticReason({ message, headers }: Judged): string | undefine
     const reason = headerReason(line);
     if (reason) return reason;
   }
-  if (AUTOMATIC_SUBJECT.test(message.subject.slice(0, VALUE_CHARS))) return "its subject is that of an automatic reply";
-  return suppressedReason(headers);
+  const subject = message.subject.slice(0, VALUE_CHARS);
+  if (isAutomaticSubject(subject, hasAny(headers, ANSWERED))) return "its subject is that of an automatic reply";
+  return helpDeskReason(headers, subject);
 }

@@ -21,6 +21,8 @@ const BUILT_IN: Record<number, string> = {
 const EAST_ASIAN = "yyyy-mm-dd h:mm";
 const isEastAsian = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 const CODE_CHARS = 1_024;
+/** Milliseconds. */
+const FRACTION_MAX = 3;
 
 /** The parts of a format, without what only fills space. */
 const TOKEN =
@@ -38,6 +40,8 @@ type Section = {
   hasDate: boolean;
   hasTime: boolean;
   hasSeconds: boolean;
+  /** Digits of a second that are shown behind the point. */
+  fraction: number;
   isElapsed: boolean;
 };
 
@@ -75,8 +79,12 @@ function readSection(code: string): Section {
   let isMasked = true;
   let isScaled = false;
   let isExponent = false;
+  let fraction = 0;
+  let before = "";
   for (const [whole, quoted, escaped, currency, elapsed, compared, half, run, digits, other] of code.matchAll(TOKEN)) {
     const literal = quoted ?? escaped ?? currency;
+    const isFraction = digits !== undefined && before === "." && letters.at(-1)?.letters.toLowerCase().startsWith("s");
+    before = whole;
     if (literal !== undefined) parts.push({ text: literal, isDigits: false });
     else if (elapsed) letters.push({ letters: elapsed, isElapsed: true });
     else if (compared) condition = compared;
@@ -88,6 +96,7 @@ function readSection(code: string): Section {
       isExponent = true;
       isMasked = false;
     } else if (run) for (const [same] of run.matchAll(/(.)\1*/gi)) letters.push({ letters: same, isElapsed: false });
+    else if (isFraction) fraction = Math.min(FRACTION_MAX, whole.length);
     else if (digits) {
       parts.push({ text: digits, isDigits: true });
       isScaled = false;
@@ -114,6 +123,7 @@ function readSection(code: string): Section {
     hasDigits: first >= 0,
     isPercent,
     isScaled,
+    fraction,
     ...readLetters(letters),
   };
 }
@@ -160,9 +170,12 @@ const DAY_MS = DAY_SECONDS * 1_000;
 const DAYS_END = 2_958_466;
 const two = (value: number) => String(value).padStart(2, "0");
 
-function clock(seconds: number, { hasSeconds }: Section): string {
+/** @param parts in a second there are as many as the format shows */
+function clock(parts: number, { hasSeconds, fraction }: Section): string {
+  const seconds = Math.floor(parts / 10 ** fraction);
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return `${two(hours)}:${two(minutes)}${hasSeconds || rest > 0 ? `:${two(rest)}` : ""}`;
+  const shown = fraction > 0 ? `.${String(parts % 10 ** fraction).padStart(fraction, "0")}` : "";
+  return `${two(hours)}:${two(minutes)}${hasSeconds || rest > 0 ? `:${two(rest)}${shown}` : ""}`;
 }
 
 /** Day 60 is the 29 February 1900 that never was, and that every spreadsheet program has. */
@@ -173,11 +186,12 @@ function day(days: number, from1904: boolean): string {
 }
 
 function date(value: number, section: Section, from1904: boolean): string | undefined {
-  const total = Math.round(value * DAY_SECONDS);
+  const dayParts = DAY_SECONDS * 10 ** section.fraction;
+  const total = Math.round(value * dayParts);
   if (section.isElapsed) return `${value < 0 ? "-" : ""}${clock(Math.abs(total), section)}`;
-  const days = Math.floor(total / DAY_SECONDS);
+  const days = Math.floor(total / dayParts);
   if (value < 0 || days >= DAYS_END) return undefined;
-  const time = clock(total - days * DAY_SECONDS, section);
+  const time = clock(total - days * dayParts, section);
   if (!section.hasDate || (section.hasTime && days === 0 && !from1904)) return time;
   if (days === 0 && !from1904) return undefined;
   return section.hasTime ? `${day(days, from1904)} ${time}` : day(days, from1904);

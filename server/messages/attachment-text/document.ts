@@ -1,6 +1,7 @@
 // Reads the text of a Word document, of its headers, notes and footers, and of what stands in it as a file of another kind.
 import { type Archive, collect, relationsOf, relationsPath } from "./archive.ts";
 import { type Graphics, graphicsText, readable } from "./graphics.ts";
+import { countNumbers } from "./numbering.ts";
 import { paragraphsOf } from "./word.ts";
 
 /** Headers come first, since they often hold the number of an invoice. */
@@ -27,7 +28,10 @@ export function wordText(
     written.length > 0 ? written : USUAL.map((name) => ({ type: name.replace(/\d/, ""), target: `word/${name}.xml` }));
   const pathsOf = (types: string[]) =>
     types.flatMap((type) => relations.filter((each) => each.type === type).map(({ target }) => target));
-  const files = archive.read([...pathsOf(BEFORE), ...pathsOf(AFTER)]);
+  const [numbering = "word/numbering.xml"] = pathsOf(["numbering"]);
+  const [styles = "word/styles.xml"] = pathsOf(["styles"]);
+  const files = archive.read([...pathsOf(BEFORE), ...pathsOf(AFTER), numbering, styles]);
+  const numberOf = countNumbers(files.get(numbering) ?? "", files.get(styles) ?? "");
   let isPartial = false;
   const chunkOf = (id: string) => {
     const target = written.find((each) => each.id === id && each.type === CHUNK)?.target;
@@ -40,7 +44,8 @@ export function wordText(
   const out = collect();
   // First pages and even pages often have a header of their own with the same words.
   for (const path of [...pathsOf(BEFORE), main, ...pathsOf(AFTER)]) {
-    const text = path === main ? paragraphsOf(first.get(path) ?? "", chunkOf) : paragraphsOf(files.get(path) ?? "");
+    const text =
+      path === main ? paragraphsOf(first.get(path) ?? "", chunkOf, numberOf) : paragraphsOf(files.get(path) ?? "");
     const isRepeated = path !== main && (text.trim() === "" || seen.has(text));
     seen.add(text);
     if (!isRepeated) out.add(text);

@@ -59,6 +59,9 @@ export function htmlText({ text, isGuessed }: Decoded): Decoded {
 const charsetOfPage = (bytes: Buffer) =>
   /<(?:meta\s[^>]{0,200}charset|\?xml\s[^>]{0,100}encoding)\s*=\s*["']?([\w-]{1,40})/i.exec(startOf(bytes))?.[1] ?? "";
 
+/** A text about the format begins with its mark too, and goes on with words. */
+export const isSurelyRtf = (bytes: Buffer) => /^\{\\rtf\d?\s?[\\{]/.test(bytes.toString("latin1", 0, 16));
+
 export function richText(bytes: Buffer): string {
   const { text, isWhole } = readRtf(bytes, "windows-1252");
   if (!isWhole) throw new Error("the file ends before its text does, or is too large");
@@ -91,10 +94,13 @@ export function unfolded(bytes: Buffer): Buffer {
 
 export const isCard = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?\s*BEGIN:VCARD/i.test(bytes.toString("latin1", 0, 64));
 
-/** Cards of version 2.1 have values in quoted-printable, each with its charset, and keep the blank that begins a folded line. */
+export const isOldCalendar = (bytes: Buffer) =>
+  /^(?:\xef\xbb\xbf)?\s*BEGIN:VCALENDAR\s[\s\S]{0,400}?\bVERSION:1\.0/i.test(bytes.toString("latin1", 0, MARK_BYTES));
+
+/** Cards of version 2.1 and calendars of version 1.0 have values in quoted-printable, each with its charset, and keep the blank that begins a folded line. */
 export function cardText(bytes: Buffer, charset: string, hint: string): Decoded {
   const raw = bytes.toString("latin1");
-  if (!/^VERSION:2/im.test(raw)) return decodeText(unfolded(bytes), charset, hint);
+  if (!/^VERSION:(?:2|1\.0)/im.test(raw)) return decodeText(unfolded(bytes), charset, hint);
   const quoted = /^([^:\r\n]*;(?:ENCODING=)?QUOTED-PRINTABLE[^:\r\n]*):((?:=\r?\n|[^\r\n])*)/gim;
   const out: Decoded = { text: "", isGuessed: false };
   const add = (octets: string, declared: string) => {

@@ -46,11 +46,15 @@ const ASIDE = new Set(["note-body", "annotation", "text-box", "custom-shape"]);
 type Value = { type: string; value: string | undefined; currency: string | undefined; shown: string };
 
 /** Times are written as `PT18H30M00S`. */
-function clock(duration: string): string | undefined {
+function clock(duration: string, display: string): string | undefined {
   const [, hours = "", minutes = "", seconds = ""] = /^-?PT(\d+)H(\d+)M([\d.]+)S$/.exec(duration) ?? [];
   if (hours === "") return undefined;
   const rest = String(Math.floor(Number(seconds)));
   const sign = duration.startsWith("-") ? "-" : "";
+  const places = /:\d\d[.,](\d{1,3})(?!\d)/.exec(display)?.[1]?.length ?? 0;
+  const fraction = places > 0 ? `.${(seconds.split(".")[1] ?? "").slice(0, places).padEnd(places, "0")}` : "";
+  if (fraction)
+    return `${sign}${hours.padStart(2, "0")}:${minutes.padStart(2, "0")}:${rest.padStart(2, "0")}${fraction}`;
   return `${sign}${hours.padStart(2, "0")}:${minutes.padStart(2, "0")}${Number(rest) > 0 ? `:${rest.padStart(2, "0")}` : ""}`;
 }
 
@@ -59,7 +63,7 @@ function cellText({ type, value, currency, shown }: Value): string {
   if (value === undefined) return shown;
   const number = Number(value);
   if (type === "date") return value.replace("T", " ").replace(/ 00:00:00(?:\.0+)?$|(?<=:\d\d):00(?:\.0+)?$/, "");
-  if (type === "time") return clock(value) ?? shown;
+  if (type === "time") return clock(value, shown) ?? shown;
   if (type === "boolean") return value === "true" ? "TRUE" : "FALSE";
   if (!Number.isFinite(number)) return shown || value;
   if (type === "percentage") return `${plainNumber(number * 100)}%`;

@@ -44,7 +44,7 @@ export async function readPdf(bytes: Uint8Array, from: number, chars: number): P
       const annotations = await page.getAnnotations();
       isPartial ||= annotations.length > ANNOTATIONS_MAX;
       const { written, notes } = wordsOf(annotations.slice(0, ANNOTATIONS_MAX));
-      const text = textOfPage(withWritten(actualPieces(items), written)) + notes;
+      const text = textOfPage(withWritten(once(actualPieces(items)), written)) + notes;
       page.cleanup();
       texts.push(text);
       length += text.length;
@@ -110,6 +110,24 @@ function actualPieces(items: Item[]): Piece[] {
     }
   }
   return before === "" ? pieces : [{ ...NO_PIECE, str: before }];
+}
+
+/** Of one place, in points: a driver makes letters bold by drawing them again so near. */
+const SAME_PLACE = 1;
+
+/** Without words that are drawn again in the same place. */
+function once(pieces: Piece[]): Piece[] {
+  const places = new Map<string, { x: number; y: number }>();
+  return pieces.map((piece) => {
+    const { str, transform, height } = piece;
+    const [x = 0, y = 0] = transform.slice(4);
+    if (str.trim() === "") return piece;
+    const key = `${height} ${str}`;
+    const last = places.get(key);
+    places.set(key, { x, y });
+    const isAgain = last && Math.abs(last.x - x) < SAME_PLACE && Math.abs(last.y - y) < SAME_PLACE;
+    return isAgain ? { ...piece, str: "" } : piece;
+  });
 }
 
 /** What pdf.js says of a field, or of what was added to a page. */

@@ -17,8 +17,10 @@ import {
   isHtml,
   isHtmlPiece,
   isMime,
+  isOldCalendar,
   isPlain,
   isRtf,
+  isSurelyRtf,
   richText,
   startsWith,
   unfolded,
@@ -72,7 +74,14 @@ type TextAnswer = {
 
 const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false, note: null };
 
-const KIND_OF_NAME: Record<string, TextKind> = { csv: "csv", tsv: "csv", ics: "ics", eml: "eml", pdf: "pdf" };
+const KIND_OF_NAME: Record<string, TextKind> = {
+  csv: "csv",
+  tsv: "csv",
+  ics: "ics",
+  vcs: "ics",
+  eml: "eml",
+  pdf: "pdf",
+};
 const HTML_NAME = /\.(?:x?html?|xht)$/i;
 const TEXT_NAME = /\.(?:txt|text|md|markdown|rst|log|json|jsonl|xml|ya?ml|toml|ini|conf|sql|vcf|srt|diff|patch|tex)$/i;
 
@@ -83,7 +92,7 @@ function namedKind({ filename, contentType }: TextQuestion): TextKind | undefine
   if (HTML_NAME.test(filename)) return "html";
   const type = contentType.toLowerCase().split(";")[0]?.trim() ?? "";
   if (type === "text/csv" || type === "text/tab-separated-values") return "csv";
-  if (type === "text/calendar") return "ics";
+  if (type === "text/calendar" || type === "text/x-vcalendar") return "ics";
   if (type === "message/rfc822") return "eml";
   if (type === "application/pdf") return "pdf";
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
@@ -171,7 +180,7 @@ function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: { charset:
   const isPage = named !== "text" && named !== "csv" && (isHtml(bytes) || (!isNamed && isHtmlPiece(bytes)));
   const kind = isPage ? "html" : isNamed ? named : "text";
   if (kind === "eml") return slice(kind, mailText(bytes), offset);
-  if (kind === "text" && isCard(bytes)) {
+  if ((kind === "text" && isCard(bytes)) || (kind === "ics" && isOldCalendar(bytes))) {
     const { text, isGuessed } = cardText(bytes, charset, mailCharset);
     return slice(kind, text, offset, isGuessed);
   }
@@ -180,9 +189,9 @@ function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: { charset:
   return slice(kind, text, offset, isGuessed);
 }
 
-async function textOf(question: TextQuestion): Promise<TextAnswer> {
+/** Undefined if no mark of a format is at the start. */
+async function markedAnswer(bytes: Buffer, question: TextQuestion): Promise<TextAnswer | undefined> {
   const { offset } = question;
-  const { bytes, ...charsets } = fileOf(question);
   if (startsWith(bytes, "PK\x03\x04")) return officeAnswer(readOffice(bytes), offset);
   if (startsWith(bytes, "\xd0\xcf\x11\xe0")) {
     if (bytes.includes(ENCRYPTED_OFFICE)) throw new Error("the file has a password");
@@ -190,6 +199,26 @@ async function textOf(question: TextQuestion): Promise<TextAnswer> {
   }
   if (isRtf(bytes)) return slice("rtf", richText(bytes), offset);
   if (isPdf(bytes, namedKind(question))) return pdfPages(bytes, offset);
+  return undefined;
+}
+
+/** Whether a file that its name calls a text is words that begin with the mark of a format: they go on behind it. */
+function isAboutFormat(bytes: Buffer, question: TextQuestion, charset: string): boolean {
+  if (namedKind(question) !== "text" || !isPlain(bytes, charset)) return false;
+  return isRtf(bytes) ? !isSurelyRtf(bytes) && !/\}[\s\0]*$/.test(bytes.toString("latin1")) : true;
+}
+
+async function textOf(question: TextQuestion): Promise<TextAnswer> {
+  const { bytes, ...charsets } = fileOf(question);
+  const isAbout = isAboutFormat(bytes, question, charsets.charset);
+  if (isAbout && isRtf(bytes)) return looseAnswer(bytes, question, charsets);
+  try {
+    // pdf.js takes the memory of what it gets: the words are read again if it fails.
+    const marked = await markedAnswer(isAbout ? Buffer.from(bytes) : bytes, question);
+    if (marked) return marked;
+  } catch (error) {
+    if (!isAbout) throw error;
+  }
   return looseAnswer(bytes, question, charsets);
 }
 

@@ -1,5 +1,6 @@
 // Reads the paragraphs and tables of Word, and the paragraphs of slides and drawings: each word that a person sees, once.
 import { collect, readXml } from "./archive.ts";
+import type { Listed, NumberOf } from "./numbering.ts";
 import { symbolOf } from "./symbol-fonts.ts";
 
 /** A table has at most so many columns. */
@@ -19,8 +20,13 @@ type Row = { hasCell: boolean; covered: number };
 /**
  * Paragraphs are lines. A row of a table is a line with a tab between two columns; what a cell holds stands in one line.
  * @param chunkOf the words of a file of another kind that stands in the text
+ * @param numberOf the number before a paragraph
  */
-export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () => ""): string {
+export function paragraphsOf(
+  xml: string,
+  chunkOf: (id: string) => string = () => "",
+  numberOf: NumberOf = () => "",
+): string {
   const out = collect();
   /** A cell may hold another table. */
   const rows: Row[] = [];
@@ -29,6 +35,9 @@ export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () =
   /** For each rendering and each field that is open: whether it is left out. */
   const leftOut: boolean[] = [];
   const hiddenRuns: boolean[] = [];
+  /** For each field that is open: whether its instruction goes on. What a field within an instruction shows is part of a condition. */
+  let fields: boolean[] = [];
+  let listed: Listed = { style: "", num: undefined, level: undefined };
   let form: { value: string; entries: string[] } | undefined;
   let words = 0;
   let skipped = 0;
@@ -38,7 +47,7 @@ export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () =
   let needsSpace = false;
 
   const add = (text: string) => {
-    if (text === "" || skipped > 0 || hiddenRuns.at(-1)) return;
+    if (text === "" || skipped > 0 || hiddenRuns.at(-1) || fields.lastIndexOf(true, -2) >= 0) return;
     if (needsSpace && !isNewLine) out.add(" ");
     needsSpace = false;
     isNewLine = text.endsWith("\n") || text.endsWith("\t");
@@ -55,6 +64,26 @@ export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () =
   const begin = (isLeftOut: boolean) => {
     leftOut.push(isLeftOut);
     if (isLeftOut) skipped += 1;
+  };
+  const changeField = (type: string | undefined) => {
+    if (type === "begin") fields.push(true);
+    else if (type === "separate") fields[fields.length - 1] = false;
+    else if (type === "end") fields.pop();
+  };
+  const openProperties = () => {
+    properties += 1;
+    if (properties === 1) listed = { style: "", num: undefined, level: undefined };
+  };
+  const readProperty = (name: string, value: string | undefined) => {
+    if (name === "pStyle") listed.style = value ?? "";
+    else if (name === "numId") listed.num = value;
+    else if (name === "ilvl") listed.level = Math.max(0, Number(value) || 0);
+  };
+  const closeProperties = () => {
+    properties -= 1;
+    if (properties > 0 || skipped > 0) return;
+    const number = numberOf(listed);
+    if (number !== "") add(`${number} `);
   };
   const openCell = (row: Row | undefined) => {
     if (!row) return;
@@ -74,7 +103,7 @@ export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () =
       else if (name === "Choice" || name === "Fallback") begin(words !== (choices.at(-1) ?? words));
       else if (name === "fld") begin(attribute("type") === "slidenum");
       else if (SKIPPED.has(name)) skipped += 1;
-      else if (name === "pPr") properties += 1;
+      else if (name === "pPr") openProperties();
       else if (name === "r") hiddenRuns.push(false);
       else if (name === "vanish" && properties === 0 && hiddenRuns.length > 0)
         hiddenRuns[hiddenRuns.length - 1] = !isOff(attribute("val"));
@@ -86,7 +115,9 @@ export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () =
         separate("\t".repeat(columns(attribute("val")) - 1));
         row.hasCell = true;
       } else if (name === "gridSpan" && row) row.covered = Math.max(0, columns(attribute("val")) - 1);
-      else if (properties > 0) return;
+      else if (properties > 0) {
+        if (skipped === 0) readProperty(name, attribute("val"));
+      } else if (name === "fldChar") changeField(attribute("fldCharType"));
       else if (name === "altChunk") {
         const chunk = chunkOf(attribute(":id") ?? "").trim();
         add(rows.length > 0 ? chunk.replace(/[\t\r\n]+/g, " ") : chunk);
@@ -107,14 +138,17 @@ export function paragraphsOf(xml: string, chunkOf: (id: string) => string = () =
       if (name === "AlternateContent") choices.pop();
       else if (name === "Choice" || name === "Fallback" || name === "fld") skipped -= leftOut.pop() ? 1 : 0;
       else if (SKIPPED.has(name)) skipped -= 1;
-      else if (name === "pPr") properties -= 1;
+      else if (name === "pPr") closeProperties();
       else if (name === "r") hiddenRuns.pop();
       else if (name === "t") isText = false;
       else if (form && FORMS.has(name)) {
         add(name === "ddList" ? (form.entries[Number(form.value)] ?? "") : isOff(form.value || "0") ? "[ ] " : "[x] ");
         form = undefined;
-      } else if (name === "p") breakLine();
-      else if (name === "tc") closeCell(rows.at(-1));
+      } else if (name === "p") {
+        // An instruction that never ends hides nothing behind its paragraph.
+        if (fields.length > 0) fields = fields.map(() => false);
+        breakLine();
+      } else if (name === "tc") closeCell(rows.at(-1));
       else if (name === "tr") {
         rows.pop();
         breakLine();

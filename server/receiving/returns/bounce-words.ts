@@ -14,6 +14,7 @@ const FIRST_FAILURE = 400;
 const COMMAND = /^\s*(?:>>>|In:|C:)/;
 const RULE = /^[|\s]*[-=*_~#]{3,}/;
 const HEADER = /^[\s|]*(?:from|to|cc|subject|sent|date|message-id)[ \t]*:/i;
+const ANY_HEADER = /^[\s|>]*[A-Za-z][\w-]{1,40}:[ \t]*\S/;
 const ADDRESS = /[^\s<>@()[\]]+@[^\s<>@()[\]]+/;
 /** A line with nothing but an address. */
 const ADDRESS_LINE = /^[\s|]*<?[^\s<>@]+@[^\s<>@]+>?(?:<mailto:[^\s>]*>)?[\s:;.,]*$/i;
@@ -109,11 +110,33 @@ function fromCode(words: string): string {
   return words.slice(sentence >= code - BEFORE_CODE_CHARS ? sentence + 2 : code);
 }
 
+/** The first line of the header of the returned mail, as a server shows it below its words; undefined if there is none. */
+function returnedFrom(lines: string[]): number | undefined {
+  let from = 0;
+  for (const [at, line] of lines.entries()) {
+    if (!ANY_HEADER.test(line)) from = at + 1;
+    else if (at - from >= 2 && lines.slice(from, at + 1).some((each) => HEADER.test(each))) return from;
+  }
+  return undefined;
+}
+
+/** Words above the returned mail, if they have a code or name the recipient: what stands in the mail says nothing about it. */
+function wordsAbove(lines: string[], address: string): string | undefined {
+  const above = lines.slice(0, returnedFrom(lines) ?? 0);
+  const coded = codedLine(above, address);
+  if (coded !== undefined) return fromCode(around(above, coded));
+  const isNamed = address !== "" && above.some((line) => line.toLowerCase().includes(address));
+  const addressed = isNamed ? addressedLine(above, address) : undefined;
+  return addressed === undefined ? undefined : around(above, addressed);
+}
+
 /**
  * The words of the server, and whether a code or an address names them; otherwise they are the last that stand before the copy.
  * @param address of the recipient, in lower case
  */
 export function serverWords(lines: string[], address: string): { words: string; isNamed: boolean } {
+  const above = wordsAbove(lines, address);
+  if (above !== undefined) return { words: above, isNamed: true };
   const coded = codedLine(lines, address);
   if (coded !== undefined) return { words: fromCode(around(lines, coded)), isNamed: true };
   const addressed = addressedLine(lines, address);

@@ -30,6 +30,29 @@ const COPY_BYTES = 16 * 1024;
 const HOTMAIL_COMPLAINT = /^x-hmxmroriginalrecipient[ \t]*:/im;
 /** The fields of a report in a part of another type, or among the words. */
 const FEEDBACK_FIELD = /^feedback-type[ \t]*:/im;
+/** Categories of `X-PowerMTA-BounceCategory` that do not blame the address. */
+const NOT_PERMANENT = [
+  "bad-configuration",
+  "bad-connection",
+  "content-related",
+  "invalid-sender",
+  "message-expired",
+  "no-answer-from-host",
+  "policy-related",
+  "protocol-errors",
+  "quota-issues",
+  "relaying-issues",
+  "routing-errors",
+  "spam-related",
+  "virus-related",
+];
+/** Fields of a report in X-ARF: in YAML, and in JSON. */
+const XARF_TYPE = /^["']?report-?type["']?[ \t]*:[ \t]*["']?([\w-]{1,40})/im;
+const XARF_FIELD = /^["']?(?:schema-?url|reported-from|source-type)["']?[ \t]*:/gim;
+const XARF_JSON_TYPE = /"(?:report_?)?type"\s*:\s*"([\w-]{1,40})"/i;
+const XARF_JSON = /"(?:xarf_version|reporterinfo)"\s*:/i;
+/** Other reports in this form are about attacks on servers. */
+const XARF_MAIL = /^(?:spam|ube|uce|unsolicited|phish\w*|fraud|scam|abuse|malware|mail\w*|email\w*)$/i;
 const RECIPIENT_FIELD = /^(?:final|original)-recipient[ \t]*:/im;
 /** A system names no address, or one of its own. */
 const MAIL_SYSTEM = /(?:^|[<\s])(?:mailer-daemon|mail-daemon|post_?master|mdaemon|mmdf)(?:[@>\s]|$)|<>/i;
@@ -43,7 +66,13 @@ const SMTP_TERM = /\b(?:RCPT TO|MAIL FROM|E?SMTP|EHLO)\b|\[\d{1,3}(?:\.\d{1,3}){
 const QUOTED_HEADER = /(?:^[ \t|>]*[\w-]{2,20}[ \t]*:.*\n){3,}/gm;
 
 /** One recipient of a delivery status notification. */
-export type Notified = Codes & { addresses: string[]; action: string; reason: string };
+export type Notified = Codes & {
+  addresses: string[];
+  action: string;
+  reason: string;
+  /** Whether the address will never work. Undefined: no field says so. */
+  permanent: boolean | undefined;
+};
 
 /**
  * `delivery`: what a notification says about the recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with the words of the server;
@@ -60,6 +89,9 @@ export function readReport(raw: Buffer, recipient: string): Report {
   const { texts, files } = readMail(raw);
   const feedback = feedbackOf(texts, files);
   if (feedback !== undefined) return { kind: "complaint", feedback };
+  const xarf = xarfOf(texts, files);
+  if (xarf !== undefined)
+    return XARF_MAIL.test(xarf) ? { kind: "complaint", feedback: "abuse" } : { kind: "automatic" };
   if (files.some(({ contentType }) => contentType === RECEIPT_TYPE)) return { kind: "automatic" };
   const text = textOfWords(texts);
   const { lines, hasCopy } = splitCopy(text);
@@ -87,6 +119,18 @@ function feedbackOf(texts: MailText[], files: MailFile[]): string | undefined {
     : undefined;
 }
 
+/** The type of a report in X-ARF, of which no part has a media type of its own; undefined if there is none. */
+function xarfOf(texts: MailText[], files: MailFile[]): string | undefined {
+  const named = files.filter(({ contentType }) => /^(?:text\/|application\/(?:json|[\w.-]*yaml))/.test(contentType));
+  for (const text of [...texts.map(({ value }) => value), ...named.map(textOf)]) {
+    const start = text.slice(0, TEXT_CHARS);
+    if (XARF_JSON.test(start)) return XARF_JSON_TYPE.exec(start)?.[1] ?? "";
+    const type = XARF_TYPE.exec(start)?.[1];
+    if (type !== undefined && (start.match(XARF_FIELD) ?? []).length > 1) return type;
+  }
+  return undefined;
+}
+
 /** The recipients of the machine part; where a server does not label it, of a part or of words that have its fields. */
 function statusesOf(texts: MailText[], files: MailFile[]): Notified[] {
   const status = files.find(({ contentType }) => STATUS_TYPES.includes(contentType));
@@ -112,19 +156,28 @@ function textOfWords(texts: MailText[]): string {
 
 /** Groups of `Name: value` lines, separated by empty lines; the first value of a name counts. */
 function fieldGroups(text: string): Map<string, string>[] {
-  const groups = text
+  const groups: Map<string, string>[] = [];
+  const blocks = text
     .replace(/\r\n?/g, "\n")
     .trim()
     .split(/\n[ \t]*\n+/, RECIPIENTS_MAX + 1);
-  return groups.map((group) => {
-    const fields = new Map<string, string>();
+  for (const group of blocks) {
+    let fields = new Map<string, string>();
+    groups.push(fields);
     for (const line of group.replace(/\n[ \t]+/g, " ").split("\n")) {
       const colon = line.indexOf(":");
       const name = line.slice(0, colon).trim().toLowerCase();
+      // Of the next recipient, where no empty line stands before it.
+      const isNext =
+        fields.has("action") && fields.has("final-recipient") && /^(?:final|original)-recipient$/.test(name);
+      if (isNext && groups.length < RECIPIENTS_MAX) {
+        fields = new Map();
+        groups.push(fields);
+      }
       if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1, colon + FIELD_CHARS).trim());
     }
-    return fields;
-  });
+  }
+  return groups;
 }
 
 /** `rfc822; ann@shop.example` → `ann@shop.example`. */
@@ -160,8 +213,15 @@ function notifiedOf(text: string): Notified[] {
         smtp_code: codes.smtp_code,
         enhanced_code: moreExact(codes.enhanced_code, status),
         reason,
+        permanent: permanentBy(fields.get("x-powermta-bouncecategory")?.toLowerCase() ?? ""),
       };
     });
+}
+
+/** PowerMTA says what a refusal is about, by rules of its operator. */
+function permanentBy(category: string): boolean | undefined {
+  if (/^(?:bad-mailbox|bad-domain|inactive-mailbox)$/.test(category)) return true;
+  return NOT_PERMANENT.includes(category) ? false : undefined;
 }
 
 /** Not only the number of an exit code. */
@@ -237,6 +297,10 @@ const GIVEN_UP =
 const STILL_TRYING =
   /\bwill (?:be retried|keep trying|continue (?:trying|to try)|be tried again|try again)\b|attempts will continue|warning only|not need to resend|no action is required/i;
 
+/** A gateway keeps the mail until its recipient or another person decides: nothing has failed. */
+const HELD =
+  /\bon hold\b|\b(?:is|was|were|being|been) (?:held|quarantined)\b|\bheld (?:for|in|until)\b|\b(?:is|be) (?:delivered|released) (?:when|once|as soon as|if)\b|\bawait(?:s|ing) (?:release|approval|moderation)\b|zurückgehalten|in quarantäne|(?:en|mis en) quarantaine|en cuarentena|in quarantena|em quarentena|карантин/i;
+
 function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
   const { words } = serverWords(lines, recipient);
   const text = lines.join("\n");
@@ -249,6 +313,7 @@ function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
       : codes.smtp_code === null || codes.smtp_code < 500;
   const subject = readHeaders(raw).lines.find(([key]) => key.toLowerCase() === "subject")?.[1] ?? "";
   const hasCode = codes.enhanced_code !== null || codes.smtp_code !== null;
+  if (!hasCode && HELD.test(`${subject}\n${text}`) && !GIVEN_UP.test(text)) return { kind: "automatic" };
   // Without a code and a warning in the subject, such a sentence may stand in any notice.
   const isTrying = STILL_TRYING.test(text) && (hasCode || WARNING.test(subject));
   const isWarning = isTrying || codes.enhanced_code?.startsWith("4.") || WARNING.test(subject);

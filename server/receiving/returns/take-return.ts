@@ -73,14 +73,16 @@ function outcomeOf(report: Report, recipient: Recipient): Outcome | undefined {
 }
 
 function deliveryOutcome(
-  { smtp_code, enhanced_code, action, reason }: Notified,
+  { smtp_code, enhanced_code, action, reason, permanent }: Notified,
   recipient: Recipient,
 ): Outcome | undefined {
   const codes = { smtp_code, enhanced_code };
   if (action === "delivered") return { ...recipient, ...codes, status: "delivered", reason };
-  if (action === "relayed" || action === "expanded") return;
+  // Answers to probes say `deliverable`. Other actions with a code of success report no failure either.
+  const isNoFailure = action === "deliverable" || (action !== "failed" && enhanced_code?.startsWith("2."));
+  if (action === "relayed" || action === "expanded" || isNoFailure) return;
   // `failed` with a temporary code: the server gave up after retrying (RFC 3464 §2.3.3).
   const isLater = action === "delayed" || (action !== "failed" && enhanced_code?.startsWith("4."));
   if (isLater) return { ...recipient, ...codes, status: "delayed", reason };
-  return { ...recipient, ...codes, status: "bounced", reason };
+  return { ...recipient, ...codes, status: "bounced", reason, permanent };
 }

@@ -1,5 +1,5 @@
 // Reads SMTP reply codes and enhanced status codes from the words of mail servers, and what they say about an address.
-import { OF_SENDER, UNKNOWN_ADDRESS } from "./unknown-phrases.ts";
+import { ABOUT_MESSAGE, FROM_SENDER, OF_SENDER, UNKNOWN_ADDRESS, UNKNOWN_RECIPIENT } from "./unknown-phrases.ts";
 
 /** At the start of a reply: `550 …`, `said: 550-…`, `'550 …`, `(#550)`. The second digit of a code is at most 5 (RFC 5321 §4.2.1). */
 const SMTP_CODE = /(?:^|[;:'"#(<[]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
@@ -12,9 +12,14 @@ const ENHANCED_CODE = /(?:^|[^\d.\w])([245]\.[0-7]\.\d{1,3})(?!\.?\d)/;
 const TEXT_MAX_CHARS = 500;
 /**
  * Classes that blame the message, its size, the sender, the policy, the way to the server or a full mailbox, not the address (RFC
- * 3463). Of the way, no host (5.4.4, 5.4.310) and a refused recipient (5.4.1, as Exchange writes it) do blame the address.
+ * 3463). Of the way, no host (5.4.4, 5.4.310) and a refused recipient (5.4.1, as Exchange writes it) do blame the address. Of addresses,
+ * 5.1.7 and 5.1.8 are about the sender's; so are 5.1.20 (several senders) and 5.1.90 (its daily limit) of Exchange.
  */
-const NOT_THE_ADDRESS = /^5\.(?:1\.[78]$|2\.[234]|3\.|4\.(?!(?:1|4|310)$)|5\.[1-6]$|6\.|7\.)/;
+const NOT_THE_ADDRESS = /^5\.(?:1\.(?:[789]|20|90)$|2\.[234]|3\.|4\.(?!(?:1|4|310)$)|5\.[1-6]$|6\.|7\.)/;
+/** Codes of addresses that no RFC knows (RFC 3463 §3.2, RFC 7505): only the words say whose address it is. */
+const OWN_ADDRESS_CODE = /^5\.1\.(?:1[1-9]|[2-9]\d|\d{3})$/;
+/** Policies, and the code that some servers send for every refusal. */
+const POLICY_CODE = /^5\.7\.[01]$/;
 /** The code says no more than its class or subject, so the SMTP code and the step decide. */
 const VAGUE_CODE = /^5\.[0125]\.0$/;
 /** SMTP codes that blame the address, where no enhanced code says what is wrong (RFC 5321 §4.2.3, RFC 7504). */
@@ -24,7 +29,7 @@ const OTHER_STEP =
   /after (?:initial connection|(?:pipelined )?(?:EHLO|HELO|MAIL FROM|(?:end of )?data)\b)|in reply to (?:end of )?(?:EHLO|HELO|MAIL FROM|DATA|STARTTLS)\b|\[(?:MAIL_FROM|DATA|CONNECT)\]|for (?:TEXT|DATA|MAIL) command/i;
 /** Words of policies and rates, which servers write in English under codes of other kinds. */
 const OTHER_BLAME =
-  /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
+  /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?(?! recipient)|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
 const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@]+/g;
 
 export type Codes = { smtp_code: number | null; enhanced_code: string | null };
@@ -52,10 +57,16 @@ export function readCodes(text: string): Codes {
 export function isAddressAtFault({ smtp_code, enhanced_code, reason }: Codes & { reason: string | null }): boolean {
   const words = (reason ?? "").slice(0, TEXT_MAX_CHARS).replace(ADDRESSES_AND_LINKS, " ");
   if (OTHER_BLAME.test(words)) return false;
+  const isUnknown = !OF_SENDER.test(words) && UNKNOWN_ADDRESS.test(words);
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
-  if (!isVague && enhanced_code !== null) return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);
+  if (!isVague && enhanced_code !== null) {
+    if (POLICY_CODE.test(enhanced_code)) return isUnknown && UNKNOWN_RECIPIENT.test(words);
+    if (OWN_ADDRESS_CODE.test(enhanced_code) && (FROM_SENDER.test(words) || ABOUT_MESSAGE.test(words)))
+      return isUnknown;
+    return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);
+  }
   if (smtp_code !== null && smtp_code < 500) return false;
-  if (OTHER_STEP.test(words)) return false;
-  if (UNKNOWN_ADDRESS.test(words) && !OF_SENDER.test(words)) return true;
+  if (isUnknown) return true;
+  if (OTHER_STEP.test(words) || ABOUT_MESSAGE.test(words) || FROM_SENDER.test(words)) return false;
   return smtp_code !== null && ADDRESS_SMTP.includes(smtp_code);
 }

@@ -1,24 +1,63 @@
-// How servers say, without a code, that an address or its domain does not exist.
+// How servers say, without a code or under a vague one, that an address does not exist, or that something else is wrong.
 
-const ENGLISH = [
-  "unknown (?:user|recipient|mailbox|address)",
-  "(?:user|recipient|mailbox|address|account)s? (?:is |was )?(?:unknown|not (?:found|known))",
-  "(?:user|recipient|mailbox|address|account|domain)s? (?:does not|doesn['’]t) exist",
-  "no such (?:user|recipient|mailbox|address|person|domain|host)",
+const RECIPIENT = "(?:user|recipient|mailbox|account)";
+/** Of a person's mailbox, and of nothing else. */
+const ENGLISH_RECIPIENT = [
+  `unknown (?:local )?${RECIPIENT}`,
+  `${RECIPIENT}s? (?:name )?(?:is |was )?(?:unknown|not (?:found|known))`,
+  `${RECIPIENT}s? (?:does not|doesn['’]t|no longer) exists?`,
+  `no such (?:${RECIPIENT}|person)`,
+  "no mailbox (?:here )?by that name",
   "(?:does not|doesn['’]t) have an? (?:\\S{1,64} )?(?:account|mailbox)",
-  "(?:un?routeable|invalid) (?:address|recipient|mailbox)",
-  "non-?existent (?:hosts?|domain|user|mailbox|address)",
+  `invalid ${RECIPIENT}|non-?existent ${RECIPIENT}`,
+  `not a (?:known|valid) ${RECIPIENT}`,
+  `${RECIPIENT} (?:\\S{1,64} )?(?:is )?not (?:listed )?(?:in|on) (?![^.]{0,40}(?:allow|white|safe|permit|approv))(?:[\\w&-]{1,30} ){0,4}(?:list|table|directory|database|address book)`,
+];
+const OTHERS_RECIPIENT = [
+  "нет такого (?:пользователя|адреса|ящика)|пользовател[ья] не (?:найден|существует)",
+  "(?:ユーザー?|宛先|名前|ディレクトリ).{0,20}(?:ありません|見つかりません|存在しません)",
+];
+const ENGLISH = [
+  "unknown address",
+  "address(?:es)? (?:is |was )?(?:unknown|not (?:found|known))",
+  "(?:address|domain)(?:es|s)? (?:does not|doesn['’]t) exist",
+  "no such (?:address|domain|host)",
+  "(?:un?routeable|invalid) address|un?routeable (?:recipient|mailbox)",
+  "non-?existent (?:hosts?|domain|address)",
   "(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|null ?mx",
 ];
 const OTHERS = [
-  "nicht bekannt|existiert nicht|bestaat niet",
+  "nicht bekannt|existiert nicht|bestaat niet|nicht im .{0,30}verzeichnis",
   "n['’]existe pas|no existe|não existe|non esiste",
   "nie istnieje|brak takiego|не существует|не найден",
   "不存在|存在しません|존재하지 않",
 ];
 
-export const UNKNOWN_ADDRESS = new RegExp(`\\b(?:${ENGLISH.join("|")})\\b|${OTHERS.join("|")}`, "i");
+export const UNKNOWN_RECIPIENT = new RegExp(
+  `\\b(?:${ENGLISH_RECIPIENT.join("|")})\\b|${OTHERS_RECIPIENT.join("|")}`,
+  "i",
+);
+export const UNKNOWN_ADDRESS = new RegExp(
+  `\\b(?:${[...ENGLISH_RECIPIENT, ...ENGLISH].join("|")})\\b|${[...OTHERS_RECIPIENT, ...OTHERS].join("|")}`,
+  "i",
+);
 
 /** Words for the side that sends: what does not exist there is no fault of the recipient. */
 export const OF_SENDER =
   /\b(?:sender|sending|mail from|from address|helo|ehlo|client|reverse|your|ptr)\b|absender|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|обратн|发件|發件|寄件|差出人|送信(?:者|元)|발신|보낸/i;
+
+/** The sender's address is refused, where a code of the recipient's address stands before it. */
+export const FROM_SENDER =
+  /\b(?:sender(?:['’]?s)?|from (?:address(?:es)?|header|domain)|return[ -]path)\b|absender|expéditeur|remitente|remetente|mittente|отправител/i;
+
+/** What a message holds, a mailbox that is full, a limit, and requests to try later: under a vague code, no fault of the address. */
+export const ABOUT_MESSAGE = new RegExp(
+  [
+    "\\b(?:content|attachments?|virus|malware|infected|phishing|unsolicited|suspicious|too (?:large|big|long)|message size)\\b",
+    "\\b(?:storage|disk space|(?:over|out of|exceed\\w*|its?) ?quota|quota|mailbox (?:is )?full|(?:is|are) full|(?:daily|hourly|size|sending|message|recipient|connection) limits?|limit (?:is |was )?(?:reached|exceeded))\\b",
+    "\\b(?:(?:re)?try|(?:re)?send|come back|attempt)\\b[^.]{0,30}\\b(?:later|again)\\b|\\btemporar(?:y|ily)\\b|\\bthrottl|\\bgr[ae]ylist|\\boverload",
+    "plus tard|später|más tarde|mais tarde|più tardi|позже|稍后|稍後|後で|나중에",
+    "postfach (?:ist )?voll|speicherplatz|buz[óo]n lleno|boîte .{0,20}pleine|casella .{0,20}piena|caixa .{0,20}cheia|переполнен|已满|已滿|容量",
+  ].join("|"),
+  "i",
+);

@@ -130,7 +130,72 @@ describe("what a person sees", () => {
     `<draw:page draw:style-name="${look}" draw:master-page-name="m"><text:p>${words}</text:p><presentation:notes><text:p>${speaker}</text:p></presentation:notes></draw:page>`;
   const show = `${style("d2", 'drawing-page-properties presentation:visibility="hidden"')}${slide("One", "d1", "")}${slide("Two", "d2", "Slowly")}`;
   const ruby = `<w:p><w:r><w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>`;
+  const lap = zip({
+    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+    "content.xml": `<office><table:table table:name="L"><table:table-row><table:table-cell office:value-type="time" office:time-value="PT00H03M09.250S"><text:p>03:09.25</text:p></table:table-cell></table:table-row></table:table></office>`,
+  });
+  const laps = xlsx(`<row>${cell("A1", 1, 0.0021875)}${cell("B1", 2, 0.0021875)}</row>`, [], {
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="m:ss.00"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="45"/></cellXfs></styleSheet>`,
+  });
+  const level = (at: number, format: string, text: string, more = "") =>
+    `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+  const numberXml = `<w:numbering><w:abstractNum w:abstractNumId="4">${level(0, "upperRoman", "Art. %1", '<w:pStyle w:val="Chapter"/>')}${level(1, "decimal", "%1.%2", "<w:isLgl/>")}${level(2, "lowerLetter", "(%3)")}</w:abstractNum><w:abstractNum w:abstractNumId="5">${level(0, "bullet", "")}</w:abstractNum><w:num w:numId="7"><w:abstractNumId w:val="4"/></w:num><w:num w:numId="8"><w:abstractNumId w:val="4"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="9"/></w:lvlOverride></w:num><w:num w:numId="6"><w:abstractNumId w:val="5"/></w:num></w:numbering>`;
+  const styleXml = `<w:styles><w:style w:type="paragraph" w:styleId="Chapter"><w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Annex"><w:basedOn w:val="Chapter"/></w:style></w:styles>`;
+  const item = (num: number, at: number, text: string) =>
+    `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${num}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+  const styled = (look: string, text: string, more = "") =>
+    `<w:p><w:pPr><w:pStyle w:val="${look}"/>${more}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+  const clauses = docx(
+    styled("Chapter", "Rent") +
+      item(7, 1, "Amount") +
+      item(7, 2, "heating") +
+      item(7, 2, "water") +
+      item(7, 1, "Due") +
+      item(7, 2, "monthly") +
+      item(6, 0, "keys") +
+      styled("Annex", "Plan") +
+      item(7, 1, "Rooms") +
+      styled("Chapter", "Unnumbered", '<w:numPr><w:numId w:val="0"/></w:numPr>') +
+      item(8, 0, "Other") +
+      item(8, 0, "Last"),
+    { "word/numbering.xml": numberXml, "word/styles.xml": styleXml },
+  );
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const words = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const condition = `<w:p>${words("Dear ")}${mark("begin")}${mark("begin")}${mark("separate")}${words("female")}${mark("end")}${mark("separate")}${words("Ms Ott")}${mark("end")}${words(",")}</w:p><w:p>${mark("begin")}</w:p><w:p>${mark("begin")}${mark("separate")}${words("Page 3")}${mark("end")}</w:p>`;
+  const oldCalendar = `BEGIN:VCALENDAR\r\nVERSION:1.0\r\nBEGIN:VTODO\r\nSUMMARY;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Fl=FCge f=FCr Pfin=\r\ngsten buchen\r\nEND:VTODO\r\nEND:VCALENDAR\r\n`;
+  const japanese = `Subject: =?iso-2022-jp?B?${Buffer.from("\u001b$BEl5~\u001b(B").toString("base64")}?=\r\n =?iso-2022-jp?B?${Buffer.from("\u001b$BBg:e\u001b(B").toString("base64")}?=\r\n\r\nx`;
   test.each<[string, File, string]>([
+    ["fractions of seconds that a cell shows", { filename: "a.xlsx", content: laps }, "\n00:03:09.00\t00:03:09\n"],
+    ["fractions of seconds of OpenDocument", { filename: "a.ods", content: lap }, "\n00:03:09.25\n"],
+    [
+      "the numbers of clauses",
+      { filename: "a.docx", content: clauses },
+      "\nArt. I Rent\n1.1 Amount\n(a) heating\n(b) water\n1.2 Due\n(a) monthly\nkeys\nArt. II Plan\n2.1 Rooms\nUnnumbered\nArt. IX Other\nArt. X Last\n",
+    ],
+    [
+      "what a condition compares is not shown",
+      { filename: "a.docx", content: docx(condition) },
+      "\nDear Ms Ott,\n\nPage 3\n",
+    ],
+    [
+      "a calendar of version 1.0",
+      { filename: "a.vcs", content: Buffer.from(oldCalendar) },
+      "SUMMARY:Flüge für Pfingsten buchen",
+    ],
+    ["neighbouring encoded words", { filename: "a.eml", content: Buffer.from(japanese) }, "Subject: 東京大阪"],
+    ...["{\\rtf1 hi} is the smallest file.", "{\\rtf1 begins each of them", "%PDF-1.4, obj, endobj: its words"].map(
+      (text): [string, File, string] => [
+        `a text that is about a format: ${text}`,
+        { filename: "a.txt", content: Buffer.from(text) },
+        text,
+      ],
+    ),
+    [
+      "a short RTF file named as a text",
+      { filename: "a.txt", content: Buffer.from("{\\rtf1 So short}") },
+      "\nSo short\n",
+    ],
     [
       "numbers below zero by their formats",
       {
@@ -210,6 +275,11 @@ describe("what a person sees", () => {
         at(60, 720, "A title above both of the columns", 20),
       ],
       ["A title above both of the columns", "left 0", "left 1", "left 2", "right 0", "right 1", "right 2"],
+    ],
+    [
+      "words that are drawn twice to look bold, and words that stand twice",
+      [at(60, 700, "Net"), at(60.4, 700, "Net"), at(60, 680, "Net"), at(90, 680, "Net")],
+      ["Net", "Net Net"],
     ],
     [
       "cells of a row stay behind each other when one has two lines",

@@ -395,6 +395,59 @@ export const CORPUS: [string, string, Expected][] = [
     text("From: Ada <ada@elsewhere.example>\nAuto-Submitted: auto-replied", "I am on holiday."),
     { status: "sent" },
   ],
+  [
+    "an answer to a probe",
+    dsn([{ recipient: to, action: "deliverable", status: "2.1.5", diagnostic: "250 2.1.5 Recipient ok" }]),
+    { status: "sent" },
+  ],
+  [
+    "recipients without empty lines between them",
+    dsn([
+      { recipient: "bo@elsewhere.example" },
+      { recipient: to, status: "5.2.1", diagnostic: "550 5.2.1 Closed" },
+    ]).replace("\r\n\r\nFinal-Recipient: rfc822; ada", "\r\nFinal-Recipient: rfc822; ada"),
+    { status: "bounced", enhanced_code: "5.2.1", reason: "550 5.2.1 Closed" },
+  ],
+  [
+    "a gateway that keeps the mail for its recipient",
+    text(
+      "From: Postmaster@far.example\nSubject: Waiting: Hello",
+      "ada@elsewhere.example has your mail in quarantine.\nIt was quarantined and is released when Ada agrees.",
+    ),
+    { status: "sent", reason: containing("Queued") },
+  ],
+  [
+    "a quarantine that also refused",
+    text(
+      "From: Postmaster@far.example\nSubject: Refused",
+      "ada@elsewhere.example: 550 5.7.1 refused, and a copy is quarantined",
+    ),
+    { status: "bounced", enhanced_code: "5.7.1" },
+  ],
+  [
+    "an abuse report in X-ARF",
+    text(
+      'From: soc@far.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="edge"',
+      "--edge\nContent-Type: text/plain\n\nSee below.\n\n--edge\nContent-Type: text/plain; name=report.txt\n\nReported-From: soc@far.example\nReport-Type: phishing\nSource-Type: ipv4\n\n--edge--",
+    ),
+    { status: "complained", reason: "abuse" },
+  ],
+  [
+    "a report in X-ARF about a login",
+    text(
+      'From: soc@far.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="edge"',
+      '--edge\nContent-Type: application/json\n\n{"Version":"2","ReporterInfo":{},"Report":{"ReportType":"LoginAttack"}}\n--edge\nContent-Type: message/rfc822\n\nSubject: Hello\n\nx\n--edge--',
+    ),
+    { status: "sent", reason: containing("Queued") },
+  ],
+  [
+    "words above the header of the returned mail, in Korean",
+    text(
+      "From: postmaster@far.example\nContent-Type: text/plain; charset=euc-kr\nContent-Transfer-Encoding: base64",
+      "ud60wiC757b3IL/sxu3H1MDMIL/suK4guO26zr+hIL74vcC0z7TZCjxhZGFAZWxzZXdoZXJlLmV4YW1wbGU+CgpGcm9tOiBEZXNrIDx4QHNob3AuZXhhbXBsZT4KVG86IGFkYUBlbHNld2hlcmUuZXhhbXBsZQpTdWJqZWN0OiBIZWxsbwpNSU1FLVZlcnNpb246IDEuMAoKVGhpcyBpcyB0aGUgdGV4dCBvZiB0aGUgbWFpbC4K",
+    ),
+    { status: "bounced", reason: "받는 사람 우편함이 우리 명부에 없습니다" },
+  ],
   ["an abuse report", complaint("abuse", true), { status: "complained", reason: "abuse" }],
   ["an abuse report without headers", complaint("abuse", false), { status: "complained", reason: "abuse" }],
   ["a report that it is no spam", complaint("not-spam", true), { status: "sent" }],
