@@ -27,10 +27,17 @@ const createBody = z.strictObject({
   client_id: z.string().optional(),
   metadata: createInput.shape.metadata,
 });
-const updateBody = z.strictObject({
-  display_name: z.string().optional(),
-  metadata: updateInput.shape.metadata.nullable(),
-});
+const updateBody = z
+  .strictObject({
+    display_name: z.string().optional(),
+    metadata: updateInput.shape.metadata
+      .nullable()
+      .refine((given) => !given || Object.keys(given).length > 0, "has no key; null removes all of it"),
+  })
+  .refine(
+    ({ display_name, metadata }) => display_name !== undefined || metadata !== undefined,
+    "An update has display_name or metadata.",
+  );
 
 /** The address of a mailbox that may be named by its id. @throws ServiceError `inbox_not_found` */
 export async function addressOf(api: Api, inboxId: string): Promise<string> {

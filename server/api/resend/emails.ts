@@ -1,7 +1,9 @@
 // Resend's emails: what mailboxes send. The address in `from` must be a mailbox.
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { readRecipient } from "../../base/addresses.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
+import { KEY_CHARS } from "../../base/idempotency.ts";
 import { type Api, absent, anyInput, fileOf, type Output, readInput, route, without } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
@@ -91,7 +93,7 @@ const emailBody = z.strictObject({
   cc: addresses.optional(),
   bcc: addresses.optional(),
   reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
-  subject: z.string().optional(),
+  subject: z.string(),
   text: z.string().optional(),
   html: z.string().optional(),
   attachments: z.array(file).optional(),
@@ -181,8 +183,12 @@ function isCode(error: unknown, code: ServiceError["code"]): boolean {
 const serviceErrorOf = (error: unknown) =>
   error instanceof Error && error.cause instanceof ServiceError ? error.cause : error;
 
-/** The key of one email of a batch. */
-const keyAt = (key: string | undefined, at: number) => (key === undefined ? undefined : `${key}/${at}`);
+/** The key of one email of a batch. A long one is shortened to its hash, so that the place fits behind it. */
+function keyAt(key: string | undefined, at: number): string | undefined {
+  if (key === undefined) return;
+  const whole = `${key}/${at}`;
+  return whole.length <= KEY_CHARS ? whole : `${hash("sha256", key)}/${at}`;
+}
 
 /**
  * All are checked before the first is sent. A refusal in between says how many were sent; with a key, a repetition continues.
