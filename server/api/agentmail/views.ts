@@ -89,7 +89,6 @@ export function messageView(message: Message) {
 const PREVIEW_CHARS = 200;
 const previewOf = (text: string | null) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, PREVIEW_CHARS);
 
-/** The files of a draft have no ids here: they are named by their place. */
 export function draftView(draft: Draft) {
   const { text, html, subject, in_reply_to, reply_to } = draft;
   return {
@@ -108,15 +107,14 @@ export function draftView(draft: Draft) {
       in_reply_to: in_reply_to ?? undefined,
     }),
     preview: previewOf(text),
-    attachments: draft.attachments.map(({ filename, content_type, size }, place) => ({
-      attachment_id: String(place),
-      ...(filename !== null && { filename }),
-      content_type,
-      size,
-    })),
+    attachments: draft.attachments.map(draftFileView),
     updated_at: draft.updated_at,
     created_at: draft.created_at,
   };
+}
+
+export function draftFileView({ id, filename, content_type, size }: Draft["attachments"][number]) {
+  return { attachment_id: id, ...(filename !== null && { filename }), content_type, size };
 }
 
 const SEND_STATUS: Partial<Record<Message["status"], string>> = {
