@@ -44,7 +44,7 @@ export function highlightsOf(highlights: NonNullable<Summary["highlights"]>) {
     Object.entries(FOUND_IN).flatMap(([name, fields]) => {
       const found = highlights.filter(({ field, parts }) => fields.includes(field) && parts.some(isMatch));
       const texts = found.map(({ parts }) => parts.map((each) => (isMatch(each) ? `**${each.text}**` : each.text)));
-      return texts.length > 0 ? [[name, texts.map((parts) => parts.join(""))]] : [];
+      return texts.length > 0 ? [[name, texts.map((parts) => parts.join("").trim())]] : [];
     }),
   );
 }

@@ -88,6 +88,8 @@ const file = z.strictObject({
 const WHEN = "takes an ISO 8601 time such as 2026-11-21T09:30:00Z, or words such as `in 10 min`, here";
 const isoTime = z.iso.datetime({ offset: true });
 const emailBody = z.strictObject({
+  // First: an email with a template lacks what others need.
+  template: without("Mailberth has no templates"),
   from: z.string(),
   to: addresses,
   cc: addresses.optional(),
@@ -101,7 +103,6 @@ const emailBody = z.strictObject({
   tags: z.array(tag).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   topic_id: without("Mailberth has no topics"),
-  template: without("Mailberth has no templates"),
 });
 type Email = z.infer<typeof emailBody>;
 

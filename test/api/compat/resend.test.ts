@@ -619,6 +619,7 @@ describe("webhooks", () => {
           ]),
         );
       });
+      await dataOf(client.suppressions.remove("bounce+7@simulator.invalid"));
       await dataOf(client.webhooks.remove(made.id));
     } finally {
       await receiver.close();
