@@ -230,7 +230,11 @@ function sentEvents(sent: string[], changes: Change[], recipients: Recipient[]):
     if (!recipient || recipient.thread_id === null || recipient.inbox_status !== "live") return [];
     const ids = { id: encodeId("msg", messageId), thread_id: encodeId("thr", recipient.thread_id) };
     const subject = recipient.subject ?? undefined;
-    const message = { ...ids, subject, recipients: own.sort((a, b) => a.index - b.index).map(({ address }) => address) };
+    const message = {
+      ...ids,
+      subject,
+      recipients: own.sort((a, b) => a.index - b.index).map(({ address }) => address),
+    };
     const event = newEvent(recipient, { event: "message.sent", inbox: recipient.inbox, message });
     return [{ ...event, traceparent: recipient.traceparent ?? undefined }];
   });
