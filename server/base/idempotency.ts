@@ -11,7 +11,7 @@ import { deleteOld } from "./retention.ts";
 const KEPT_MS = 86_400_000;
 /** Longer than any call with a stored answer takes. If its process ends, the key is free after this time. */
 const LEASE_MS = 120_000;
-const KEY_CHARS = 255;
+export const KEY_CHARS = 256;
 /** Of one caller within KEPT_MS. */
 const KEYS_MAX = 10_000;
 /** A larger answer is not kept. */

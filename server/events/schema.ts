@@ -34,10 +34,15 @@ export const messageReceived = z.object({
   message: receivedMessage.meta({ description: "The message. GET /v1/messages/{id} returns it with its text." }),
 });
 
+const sentSubject = z
+  .string()
+  .optional()
+  .meta({ description: "Subject line. Absent: an earlier version recorded it.", example: "Your invoice" });
 const outcomeMessage = z
   .object({
     id: id("msg", "Id of the message."),
     thread_id: id("thr", "Id of its thread."),
+    subject: sentSubject,
     recipient: z.string().nullable().meta({
       description: "Address of the recipient. Null: the message failed for all recipients.",
       example: "ann@shop.example",
@@ -136,6 +141,7 @@ const changedMessage = z
   .object({
     id: id("msg", "Id of the message."),
     thread_id: id("thr", "Id of its thread."),
+    subject: sentSubject.meta({ description: "Of `message.sent`: its subject line.", example: "Your invoice" }),
     recipients: z
       .array(z.string())
       .optional()

@@ -344,6 +344,13 @@ export const message = z
         "The Message-ID header without its angle brackets, which other mail systems know the message by. Null: the mail has none.",
       example: "01jd3m9v5sf0b8j3mgz7qk2x4c@mail.localhost",
     }),
+    in_reply_to: z.string().nullable().meta({
+      description: "The Message-ID that the mail answers, without its angle brackets. Null: it answers none.",
+      example: null,
+    }),
+    references: z.array(z.string()).meta({
+      description: "The Message-IDs of the conversation before it, oldest first, without their angle brackets.",
+    }),
     headers: z.array(headerField).meta({
       description: "Headers as received, in order. Of outbound messages: those that `headers` of the send added.",
     }),

@@ -104,6 +104,8 @@ export function messageView(row: MessageRow, piece: Piece = {}) {
     ...(truncated && { truncated }),
     attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
     rfc_message_id: row.rfc_message_id,
+    in_reply_to: row.in_reply_to,
+    references: row.references,
     headers: (row.headers ?? []).map(([name, value]) => ({ name, value })),
     authentication: row.authentication,
     security: row.security && securityView(row.security, row.authentication),

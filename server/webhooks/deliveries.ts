@@ -11,6 +11,7 @@ import { decodeId } from "../base/ids.ts";
 import { isReached } from "../base/tenancy.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { bodyIn } from "./delivery/formats.ts";
+import { sizesOf } from "./delivery/sizes.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
 import { mayRead } from "./register.ts";
 
@@ -209,6 +210,8 @@ export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliver
       .limit(ATTEMPTS_MAX),
   ]);
   const isReadable = row.event_kind === EVENT_KIND || mayRead(actor);
-  const body = event && isReadable ? bodyIn(webhook.format, { ...row, body: event.body }) : null;
+  const own = { ...row, organization_id: actor.organizationId };
+  const stored = event && isReadable ? { ...own, body: event.body } : undefined;
+  const body = stored ? bodyIn(webhook.format, stored, await sizesOf(ctx, webhook.format, stored)) : null;
   return { ...row, body, attempts: attempts.reverse() };
 }

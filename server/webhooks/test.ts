@@ -29,6 +29,8 @@ export type TestResult = {
   response_body: string | null;
 };
 
+const NO_SIZES = { size: 0, thread: { message_count: 1, size: 0 } };
+
 function testBody({ settings, now }: Ctx<Caller>, { address }: Tested): string {
   const message = {
     id: encodeId("msg", newId()),
@@ -64,7 +66,9 @@ async function post(
   const { format } = webhook;
   const event = { event_id: newId(), event_kind: EVENT_KIND, body: testBody(ctx, webhook) };
   // Its message does not exist.
-  const body = webhook.include_message ? withMessage(event.body, { omitted: "deleted" }) : bodyIn(format, event);
+  const body = webhook.include_message
+    ? withMessage(event.body, { omitted: "deleted" })
+    : bodyIn(format, event, NO_SIZES);
   const headers = deliveryHeaders(service, { ...event, id: newId(), format, body }, secrets, ctx.now());
   // Uses new sockets: a test checks whether the endpoint can be reached now.
   const poster = createPoster(dialFor(ctx, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);

@@ -13,7 +13,7 @@ const ROUTES_OF_SCOPE: Record<Scope | "none", string> = {
   none: "enroll.redeem auth.me verifications.wait verifications.take messages.linkedAttachment keys.activity",
   "mailbox:create": "inboxes.create inboxes.update verifications.create",
   "mailbox:read":
-    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentLink messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
+    "inboxes.list inboxes.get inboxes.storage inboxes.resumeSending messages.sendLimit messages.list messages.search messages.get messages.update messages.updateMany messages.raw messages.attachment messages.attachmentLink messages.attachmentText messages.wait threads.list threads.listAll threads.get threads.digest trash.list drafts.list drafts.get drafts.attachment suppressions.list lists.list domains.list domains.get domains.zoneFile events.list events.stream",
   "mailbox:draft": "drafts.create drafts.update drafts.remove uploads.create",
   "mailbox:send":
     "messages.send messages.reply messages.forward messages.cancel messages.checkSend messages.checkReply messages.checkForward drafts.send suppressions.add suppressions.remove",

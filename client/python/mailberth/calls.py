@@ -737,6 +737,15 @@ class Drafts:
         answer: models.Deleted = self._caller.run(Call("DELETE", f"/v1/drafts/{segment(id)}"))
         return answer
 
+    def get_attachment(
+        self,
+        id: str,
+        attachment_id: str,
+    ) -> bytes:
+        """Download a file of a draft. Returns the bytes of the file, as the download of an attachment does."""
+        answer: bytes = self._caller.run(Call("GET", f"/v1/drafts/{segment(id)}/attachments/{segment(attachment_id)}", reads="bytes"))
+        return answer
+
     def send(
         self,
         id: str,
@@ -2045,6 +2054,15 @@ class AsyncDrafts:
     ) -> models.Deleted:
         """Delete a draft. Erases the draft and its attachments."""
         answer: models.Deleted = await self._caller.run(Call("DELETE", f"/v1/drafts/{segment(id)}"))
+        return answer
+
+    async def get_attachment(
+        self,
+        id: str,
+        attachment_id: str,
+    ) -> bytes:
+        """Download a file of a draft. Returns the bytes of the file, as the download of an attachment does."""
+        answer: bytes = await self._caller.run(Call("GET", f"/v1/drafts/{segment(id)}/attachments/{segment(attachment_id)}", reads="bytes"))
         return answer
 
     async def send(

@@ -212,6 +212,8 @@ Message = TypedDict(
         "truncated": NotRequired["MessageTruncated"],
         "attachments": List["Attachment"],
         "rfc_message_id": Optional[str],
+        "in_reply_to": Optional[str],
+        "references": List[str],
         "headers": List["HeaderField"],
         "authentication": Optional["Authentication"],
         "security": Optional["Security"],
@@ -483,6 +485,7 @@ class Draft(TypedDict):
     attachments: List[DraftAttachment]
 
 class DraftAttachment(TypedDict):
+    id: str
     filename: Optional[str]
     content_type: str
     size: int
@@ -628,6 +631,7 @@ class MessageOutcomeEvent(TypedDict):
 class MessageOutcomeDetails(TypedDict):
     id: str
     thread_id: str
+    subject: NotRequired[str]
     recipient: Optional[str]
     status: Literal["delivered", "bounced", "complained", "failed"]
     smtp_code: Optional[int]
@@ -684,6 +688,7 @@ class MessageChangedEvent(TypedDict):
 class ChangedMessage(TypedDict):
     id: str
     thread_id: str
+    subject: NotRequired[str]
     recipients: NotRequired[List[str]]
     reply_by: NotRequired[str]
 

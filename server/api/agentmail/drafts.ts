@@ -1,9 +1,10 @@
 // AgentMail's drafts. One with a time is a scheduled message here, whose id is that of the draft.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
+import { downloadLink } from "../compat/download.ts";
 import { type Api, anyInput, ifThere, notAvailable, readEach, route, without } from "../compat/route.ts";
 import { isInbox } from "./inboxes.ts";
-import { messageIn, sentView } from "./messages.ts";
+import { attachmentAnswer, messageIn, sentView } from "./messages.ts";
 import {
   attachmentsField,
   contentFields,
@@ -17,7 +18,7 @@ import {
   textList,
   toPage,
 } from "./parts.ts";
-import { type Draft, draftView, type Message, noDraft, scheduledView } from "./views.ts";
+import { type Draft, draftFileView, draftView, type Message, noDraft, scheduledView } from "./views.ts";
 
 const isMessage = (id: string) => id.startsWith("msg_");
 
@@ -219,16 +220,30 @@ const OF_INBOX = "/v0/inboxes/{inbox_id}/drafts";
 const ONE = `${OF_INBOX}/{draft_id}`;
 const large = { isLarge: true };
 
-async function attachment(api: Api, inbox: string | undefined, id: string): Promise<never> {
-  await get(api, inbox, id);
-  throw notAvailable("The files of a draft cannot be downloaded here.");
+/** @throws ServiceError `draft_not_found`, `attachment_not_found` */
+async function attachment(api: Api, inbox: string | undefined, id: string, attachmentId: string) {
+  if (isMessage(id)) {
+    const scheduled = inbox === undefined ? api.call("messages", "get", { id }) : messageIn(api, inbox, id);
+    const message = await orNoDraft(scheduled);
+    scheduledView(message);
+    return attachmentAnswer(api, message, attachmentId);
+  }
+  const file = (await draftIn(api, inbox, id)).attachments.find((each) => each.id === attachmentId);
+  if (!file) throw new ServiceError("attachment_not_found", "The attachment does not exist.");
+  const { url, expires_at } = downloadLink(api, {
+    procedure: "drafts.attachment",
+    input: { id, attachment_id: attachmentId },
+  });
+  return { ...draftFileView(file), download_url: url, expires_at };
 }
 
 const readRoutes = (base: string) => [
   route(`GET ${base}`, listQuery, (api, { inbox_id }, query) => list(api, inbox_id, query)),
   route(`GET ${base}/{draft_id}`, anyInput, (api, { inbox_id, draft_id = "" }) => get(api, inbox_id, draft_id)),
-  route(`GET ${base}/{draft_id}/attachments/{attachment_id}`, anyInput, (api, { inbox_id, draft_id = "" }) =>
-    attachment(api, inbox_id, draft_id),
+  route(
+    `GET ${base}/{draft_id}/attachments/{attachment_id}`,
+    anyInput,
+    (api, { inbox_id, draft_id = "", attachment_id = "" }) => attachment(api, inbox_id, draft_id, attachment_id),
   ),
 ];
 

@@ -27,10 +27,17 @@ const createBody = z.strictObject({
   client_id: z.string().optional(),
   metadata: createInput.shape.metadata,
 });
-const updateBody = z.strictObject({
-  display_name: z.string().optional(),
-  metadata: updateInput.shape.metadata.nullable(),
-});
+const updateBody = z
+  .strictObject({
+    display_name: z.string().optional(),
+    metadata: updateInput.shape.metadata
+      .nullable()
+      .refine((given) => !given || Object.keys(given).length > 0, "has no key; null removes all of it"),
+  })
+  .refine(
+    ({ display_name, metadata }) => display_name !== undefined || metadata !== undefined,
+    "An update has display_name or metadata.",
+  );
 
 /** The address of a mailbox that may be named by its id. @throws ServiceError `inbox_not_found` */
 export async function addressOf(api: Api, inboxId: string): Promise<string> {
@@ -43,6 +50,14 @@ export async function isInbox(api: Api, inbox: string | undefined, address: stri
   return inbox.startsWith("inb_") && (await ifThere(addressOf(api, inbox))) === address;
 }
 
+/** Whether a word of it begins with the text. Our search finds any part. */
+function hasBeginning(text: string, q: string): boolean {
+  const [whole, part] = [text.toLowerCase(), q.trim().toLowerCase()];
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(whole.charAt(at - 1))) return true;
+  return false;
+}
+
 /** Our lists have ids and addresses. Lookups of one mailbox that arrive together share a query. */
 async function list(api: Api, { q, ...query }: z.infer<typeof listQuery>) {
   const asked = q === undefined ? {} : { q };
@@ -53,7 +68,9 @@ async function list(api: Api, { q, ...query }: z.infer<typeof listQuery>) {
     ({ id }) => id,
   );
   const whole = await readEach(api, found.data, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
-  const inboxes = whole.flatMap((inbox) => (inbox ? [inboxView(api, inbox)] : []));
+  const isFound = ({ address, display_name }: Inbox) =>
+    q === undefined || hasBeginning(address, q) || hasBeginning(display_name, q);
+  const inboxes = whole.flatMap((inbox) => (inbox && isFound(inbox) ? [inboxView(api, inbox)] : []));
   return pageOf("inboxes", inboxes, found.next, found.limit);
 }
 const listQuery = z.strictObject({ ...orderedFields, q: z.string().optional() });
@@ -77,7 +94,9 @@ async function update(api: Api, inboxId: string, { metadata: wanted, ...given }:
 
 export const inboxRoutes = [
   route("GET /v0/inboxes", listQuery.omit({ q: true }), (api, _, query) => list(api, query)),
-  route("GET /v0/inboxes/search", listQuery.required({ q: true }), (api, _, query) => list(api, query)),
+  route("GET /v0/inboxes/search", listQuery.extend({ q: z.string().min(2).max(256) }), (api, _, query) =>
+    list(api, query),
+  ),
   route("POST /v0/inboxes", createBody, (api, _, body) => create(api, body)),
   route("GET /v0/inboxes/{inbox_id}", anyInput, async (api, { inbox_id = "" }) =>
     inboxView(api, await api.call("inboxes", "get", { addr: inbox_id })),

@@ -25,8 +25,6 @@ import {
 import { attachmentView, itemView, type Message, messageView, type Summary, senderOf } from "./views.ts";
 
 const CHOSEN_MAX = 100;
-/** Bodies in one answer. */
-const BODIES_CHARS = 16_777_216;
 
 /** A message of this mailbox. @throws ServiceError `message_not_found`, also if it is in another one */
 export async function messageIn(api: Api, inbox: string, id: string): Promise<Message> {
@@ -91,27 +89,27 @@ async function search(api: Api, inbox: string, query: z.infer<typeof searchQuery
 }
 
 // Several messages.
-const ids = z.array(z.string()).min(1).max(CHOSEN_MAX);
+const ids = z
+  .array(z.string())
+  .min(1)
+  .max(CHOSEN_MAX)
+  .refine((given) => new Set(given).size === given.length, "has an id twice");
 const batchGetBody = z.strictObject({ message_ids: ids });
 
-/** One after the other, so that no more bodies are in memory than the answer may have. */
+/** Without bodies. `limit` is the number of ids, so that a client sees by `count` whether some were not found. */
 async function batchGet(api: Api, inbox: string, { message_ids }: z.infer<typeof batchGetBody>) {
   await addressOf(api, inbox);
-  const chosen = [...new Set(message_ids)];
-  api.takeReads(chosen.length);
-  const found: ReturnType<typeof messageView>[] = [];
-  let chars = 0;
-  for (const id of chosen) {
+  const read = await readEach(api, message_ids, async (id) => {
     const message = await ifThere(messageIn(api, inbox, id));
-    if (!message) continue;
-    found.push(messageView(message));
-    chars += (message.text?.length ?? 0) + (message.html?.length ?? 0) + (message.extracted_text?.length ?? 0);
-    if (chars > BODIES_CHARS)
-      throw new ServiceError("payload_too_large", "These messages are too large for one answer.", {
-        fix: "Get fewer messages in one call.",
-      });
-  }
-  return { count: found.length, limit: CHOSEN_MAX, messages: found };
+    return message && withoutBodies(message);
+  });
+  const messages = read.filter((each) => each !== undefined);
+  return { count: messages.length, limit: message_ids.length, messages };
+}
+
+function withoutBodies(message: Message) {
+  const { text: _text, html: _html, extracted_text: _extracted, ...view } = messageView(message);
+  return view;
 }
 
 const updateBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
@@ -135,7 +133,7 @@ async function batchUpdate(
 ) {
   const marks = marksOf(add_labels, remove_labels);
   await addressOf(api, inbox);
-  const marked = await readEach(api, [...new Set(message_ids)], async (id) => {
+  const marked = await readEach(api, message_ids, async (id) => {
     const message = await ifThere(messageIn(api, inbox, id));
     return (
       message && { id, quarantined: message.quarantined, labels: labelsOf(withMarks(message, marks, remove_labels)) }
@@ -149,7 +147,7 @@ async function batchUpdate(
   const { missing } =
     ids.length === 0 ? { missing: [] as string[] } : await api.call("messages", "updateMany", { ids, ...marks });
   const updates = found.filter(({ id }) => !missing.includes(id)).map(({ id, labels }) => ({ message_id: id, labels }));
-  return { count: updates.length, limit: CHOSEN_MAX, updates };
+  return { count: updates.length, limit: message_ids.length, updates };
 }
 
 // Sending.

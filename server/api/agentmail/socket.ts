@@ -103,7 +103,7 @@ async function passOn(api: Api, socket: Socket, { events, addresses, signal }: S
 /** As a webhook gets it; a received message is whole. */
 async function eventOf(api: Api, view: EventView): Promise<object> {
   const stored = { event_id: decodeId("evt", view.id) ?? "", event_kind: view.event, body: JSON.stringify(view) };
-  const event = JSON.parse(bodyIn("agentmail", stored));
+  const event = JSON.parse(bodyIn("agentmail", stored, undefined));
   if (view.event !== "message.received") return event;
   try {
     const message = await api.call("messages", "get", { id: view.message.id });

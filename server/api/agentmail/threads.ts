@@ -17,7 +17,7 @@ import {
   textList,
   toPage,
 } from "./parts.ts";
-import { messageView, type Summary, senderOf, timeOf } from "./views.ts";
+import { highlightsOf, messageView, type Summary, senderOf, timeOf } from "./views.ts";
 
 type ThreadSummary = Output<"threads", "listAll">["data"][number];
 type Thread = Output<"threads", "get">;
@@ -114,9 +114,11 @@ function fits(view: View, query: z.infer<typeof listQuery>, after: number): bool
 /** The threads of the messages that match, each once. */
 async function search(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
   const { data, next_cursor } = await searchMessages(api, inbox, query);
-  const views = await readEach(api, uniqueOf(data.map(({ thread_id }) => thread_id)), (id) =>
-    ifThere(threadItem(api, id)),
-  );
+  const found = Map.groupBy(data, ({ thread_id }) => thread_id);
+  const views = await readEach(api, [...found], async ([id, messages]) => {
+    const view = await ifThere(threadItem(api, id));
+    return view && { ...view, highlights: highlightsOf(messages.flatMap(({ highlights = [] }) => highlights)) };
+  });
   return pageOf(
     "threads",
     views.filter((each) => each !== undefined),

@@ -29,23 +29,26 @@ function commonView(message: Summary | Message) {
 }
 
 export function itemView({ highlights, ...summary }: Summary) {
-  const found = (fields: string[]) =>
-    (highlights ?? [])
-      .filter(({ field }) => fields.includes(field))
-      .map(({ parts }) => parts.map(({ text }) => text).join(""));
   return {
     ...commonView(summary),
     preview: summary.preview,
-    ...(highlights && {
-      highlights: {
-        from: found(["from", "from_name"]),
-        recipients: found(["to"]),
-        subject: found(["subject"]),
-        text: found(["text"]),
-      },
-    }),
+    ...(highlights && { highlights: highlightsOf(highlights) }),
   };
 }
+
+const FOUND_IN = { from: ["from", "from_name"], recipients: ["to"], subject: ["subject"], text: ["text"] };
+
+/** Of each field with a match, the fragments, with the matches between `**`. */
+export function highlightsOf(highlights: NonNullable<Summary["highlights"]>) {
+  return Object.fromEntries(
+    Object.entries(FOUND_IN).flatMap(([name, fields]) => {
+      const found = highlights.filter(({ field, parts }) => fields.includes(field) && parts.some(isMatch));
+      const texts = found.map(({ parts }) => parts.map((each) => (isMatch(each) ? `**${each.text}**` : each.text)));
+      return texts.length > 0 ? [[name, texts.map((parts) => parts.join("").trim())]] : [];
+    }),
+  );
+}
+const isMatch = ({ match }: { match: boolean }) => match;
 
 export function attachmentView(file: Message["attachments"][number]) {
   const { id, filename, content_type, size, inline, content_id } = file;
@@ -59,14 +62,12 @@ export function attachmentView(file: Message["attachments"][number]) {
   };
 }
 
-const MESSAGE_IDS = /<[^<>\s]+>/g;
+const bracketed = (id: string) => `<${id}>`;
 
 export function messageView(message: Message) {
-  const header = (name: string) => message.headers.find((each) => each.name.toLowerCase() === name)?.value;
   const headers = Object.fromEntries(message.headers.map(({ name, value }) => [name, value]));
-  const ownId = message.rfc_message_id === null ? {} : { "Message-ID": `<${message.rfc_message_id}>` };
-  const [answered] = header("in-reply-to")?.match(MESSAGE_IDS) ?? [];
-  const references = header("references")?.match(MESSAGE_IDS);
+  const ownId = message.rfc_message_id === null ? {} : { "Message-ID": bracketed(message.rfc_message_id) };
+  const { in_reply_to: answered, references } = message;
   return {
     ...commonView(message),
     cc: message.cc,
@@ -77,8 +78,8 @@ export function messageView(message: Message) {
       text: message.text ?? undefined,
       html: message.html ?? undefined,
       extracted_text: message.extracted_text ?? undefined,
-      in_reply_to: answered,
-      references: references && [...references],
+      in_reply_to: answered === null ? undefined : bracketed(answered),
+      references: references.length > 0 ? references.map(bracketed) : undefined,
     }),
     attachments: message.attachments.map(attachmentView),
     headers: message.direction === "inbound" && message.headers.length > 0 ? headers : { ...ownId, ...headers },
@@ -88,7 +89,6 @@ export function messageView(message: Message) {
 const PREVIEW_CHARS = 200;
 const previewOf = (text: string | null) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, PREVIEW_CHARS);
 
-/** The files of a draft have no ids here: they are named by their place. */
 export function draftView(draft: Draft) {
   const { text, html, subject, in_reply_to, reply_to } = draft;
   return {
@@ -107,15 +107,14 @@ export function draftView(draft: Draft) {
       in_reply_to: in_reply_to ?? undefined,
     }),
     preview: previewOf(text),
-    attachments: draft.attachments.map(({ filename, content_type, size }, place) => ({
-      attachment_id: String(place),
-      ...(filename !== null && { filename }),
-      content_type,
-      size,
-    })),
+    attachments: draft.attachments.map(draftFileView),
     updated_at: draft.updated_at,
     created_at: draft.created_at,
   };
+}
+
+export function draftFileView({ id, filename, content_type, size }: Draft["attachments"][number]) {
+  return { attachment_id: id, ...(filename !== null && { filename }), content_type, size };
 }
 
 const SEND_STATUS: Partial<Record<Message["status"], string>> = {

@@ -89,7 +89,7 @@ async function create(api: Api, inbox: string | undefined, body: z.infer<typeof 
 
 const FIXED = "a webhook keeps its mailboxes here; register another";
 const updateBody = z.strictObject({
-  event_types: z.array(z.string()).min(1).optional(),
+  event_types: z.array(z.string()).optional(),
   add_inbox_ids: without(FIXED),
   remove_inbox_ids: without(FIXED),
   add_pod_ids: without(FIXED),
@@ -98,7 +98,8 @@ const updateBody = z.strictObject({
 
 async function update(api: Api, inbox: string | undefined, id: string, { event_types }: z.infer<typeof updateBody>) {
   const webhook = await webhookOf(api, inbox, id);
-  if (!event_types) return webhookView(api, webhook);
+  // An empty list leaves the kinds as they are.
+  if (!event_types?.length) return webhookView(api, webhook);
   return webhookView(api, await api.call("webhooks", "update", { id, events: kindsOf(event_types) }));
 }
 

@@ -57,7 +57,7 @@ export type Input<Noun extends keyof Inputs, Verb extends keyof Inputs[Noun]> = 
 export type Output<Noun extends keyof Outputs, Verb extends keyof Outputs[Noun]> = Outputs[Noun][Verb];
 
 /** A procedure that sends bytes, and its input. */
-export type StoredFile = { procedure: "messages.attachment" | "messages.raw"; input: object };
+export type StoredFile = { procedure: "messages.attachment" | "messages.raw" | "drafts.attachment"; input: object };
 
 /** One request of a drop-in API. `call` calls a procedure with all of its middleware, as the caller. */
 export type Api = {

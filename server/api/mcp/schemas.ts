@@ -7,7 +7,9 @@ import { type Document, isRef, type Parameter, type Ref, type Schema } from "../
 import type { InTools } from "./texts.ts";
 
 /** What a sender wrote and no marker surrounds. `safe_text` has the text between markers. */
-export const RAW_FIELDS = ["text", "html", "extracted_text", "headers", "highlights", "preview"];
+const TEXT_FIELDS = ["text", "html", "extracted_text", "headers", "highlights", "preview"];
+/** Message-IDs are chosen by senders too, and the headers have them. */
+export const RAW_FIELDS = [...TEXT_FIELDS, "in_reply_to", "references"];
 /** Clients of the official SDK end a call after 60 s: a wait answers before, and the next one continues. */
 export const WAIT_SECONDS = 50;
 
@@ -18,7 +20,7 @@ const INBOX: Schema = { type: "string", description: "The mailbox, by its addres
 const INCLUDE_RAW: Schema = {
   type: "boolean",
   default: false,
-  description: `Also returns ${RAW_FIELDS.map((field) => `\`${field}\``).join(", ")}, which the sender wrote and nothing marks as untrusted. Outbound messages have their text only there.`,
+  description: `Also returns ${TEXT_FIELDS.map((field) => `\`${field}\``).join(", ")}, which the sender wrote and nothing marks as untrusted. Outbound messages have their text only there.`,
 };
 const AS_LINK: Schema = {
   type: "boolean",

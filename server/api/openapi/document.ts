@@ -32,7 +32,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   description:
     "For 24 hours, the same key with the same content returns the first answer and changes nothing more; other content answers 409.",
   example: "invoice-1042",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
+  schema: { type: "string", minLength: 1, maxLength: 256 },
 };
 
 function describeOperation(document: Document, meta: RestMeta): void {

@@ -1,7 +1,9 @@
 // Resend's emails: what mailboxes send. The address in `from` must be a mailbox.
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { readRecipient } from "../../base/addresses.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
+import { KEY_CHARS } from "../../base/idempotency.ts";
 import { toServiceError } from "../../procedures/errors.ts";
 import { type Api, absent, anyInput, fileOf, type Output, readInput, route, without } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
@@ -86,12 +88,14 @@ const file = z.strictObject({
 const WHEN = "takes an ISO 8601 time such as 2026-11-21T09:30:00Z, or words such as `in 10 min`, here";
 const isoTime = z.iso.datetime({ offset: true });
 const emailBody = z.strictObject({
+  // First: an email with a template lacks what others need.
+  template: without("Mailberth has no templates"),
   from: z.string(),
   to: addresses,
   cc: addresses.optional(),
   bcc: addresses.optional(),
   reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
-  subject: z.string().optional(),
+  subject: z.string(),
   text: z.string().optional(),
   html: z.string().optional(),
   attachments: z.array(file).optional(),
@@ -99,7 +103,6 @@ const emailBody = z.strictObject({
   tags: z.array(tag).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   topic_id: without("Mailberth has no topics"),
-  template: without("Mailberth has no templates"),
 });
 type Email = z.infer<typeof emailBody>;
 
@@ -195,8 +198,12 @@ function serviceErrorOf(error: unknown): unknown {
   return known.code === "internal_error" ? error : known;
 }
 
-/** The key of one email of a batch. */
-const keyAt = (key: string | undefined, at: number) => (key === undefined ? undefined : `${key}/${at}`);
+/** The key of one email of a batch. A long one is shortened to its hash, so that the place fits behind it. */
+function keyAt(key: string | undefined, at: number): string | undefined {
+  if (key === undefined) return;
+  const whole = `${key}/${at}`;
+  return whole.length <= KEY_CHARS ? whole : `${hash("sha256", key)}/${at}`;
+}
 
 /**
  * All are checked before the first is sent. A refusal in between says how many were sent; with a key, a repetition continues.

@@ -110,8 +110,8 @@ const ELSEWHERE: Partial<Record<ServiceError["code"], [status: number, name: str
 
 function nameOf(error: ServiceError): [status: number, name: string] {
   if (error.message.startsWith("Idempotency-Key: ")) return [400, "invalid_idempotency_key"];
-  if (error.issues?.some(({ path }) => path === "from")) return [422, "invalid_from_address"];
   if (error.issues?.[0]?.message.startsWith("is missing")) return [422, "missing_required_field"];
+  if (error.issues?.some(({ path }) => path === "from")) return [422, "invalid_from_address"];
   // An invalid key has another error than a missing one.
   if (error.code === "unauthorized" && !/needs an agent key/.test(error.message)) return [403, "invalid_api_key"];
   const isConflict = error.status === 409 && error.code !== "idempotency_conflict";

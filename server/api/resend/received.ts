@@ -20,12 +20,12 @@ function itemView(message: Message) {
     reply_to: orNull(message.reply_to),
     received_for: [message.inbox],
     message_id: message.rfc_message_id === null ? "" : `<${message.rfc_message_id}>`,
-    attachments: message.attachments.map(({ id, filename, size, content_type, inline }) => ({
+    attachments: message.attachments.map(({ id, filename, size, content_type, content_id = null, inline }) => ({
       id,
       filename,
       size,
       content_type,
-      content_id: null,
+      content_id,
       content_disposition: inline ? "inline" : "attachment",
     })),
   };

@@ -54,6 +54,7 @@ const FINAL_STAGE = STAGES.suppressed;
 /** `thread_id` null: the message was erased. Then the outcome counts and suppresses, and makes no event. */
 type Recipient = Omit<typeof messageRecipients.$inferSelect, "counted_at"> & {
   thread_id: string | null;
+  subject: string | null;
   inbox: string;
   inbox_status: "reserved" | "live" | "deleted";
   traceparent: string | null;
@@ -120,6 +121,7 @@ async function lockRecipients(tx: Transaction, ids: string[]): Promise<Recipient
       reason: messageRecipients.reason,
       at: messageRecipients.at,
       thread_id: messages.thread_id,
+      subject: messages.subject,
       inbox: inboxes.address,
       inbox_status: inboxes.status,
       traceparent: messages.traceparent,
@@ -239,7 +241,12 @@ function sentEvents(sent: string[], changes: Change[], recipients: Recipient[]):
     const [recipient] = own;
     if (!recipient || recipient.thread_id === null || recipient.inbox_status !== "live") return [];
     const ids = { id: encodeId("msg", messageId), thread_id: encodeId("thr", recipient.thread_id) };
-    const message = { ...ids, recipients: own.sort((a, b) => a.index - b.index).map(({ address }) => address) };
+    const subject = recipient.subject ?? undefined;
+    const message = {
+      ...ids,
+      subject,
+      recipients: own.sort((a, b) => a.index - b.index).map(({ address }) => address),
+    };
     const event = newEvent(recipient, { event: "message.sent", inbox: recipient.inbox, message });
     return [{ ...event, traceparent: recipient.traceparent ?? undefined }];
   });
@@ -263,7 +270,8 @@ function eventOf({ before, after }: Change, recipient: string | null): NewEvent[
   const words = after.status === "suppressed" ? `suppressed: ${after.reason}` : after.reason;
   const reason = words === null ? null : printable(words);
   const ids = { id: encodeId("msg", message_id), thread_id: encodeId("thr", before.thread_id) };
-  const message = { ...ids, recipient, status, smtp_code, enhanced_code, reason };
+  const subject = before.subject ?? undefined;
+  const message = { ...ids, subject, recipient, status, smtp_code, enhanced_code, reason };
   const body: EventBody = { event: KINDS[status], inbox, message };
   const traceparent = after.traceparent ?? before.traceparent ?? undefined;
   return [{ ...newEvent({ organization_id, inbox_id, message_id }, body), traceparent }];

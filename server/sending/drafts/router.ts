@@ -3,8 +3,9 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { MAX_SEND_BYTES, sendOutput } from "../../messages/schema.ts";
 import { queuedView } from "../../messages/view.ts";
-import { callerProcedure, noteReplayed, rest, router } from "../../procedures/procedures.ts";
+import { callerProcedure, downloadOutput, noteReplayed, rest, router } from "../../procedures/procedures.ts";
 import { FILE_REFUSALS } from "../files.ts";
+import { draftFile } from "./attachment.ts";
 import { createDraft } from "./create.ts";
 import { type DraftRow, findDraft, listDrafts } from "./find.ts";
 import { recipientsOf } from "./recipients.ts";
@@ -12,6 +13,7 @@ import { removeDraft } from "./remove.ts";
 import {
   createDraftInput,
   draft,
+  draftFileInput,
   draftIdInput,
   listDraftsInput,
   listDraftsOutput,
@@ -35,12 +37,16 @@ async function summaryViews(ctx: Ctx<Caller>, rows: DraftRow[]) {
   return rows.map((row) => ({ ...commonView(row, recipients(row)), attachment_count: row.attachments.length }));
 }
 
+function fileView({ id, filename, content_type, size }: DraftRow["attachments"][number]) {
+  return { id: encodeId("att", id), filename, content_type, size };
+}
+
 async function draftView(ctx: Ctx<Caller>, row: DraftRow) {
   const recipients = await recipientsOf(ctx, [row]);
   return {
     ...row.fields,
     ...commonView(row, recipients(row)),
-    attachments: row.attachments.map(({ filename, content_type, size }) => ({ filename, content_type, size })),
+    attachments: row.attachments.map(fileView),
   };
 }
 
@@ -103,6 +109,21 @@ export const draftsRouter = router({
     .input(draftIdInput)
     .output(draft)
     .query(async ({ ctx, input }) => draftView(ctx, await findDraft(ctx, input.id))),
+
+  attachment: callerProcedure("mailbox:read", "member")
+    .meta(
+      rest("GET /v1/drafts/{id}/attachments/{attachment_id}", "getDraftAttachment", {
+        tags,
+        summary: "Download a file of a draft",
+        description: "Returns the bytes of the file, as the download of an attachment does.",
+        successDescription: "The file.",
+        produces: "*/*",
+        errors: ["insufficient_scope", "draft_not_found", "attachment_not_found", "content_unreadable"],
+      }),
+    )
+    .input(draftFileInput)
+    .output(downloadOutput)
+    .query(async ({ ctx, input }) => ctx.request.send(await draftFile(ctx, input.id, input.attachment_id))),
 
   update: callerProcedure("mailbox:draft", "member")
     .meta(

@@ -57,6 +57,7 @@ export const createDraftInput = z.object({
 export const updateDraftInput = z.object({ id: draftId, revision, ...content });
 export type DraftInput = z.infer<z.ZodObject<typeof content>>;
 export const draftIdInput = z.object({ id: draftId });
+export const draftFileInput = draftIdInput.extend({ attachment_id: givenId("att", "Id of the file.") });
 export const sendDraftInput = z.object({
   id: draftId,
   revision,
@@ -92,6 +93,7 @@ const summary = z
   .meta({ id: "DraftSummary" });
 const file = z
   .object({
+    id: id("att", "Id of the file. It changes when the files are replaced."),
     filename: z.string().nullable().meta({ description: "File name.", example: "invoice.pdf" }),
     content_type: z.string().meta({ description: "Media type.", example: "application/pdf" }),
     size: z.int().meta({ description: "Size in bytes.", example: 1_024 }),

@@ -27,6 +27,7 @@ import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
+import { sizesOf } from "./sizes.ts";
 import { type Ending, endingOf } from "./window.ts";
 
 declare module "../../base/context.ts" {
@@ -197,7 +198,10 @@ async function send(
     return { startedAt, headers: [], answer: notSent(problem), span };
   }
   const { format, include_message } = endpoint.record;
-  const body = included && include_message ? withMessage(delivery.body, included) : bodyIn(format, delivery);
+  const body =
+    included && include_message
+      ? withMessage(delivery.body, included)
+      : bodyIn(format, delivery, await sizesFor(engine, format, delivery));
   const formed = { ...delivery, format, body };
   const headers = deliveryHeaders(settings.SERVICE_NAME, formed, secretsOf(endpoint, startedAt), startedAt);
   if (span) headers.push("traceparent", span.traceparent);
@@ -205,6 +209,14 @@ async function send(
   const answer = await engine.poster.post(ready.target, [...headers, ...custom.flat()], formed.body);
   // The log of attempts names them only.
   return { startedAt, headers: [...headers, ...custom.flatMap(([name]) => [name, HIDDEN])], span, answer };
+}
+
+/** A delivery without them is better than none. */
+function sizesFor({ services }: Engine, format: Endpoint["record"]["format"], delivery: DueDelivery) {
+  return sizesOf(services, format, delivery).catch((error) => {
+    services.log.warn({ error }, "the sizes of a received message were not read for its delivery");
+    return undefined;
+  });
 }
 
 function ended(engine: Engine, attempt: Attempt, ending: Ending): void {

@@ -37,15 +37,26 @@ export function checkKinds(format: WebhookFormat | null | undefined, kinds: read
 
 type Delivered = { event_id: string; event_kind: string; body: string };
 
-/** The same bytes for every attempt: they depend on the event alone. @param format null: the body as it is stored */
-export function bodyIn(format: WebhookFormat | null, { event_id, event_kind, body }: Delivered): string {
+/** Of a received message and of its thread up to it. */
+export type Sizes = { size: number; thread: { message_count: number; size: number } };
+
+/**
+ * The same bytes for every attempt: they depend on the event, and on `sizes`.
+ * @param format null: the body as it is stored
+ * @param sizes undefined: the body has none
+ */
+export function bodyIn(
+  format: WebhookFormat | null,
+  { event_id, event_kind, body }: Delivered,
+  sizes: Sizes | undefined,
+): string {
   const type = format && KINDS_OF[format][event_kind as WebhookKind];
   if (!type) return body;
   const event: EventBody = JSON.parse(body);
   const at = new Date(timeOfId(event_id)).toISOString();
   if (format === "resend") return JSON.stringify({ type, created_at: at, data: resendData(event, at) });
   const id = encodeId("evt", event_id);
-  return JSON.stringify({ type: "event", event_type: type, event_id: id, ...agentmailData(event, at) });
+  return JSON.stringify({ type: "event", event_type: type, event_id: id, ...agentmailData(event, at, sizes) });
 }
 
 type Received = Extract<EventBody, { event: "message.received" }>;
@@ -63,8 +74,8 @@ const bounceOf = ({ message: { smtp_code } }: Outcome) => ({
   sub: "General",
 });
 
-function agentmailData(event: EventBody, at: string): object {
-  if (isReceived(event)) return receivedData(event);
+function agentmailData(event: EventBody, at: string, sizes: Sizes | undefined): object {
+  if (isReceived(event)) return receivedData(event, sizes);
   if (isOutcome(event)) return outcomeData(event, at);
   if (isSent(event)) {
     const { id: message_id, thread_id, recipients } = event.message;
@@ -75,14 +86,18 @@ function agentmailData(event: EventBody, at: string): object {
   return { domain: { domain_id: domain, domain, status: "VERIFIED", updated_at: at } };
 }
 
-/** What the event does not have (the text, size and other recipients) is left out: the client reads the message. */
-function receivedData({ inbox, message }: Received): object {
+/** What the event does not have (the text and other recipients) is left out: the client reads the message. */
+function receivedData({ inbox, message }: Received, sizes: Sizes | undefined): object {
   const { id, thread_id, from, subject, received_at: time } = message;
   const both = { inbox_id: inbox, thread_id, labels: ["received", "unread"], timestamp: time, subject };
   const times = { updated_at: time, created_at: time };
   return {
-    message: { ...both, message_id: id, from, to: [inbox], ...times },
-    thread: { ...both, senders: [from], recipients: [inbox], last_message_id: id, received_timestamp: time, ...times },
+    message: { ...both, message_id: id, from, to: [inbox], ...(sizes && { size: sizes.size }), ...times },
+    thread: {
+      ...{ ...both, senders: [from], recipients: [inbox], last_message_id: id, received_timestamp: time },
+      ...sizes?.thread,
+      ...times,
+    },
   };
 }
 
@@ -108,13 +123,13 @@ function resendData(event: EventBody, at: string): object {
     return { email_id: id, created_at: received_at, from, to: [inbox], received_for: [inbox], subject };
   }
   if (isSent(event)) {
-    const { id, recipients } = event.message;
-    return { email_id: id, created_at: at, from: event.inbox, to: recipients };
+    const { id, recipients, subject } = event.message;
+    return { email_id: id, created_at: at, from: event.inbox, to: recipients, subject };
   }
   if (!isOutcome(event)) return {};
   const { inbox, message } = event;
-  const { id, recipient, reason } = message;
-  const about = { email_id: id, created_at: at, from: inbox, to: recipient === null ? [] : [recipient] };
+  const { id, recipient, reason, subject } = message;
+  const about = { email_id: id, created_at: at, from: inbox, to: recipient === null ? [] : [recipient], subject };
   if (event.event === "message.failed") return { ...about, failed: { reason: reason ?? "failed" } };
   if (event.event !== "message.bounced") return about;
   const { type, sub } = bounceOf(event);

@@ -1,7 +1,7 @@
 // AgentMail's own client, as npm has it, against /compat/agentmail: what it sends must work, or be refused in its words.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AgentMail, AgentMailClient, AgentMailError } from "agentmail";
+import { AgentMail, AgentMailClient, AgentMailError, serialization } from "agentmail";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, describe, expect, test } from "vitest";
 import { readSettings } from "#server/base/env.ts";
@@ -121,11 +121,21 @@ describe("inboxes", () => {
     expect(seen).not.toContain(foreign.inboxId);
   });
 
-  test("A search finds a part of the address or name.", async () => {
+  test("An update of nothing is refused.", async () => {
+    const made = await client.inboxes.create({ metadata: { a: "1" } });
+    await expectRefusal(client.inboxes.update(made.inboxId, {}), 400, "ValidationError", /display_name/);
+    await expectRefusal(client.inboxes.update(made.inboxId, { metadata: {} }), 400, "ValidationError", /null/);
+    expect((await client.inboxes.get(made.inboxId)).metadata).toEqual({ a: "1" });
+  });
+
+  test("A search finds beginnings of words of the address or name.", async () => {
     expect((await client.inboxes.search({ q: "front DESK" })).inboxes.map(({ inboxId }) => inboxId)).toEqual([
       inbox.inboxId,
     ]);
-    expect((await client.inboxes.search({ q: "foreign" })).inboxes).toEqual([]);
+    for (const q of ["DES", "desk@mail", "example"])
+      expect((await client.inboxes.search({ q })).inboxes.map(({ inboxId }) => inboxId)).toContain(inbox.inboxId);
+    for (const q of ["esk", "foreign"]) expect((await client.inboxes.search({ q })).inboxes).toEqual([]);
+    await expectRefusal(client.inboxes.search({ q: "d" }), 400, "ValidationError");
   });
 
   test("A deleted inbox is gone, with its mail.", async () => {
@@ -415,6 +425,25 @@ describe("messages", () => {
     expect(sent).toMatchObject({ subject: "Re: Question", to: ["ann@shop.example"] });
   });
 
+  test("A reply names the mail that it answers, and those before it.", async () => {
+    const [one, two] = ["<one@shop.example>", "<two@shop.example>"] as const;
+    const item = await arrive({
+      subject: "Re: Sofa",
+      headers: { "Message-ID": two, "In-Reply-To": one, References: one },
+    });
+    expect(await client.inboxes.messages.get(inbox.inboxId, item.messageId)).toMatchObject({
+      inReplyTo: one,
+      references: [one],
+    });
+    const { messageId } = await client.inboxes.messages.reply(inbox.inboxId, item.messageId, { text: "Tomorrow" });
+    expect(await client.inboxes.messages.get(inbox.inboxId, messageId)).toMatchObject({
+      inReplyTo: two,
+      references: [one, two],
+    });
+    const first = await client.inboxes.messages.send(inbox.inboxId, { to: "bob@else.example", text: "x" });
+    expect((await client.inboxes.messages.get(inbox.inboxId, first.messageId)).inReplyTo).toBeUndefined();
+  });
+
   test("A reply to all has the others as copies.", async () => {
     const item = await arrive({ subject: "All of us", headers: { Cc: "carl@shop.example" } });
     const answer = await client.inboxes.messages.replyAll(inbox.inboxId, item.messageId, { text: "Answer" });
@@ -536,30 +565,45 @@ describe("messages", () => {
 
   test("Several messages are read and labelled together; unknown ones are left out.", async () => {
     const [a, b] = [await arrive({ subject: "Batch a" }), await arrive({ subject: "Batch b" })];
-    const messageIds = [a.messageId, b.messageId, UNKNOWN_MESSAGE];
+    const messageIds = [b.messageId, UNKNOWN_MESSAGE, a.messageId];
     const got = await client.inboxes.messages.batchGet(inbox.inboxId, { messageIds });
-    expect(got.messages.map(({ subject }) => subject)).toEqual(["Batch a", "Batch b"]);
+    expect(got).toMatchObject({ count: 2, limit: 3 });
+    expect(got.messages.map(({ subject, text, extractedText }) => [subject, text, extractedText])).toEqual([
+      ["Batch b", undefined, undefined],
+      ["Batch a", undefined, undefined],
+    ]);
     const updated = await client.inboxes.messages.batchUpdate(inbox.inboxId, {
       messageIds,
       addLabels: ["done"],
       removeLabels: "unread",
     });
+    expect(updated).toMatchObject({ count: 2, limit: 3 });
     expect(updated.updates).toEqual([
-      { messageId: a.messageId, labels: ["received", "done"] },
       { messageId: b.messageId, labels: ["received", "done"] },
+      { messageId: a.messageId, labels: ["received", "done"] },
     ]);
-    await expectRefusal(
-      client.inboxes.messages.batchGet(inbox.inboxId, { messageIds: Array(101).fill(UNKNOWN_MESSAGE) }),
-      400,
-      "ValidationError",
-    );
+    const many = Array.from({ length: 101 }, (_, i) => `msg_${i}`);
+    for (const wrong of [many, [a.messageId, a.messageId], []]) {
+      const asked = { messageIds: wrong };
+      await expectRefusal(client.inboxes.messages.batchGet(inbox.inboxId, asked), 400, "ValidationError");
+      await expectRefusal(
+        client.inboxes.messages.batchUpdate(inbox.inboxId, { ...asked, addLabels: "x" }),
+        400,
+        "ValidationError",
+      );
+    }
   });
 
   test("A search finds words, with highlights.", async () => {
     const item = await arrive({ subject: "Zebrafish report", text: "Numbers of zebrafish" });
     const { messages } = await client.inboxes.messages.search(inbox.inboxId, { q: "zebrafish" });
     expect(messages.map(({ messageId }) => messageId)).toEqual([item.messageId]);
-    expect(messages[0]?.highlights?.subject).toEqual(["Zebrafish report"]);
+    expect(messages[0]?.highlights).toEqual({
+      subject: ["**Zebrafish** report"],
+      text: ["Numbers of **zebrafish**"],
+    });
+    const [thread] = (await client.threads.search({ q: "numbers" })).threads;
+    expect([thread?.threadId, thread?.highlights]).toEqual([item.threadId, { text: ["**Numbers** of zebrafish"] }]);
     await expectRefusal(client.inboxes.messages.search(inbox.inboxId, { q: "is:odd" }), 400, "ValidationError");
   });
 
@@ -921,7 +965,47 @@ describe("drafts", () => {
     );
     await expectRefusal(client.inboxes.drafts.send(inbox.inboxId, draft.draftId, {}), 400, "ValidationError");
     await expectRefusal(stranger.drafts.get(draft.draftId), 404, "NotFoundError");
-    await expectRefusal(client.drafts.getAttachment(draft.draftId, "0"), 400, "ValidationError");
+    await expectRefusal(client.drafts.getAttachment(draft.draftId, "0"), 404, "NotFoundError");
+  });
+
+  test("A file of a draft is downloaded until it is replaced.", async () => {
+    const files = (content: string) => [
+      { filename: "a.txt", contentType: "text/plain", content: Buffer.from("first").toString("base64") },
+      { filename: "offer.csv", contentType: "text/csv", content: Buffer.from(content).toString("base64") },
+    ];
+    const { drafts } = client.inboxes;
+    for (const sendAt of [undefined, new Date(Date.now() + 3_600_000)]) {
+      const asked = { to: ["bob@else.example"], text: "See", attachments: files("x;1"), ...(sendAt && { sendAt }) };
+      const draft = await drafts.create(inbox.inboxId, asked);
+      const fileId = draft.attachments?.[1]?.attachmentId ?? "";
+      const link = await drafts.getAttachment(inbox.inboxId, draft.draftId, fileId);
+      expect(link).toMatchObject({ filename: "offer.csv", size: 3, contentType: "text/csv" });
+      expect(await (await fetch(link.downloadUrl)).text()).toBe("x;1");
+      expect((await client.drafts.getAttachment(draft.draftId, fileId)).attachmentId).toBe(fileId);
+      await expectRefusal(stranger.drafts.getAttachment(draft.draftId, fileId), 404, "NotFoundError");
+      const other = await client.inboxes.create();
+      await expectRefusal(drafts.getAttachment(other.inboxId, draft.draftId, fileId), 404, "NotFoundError");
+      await drafts.delete(inbox.inboxId, draft.draftId);
+      expect((await fetch(link.downloadUrl)).status).toBe(sendAt ? 200 : 404);
+    }
+    const draft = await drafts.create(inbox.inboxId, { text: "Two", attachments: files("x;2") });
+    const old = draft.attachments?.[1]?.attachmentId ?? "";
+    const { downloadUrl } = await drafts.getAttachment(inbox.inboxId, draft.draftId, old);
+    const own = { key: ours.agentKey };
+    const replaced = {
+      revision: 1,
+      attachments: [{ filename: "new.txt", content_type: "text/plain", content_base64: "bmV3" }],
+    };
+    const changed = await rest.patch<{ attachments: { id: string }[] }>(`/v1/drafts/${draft.draftId}`, replaced, own);
+    expect(changed.status).toBe(200);
+    expect((await fetch(downloadUrl)).status).toBe(404);
+    await expectRefusal(drafts.getAttachment(inbox.inboxId, draft.draftId, old), 404, "NotFoundError");
+    const path = `/v1/drafts/${draft.draftId}/attachments/${changed.body.attachments[0]?.id}`;
+    const answer = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${ours.agentKey}` } });
+    expect([await answer.text(), answer.headers.get("content-disposition")]).toEqual([
+      "new",
+      expect.stringMatching(/^attachment/),
+    ]);
   });
 
   test("Pages of drafts lead to each once.", async () => {
@@ -974,8 +1058,15 @@ describe("webhooks", () => {
           thread_id: item.threadId,
           from: "ann@shop.example",
           subject: "To the webhook",
+          size: item.size,
         },
-        thread: { thread_id: item.threadId, last_message_id: item.messageId, senders: ["ann@shop.example"] },
+        thread: {
+          message_count: 1,
+          size: item.size,
+          thread_id: item.threadId,
+          last_message_id: item.messageId,
+          senders: ["ann@shop.example"],
+        },
       });
       const path = `/v1/webhooks/${webhook.webhookId}/deliveries`;
       const own = { key: ours.agentKey };
@@ -983,6 +1074,25 @@ describe("webhooks", () => {
       expect((await rest.get<{ body: string }>(`${path}/${data[0]?.id}`, own)).body.body).toBe(hit?.body);
       await rest.post(`${path}/${data[0]?.id}/redeliver`, undefined, own);
       await eventually(() => expect(receiver.received.map(({ body }) => body)).toEqual([hit?.body, hit?.body]));
+      const { messageId } = await client.inboxes.messages.reply(other.inboxId, item.messageId, { text: "Yes" });
+      const reply = await client.inboxes.messages.get(other.inboxId, messageId);
+      const answer = {
+        subject: "Fwd: To the webhook",
+        headers: { "In-Reply-To": reply.headers?.["Message-ID"] ?? "" },
+      };
+      const next = await arrive(answer, other.inboxId);
+      const last = await eventually(() => JSON.parse(receiver.received[2]?.body ?? ""));
+      const parsed = await serialization.events.MessageReceivedEvent.parse(last, { unrecognizedObjectKeys: "strip" });
+      expect(parsed).toMatchObject({
+        ok: true,
+        value: {
+          message: { messageId: next.messageId, size: next.size },
+          thread: { threadId: item.threadId, messageCount: 3, size: item.size + reply.size + next.size },
+        },
+      });
+      // Later mail changes nothing in what is sent again.
+      await rest.post(`${path}/${data[0]?.id}/redeliver`, undefined, own);
+      await eventually(() => expect(receiver.received[3]?.body).toBe(hit?.body));
     } finally {
       await receiver.close();
     }
@@ -1026,6 +1136,7 @@ describe("webhooks", () => {
       eventTypes: ["message.rejected", "domain.verified"],
     });
     expect(changed.eventTypes).toEqual(["message.rejected", "domain.verified"]);
+    expect((await client.webhooks.update(made.webhookId, { eventTypes: [] })).eventTypes).toEqual(changed.eventTypes);
     const ofInbox = await client.inboxes.webhooks.create(own.inboxId, {
       url: "https://hooks.example/am",
       eventTypes: ["message.received"],

@@ -243,11 +243,10 @@ describe("emails", () => {
       422,
       "validation_error",
     );
-    await expectRefusal(
-      client.emails.send({ from: FROM, subject: "x", text: "x" } as never),
-      422,
-      "missing_required_field",
-    );
+    for (const field of ["from", "to", "subject"]) {
+      const email = { ...EMAIL, [field]: undefined };
+      await expectRefusal(client.emails.send(email), 422, "missing_required_field", new RegExp(field));
+    }
     await expectRefusal(client.emails.send({ ...EMAIL, subject: "a\r\nBcc: x@b.example" }), 422, "validation_error");
   });
 
@@ -259,6 +258,20 @@ describe("emails", () => {
       409,
       "invalid_idempotent_request",
     );
+  });
+
+  test("An idempotency key has up to 256 characters, of a batch too.", async () => {
+    const idempotencyKey = "k".repeat(256);
+    const asked = () => client.emails.send(EMAIL, { idempotencyKey });
+    expect(await dataOf(asked())).toEqual(await dataOf(asked()));
+    const longer = client.emails.send(EMAIL, { idempotencyKey: `${idempotencyKey}k` });
+    await expectRefusal(longer, 400, "invalid_idempotency_key");
+    const batch = () => client.batch.send([EMAIL, EMAIL], { idempotencyKey: "b".repeat(256) });
+    const first = await dataOf(batch());
+    expect(new Set(first.data.map(({ id }) => id)).size).toBe(2);
+    expect(await dataOf(batch())).toEqual(first);
+    const other = client.batch.send([EMAIL, { ...EMAIL, text: "Other" }], { idempotencyKey: "b".repeat(256) });
+    await expectRefusal(other, 409, "invalid_idempotent_request");
   });
 
   test("Concurrent repetitions send once.", async () => {
@@ -410,8 +423,9 @@ describe("batches", () => {
 
   test("A permissive batch sends what is right, and names the rest.", async () => {
     const wrong = { ...EMAIL, to: "no address" };
+    const { subject: _subject, ...unnamed } = EMAIL;
     const emails = [wrong, EMAIL, { ...EMAIL, from: foreign.address }, { from: FROM, subject: "x" } as typeof EMAIL];
-    emails.push({ ...EMAIL, headers: { Bcc: "a@b.example" } } as typeof EMAIL);
+    emails.push({ ...EMAIL, headers: { Bcc: "a@b.example" } } as typeof EMAIL, unnamed as typeof EMAIL);
     const sent = await dataOf(client.batch.send(emails, { batchValidation: "permissive" }));
     expect(sent.data).toEqual([{ id: expect.stringMatching(/^msg_/) }]);
     expect(sent.errors).toEqual([
@@ -419,6 +433,7 @@ describe("batches", () => {
       { index: 2, message: expect.stringMatching(/no mailbox/) },
       { index: 3, message: expect.stringMatching(/to/) },
       { index: 4, message: expect.stringMatching(/headers\.Bcc/) },
+      { index: 5, message: expect.stringMatching(/subject/) },
     ]);
   });
 
@@ -463,6 +478,22 @@ describe("received emails", () => {
     expect([first.has_more, first.data.map(({ filename }) => filename)]).toEqual([true, ["a.txt"]]);
     const file = await dataOf(client.emails.receiving.attachments.get({ emailId: id, id: first.data[0]?.id ?? "" }));
     expect(await (await fetch(file.download_url)).text()).toBe("aa");
+  });
+
+  test("A received picture has the content id by which the HTML names it.", async () => {
+    const id = await arrive({
+      subject: "With a picture",
+      html: '<p>Look: <img src="cid:cat-1@home"></p>',
+      attachments: [
+        { filename: "cat.gif", content: Buffer.from("GIF89a"), contentType: "image/gif", cid: "cat-1@home" },
+        { filename: "plain.txt", content: Buffer.from("x") },
+      ],
+    });
+    const { attachments } = await dataOf(client.emails.receiving.get(id));
+    expect(attachments.map(({ filename, content_id }) => [filename, content_id])).toEqual([
+      ["cat.gif", "cat-1@home"],
+      ["plain.txt", null],
+    ]);
   });
 
   test("A received email is forwarded by the client.", async () => {
@@ -582,6 +613,31 @@ describe("webhooks", () => {
       expect((await dataOf(client.webhooks.events.attempts.list(one))).data[0]?.http_status_code).toBe(200);
       await dataOf(client.webhooks.events.replay(one));
       await eventually(() => expect(receiver.received).toHaveLength(2));
+      await dataOf(client.webhooks.remove(made.id));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("Outcomes carry the subject of the email.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const made = await dataOf(
+        client.webhooks.create({ endpoint: receiver.url, events: ["email.sent", "email.delivered", "email.bounced"] }),
+      );
+      const id = await send({ to: inbox.address, subject: "Outcome of this" });
+      const bounced = await send({ to: "bounce+7@simulator.invalid", subject: "Will not arrive" });
+      await eventually(() => {
+        const seen = receiver.received.map(({ body }) => JSON.parse(body)).map(({ type, data }) => [type, data]);
+        expect(seen).toEqual(
+          expect.arrayContaining([
+            ["email.sent", expect.objectContaining({ email_id: id, subject: "Outcome of this" })],
+            ["email.delivered", expect.objectContaining({ email_id: id, subject: "Outcome of this" })],
+            ["email.bounced", expect.objectContaining({ email_id: bounced, subject: "Will not arrive" })],
+          ]),
+        );
+      });
+      await dataOf(client.suppressions.remove("bounce+7@simulator.invalid"));
       await dataOf(client.webhooks.remove(made.id));
     } finally {
       await receiver.close();

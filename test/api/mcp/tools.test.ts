@@ -14,7 +14,7 @@ const DESCRIPTION_CHARS = 300;
 /** A third of the list of 18 tools that described their answers in full. */
 const LIST_CHARS = 40_000;
 /** What a sender wrote and no marker surrounds. */
-const RAW = ["text", "html", "extracted_text", "headers", "preview"];
+const RAW = ["text", "html", "extracted_text", "headers", "in_reply_to", "references", "preview"];
 
 const service = await startTestService();
 afterAll(service.stop);

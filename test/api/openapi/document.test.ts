@@ -112,6 +112,7 @@ test(`an operation takes ${OPERATION_BYTES} bytes, ${OPERATION_GZIP_BYTES} gzipp
 /** What is not answered in JSON. */
 const BYTES: Record<string, string> = {
   "GET /v1/messages/{id}/raw": "message/rfc822",
+  "GET /v1/drafts/{id}/attachments/{attachment_id}": "*/*",
   "GET /v1/messages/{id}/attachments/{attachment_id}": "*/*",
   "GET /v1/attachments/{link}": "*/*",
   "GET /v1/domains/{domain}/zone-file": "text/plain",
