@@ -6,7 +6,7 @@ import { decodeWords, keepOctets } from "./words.ts";
 const BLOCK_BYTES = 65_536;
 const BLOCK_LINES = 1_000;
 /** How far behind these limits the end of the header of a mail is looked for. */
-const END_BYTES = 1024 * 1024;
+const END_BYTES = 8 * 1024 * 1024;
 /** Of one field that is read for parameters. */
 const FIELD_CHARS = 16_384;
 const PARAMETERS = 100;

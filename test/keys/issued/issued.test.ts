@@ -202,9 +202,11 @@ describe("the tree", () => {
       // Where the issue writes its last row: the new key is inserted and not committed.
       await tx`lock table activity in exclusive mode`;
       issuing = issue(parent.key, { scopes: ["mailbox:read"] });
-      await expect.poll(() => waitingForLocks(sql)).toBe(1);
+      await expect.poll(() => waitingForLocks(sql, "activity")).toBe(1);
+      // Background work may wait for the same rows.
+      const others = await waitingForLocks(sql);
       revoking = client.delete<object>(`/v1/keys/${above.id}`, { key: root });
-      await expect.poll(() => waitingForLocks(sql)).toBe(2);
+      await expect.poll(() => waitingForLocks(sql)).toBeGreaterThan(others);
     });
     expect((await revoking)?.status).toBe(200);
     const issued = (await issuing)?.key ?? "";

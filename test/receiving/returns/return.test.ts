@@ -122,7 +122,7 @@ describe("a bounce", () => {
     const event = {
       event: "message.bounced",
       inbox: address,
-      message: { id, thread_id: expect.any(String), ...details },
+      message: { id, thread_id: expect.any(String), subject: "", ...details },
     };
     expect(await read()).toMatchObject({
       status: "bounced",
