@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { create as contentDisposition } from "content-disposition";
 import { ServiceError } from "../base/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
-import { disconnectStalled } from "./bodies/body-budget.ts";
+import { disconnectSlow } from "./bodies/body-budget.ts";
 
 /** Browsers must not show the bytes as a page of this origin. */
 const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
@@ -29,10 +29,10 @@ export async function downloadInJson({ contentType, filename, size, body }: Down
  * @throws ServiceError `unavailable` if clients have not read too much yet
  */
 export function downloadElsewhere(
-  { actor, client, holdFor }: Pick<RequestContext, "actor" | "client" | "holdFor">,
+  { actor, client, holdAnswerFor }: Pick<RequestContext, "actor" | "client" | "holdAnswerFor">,
   { contentType, filename, size, held = 0 }: Download,
 ) {
-  holdFor("organizationId" in actor ? actor.organizationId : client.network)(held);
+  holdAnswerFor("organizationId" in actor ? actor.organizationId : client.network)(held);
   return { content_type: contentType, filename, size: size ?? 0, content_base64: "" };
 }
 
@@ -70,7 +70,7 @@ export async function streamDownload(
     ...headersOf(download),
     "Cache-Control": "no-store",
   });
-  if (download.held) disconnectStalled(res);
+  if (download.held) disconnectSlow(res, download.held);
   if (!bodyless) return pipeline(Readable.from(download.body, { objectMode: false }), res);
   for await (const _ of download.body) break;
   res.end();

@@ -77,7 +77,7 @@ export function createHttpServer(services: Services, { answer, upgrades, isDrain
     boundUnread(req, res);
     const facts: Facts = spanFor(services, req, started);
     const client = readClient(req);
-    const written = boundUnreadAnswer(services.bodies, () => facts.organization ?? client.network, res);
+    const written = boundUnreadAnswer(services.answers, () => facts.organization ?? client.network, res);
     const passed = await services.facts.run(facts, async () => {
       try {
         return await pass(req, res, { requestId, client, head });

@@ -132,6 +132,11 @@ async function callerContext(
       held(release);
       return hold;
     },
+    holdAnswerFor(holder) {
+      const { hold, release } = state.services.answers.open(holder);
+      held(release);
+      return hold;
+    },
     signal,
     async allowed() {
       const still = await state.authenticate(authorization);

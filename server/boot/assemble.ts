@@ -172,7 +172,8 @@ export async function assemble(
     ),
     picturesLoading: createLimiter(PICTURED_MAILS),
     attaching: createAttaching(),
-    bodies: createBodyBudget(),
+    bodies: createBodyBudget("requests"),
+    answers: createBodyBudget("answers"),
     importRates: createImportRates(),
     fileFetches: createFileFetches({ settings, ownPorts }),
     messageStatements,
@@ -193,7 +194,7 @@ export async function assemble(
       sendReset: (person, token) => sendReset(base, person, token),
       onAct: (userId, act) => writeOwnAct(base, userId, act),
       // An app that an intruder connected ends with the intruder's sessions.
-      onNewPassword: (userId) => base.db.transaction((tx) => memberApps.end(tx, { userId }, now())),
+      onNewPassword: (userId) => base.db.transaction((tx) => memberApps.end(tx, { userIds: [userId] }, now())),
     }),
     company: createCompanyProvider(base),
     memberApps,

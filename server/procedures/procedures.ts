@@ -98,6 +98,8 @@ export type RequestContext = {
   beginAct: BeginAct;
   /** Counts the bytes of this request's body for `holder` until the answer is sent. */
   holdFor(holder: string): (bytes: number) => void;
+  /** Counts the bytes of the answer, which are in memory until the client has read them. */
+  holdAnswerFor(holder: string): (bytes: number) => void;
   /** Throws when the caller's key or session is no longer valid; for long answers. */
   allowed(): Promise<void>;
   /** The body, in REST, of a procedure with `consumesBytes`. Undefined elsewhere: a file is in the input, in base64. */

@@ -1,5 +1,5 @@
-// Limits the memory for large bodies of requests, and of answers that their clients have not read yet: in total, and for each
-// organization.
+// Limits the memory for large bodies of requests, and apart from it that for answers that their clients have not read yet: in total, and
+// for each organization.
 import type { ServerResponse } from "node:http";
 import { ServiceError } from "../../base/errors.ts";
 import { createLimiter, type Full } from "../../base/limiter.ts";
@@ -7,6 +7,7 @@ import { createLimiter, type Full } from "../../base/limiter.ts";
 declare module "../../base/context.ts" {
   interface Services {
     bodies: BodyBudget;
+    answers: BodyBudget;
   }
 }
 
@@ -16,8 +17,9 @@ const TOTAL_BYTES = 268_435_456;
 /** The share of one organization, whatever number of keys it has. */
 const ORGANIZATION_BYTES = TOTAL_BYTES / 4;
 const RETRY_AFTER_SECONDS = "2";
-/** A client that takes nothing of a large answer for so long is disconnected. */
+/** A client that takes nothing of a large answer for so long is disconnected, and so is one that takes less than these octets in a ms. */
 const STALLED_MS = 60_000;
+const SLOWEST_BYTES_PER_MS = 10;
 
 /**
  * Sets how many octets a request, or its answer, holds now.
@@ -33,7 +35,7 @@ export type BodyBudget = {
   open(holder: string): HeldBody;
 };
 
-export function createBodyBudget(): BodyBudget {
+export function createBodyBudget(bodies: keyof typeof NAMES): BodyBudget {
   const budget = createLimiter({ total: TOTAL_BYTES, each: ORGANIZATION_BYTES });
   return {
     open(holder) {
@@ -50,7 +52,7 @@ export function createBodyBudget(): BodyBudget {
         take,
         hold(bytes) {
           const full = take(bytes);
-          if (full) throw refusal(full);
+          if (full) throw refusal(full, NAMES[bodies]);
         },
         release() {
           released = true;
@@ -61,10 +63,12 @@ export function createBodyBudget(): BodyBudget {
   };
 }
 
-function refusal(full: Full): ServiceError {
+const NAMES = { requests: "request bodies", answers: "answers that clients have not read yet" };
+
+function refusal(full: Full, name: string): ServiceError {
   const message = {
-    total: "The service has no memory for more large requests and answers at the moment.",
-    each: `The requests of this organization, and the answers that its clients have not read yet, already use ${ORGANIZATION_BYTES} bytes.`,
+    total: `The service has no memory for more large ${name} at the moment.`,
+    each: `The ${name} of this organization already use ${ORGANIZATION_BYTES} bytes.`,
   }[full];
   return new ServiceError("unavailable", message, { headers: { "Retry-After": RETRY_AFTER_SECONDS } });
 }
@@ -75,14 +79,19 @@ function refusal(full: Full): ServiceError {
  * @param holder gives the organization, or the network of a caller who has none
  * @returns a function to call when the answer was written
  */
-export function boundUnreadAnswer(bodies: BodyBudget, holder: () => string, res: ServerResponse): () => void {
+export function boundUnreadAnswer(answers: BodyBudget, holder: () => string, res: ServerResponse): () => void {
   let held: HeldBody | undefined;
+  function release(): void {
+    held?.release();
+    held = undefined;
+  }
   function check(): void {
     if (res.writableFinished || res.writableLength <= COUNTED_FROM_BYTES) return;
     if (!held) {
-      held = bodies.open(holder());
-      res.once("close", held.release);
-      disconnectStalled(res);
+      held = answers.open(holder());
+      // A stream goes on when its client has caught up.
+      res.once("drain", release);
+      res.setTimeout(STALLED_MS, () => res.destroy());
     }
     if (held.take(res.writableLength)) res.destroy();
   }
@@ -92,10 +101,16 @@ export function boundUnreadAnswer(bodies: BodyBudget, holder: () => string, res:
     check();
     return isTaken;
   }) as typeof write;
-  return check;
+  res.once("close", release);
+  return () => {
+    check();
+    if (held && res.writableEnded) disconnectSlow(res, res.writableLength);
+  };
 }
 
-/** Call before a large answer is written: a client that does not read would keep it in memory for ever. */
-export function disconnectStalled(res: ServerResponse): void {
+/** Call before a large answer is written: a client that hardly reads would keep it in memory for ever. */
+export function disconnectSlow(res: ServerResponse, bytes: number): void {
   res.setTimeout(STALLED_MS, () => res.destroy());
+  const timer = setTimeout(() => res.destroy(), STALLED_MS + bytes / SLOWEST_BYTES_PER_MS);
+  res.once("close", () => clearTimeout(timer));
 }

@@ -23,5 +23,5 @@ export async function draftFile(ctx: Ctx<Caller>, wireId: string, fileWireId: st
   if (!info || !row) throw new ServiceError("attachment_not_found", "The file does not exist in this draft.");
   const bytes = await loadContent(ctx, draft.organization_id, row, { attachment: info.id });
   const contentType = safeMediaType(info.content_type);
-  return { contentType, filename: info.filename, size: bytes.length, body: slices(bytes) };
+  return { contentType, filename: info.filename, size: bytes.length, held: bytes.length, body: slices(bytes) };
 }
