@@ -3,7 +3,7 @@ import { and, eq, gt, lt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { anyOf } from "#db/conditions.ts";
 import { agentKeys } from "#db/schema/enrollment.ts";
-import { messages } from "#db/schema/mail.ts";
+import { messages, trashedMessages } from "#db/schema/mail.ts";
 import { appConnections } from "#db/schema/oauth.ts";
 import { sendingPauses } from "#db/schema/sending.ts";
 import { mailboxLeases } from "#db/schema/verifications.ts";
@@ -17,14 +17,15 @@ const KEYS_PER_STEP = 100;
 const SHORT_LIVED = sql`interval '1 hour'`;
 
 /**
- * Deletes keys that were revoked or have expired, past the retention of activity and of the audit log, whose lines name them. The newest
- * key of an agent stays, because an agent without keys is not listed; so does one that wrote mail, whose author is shown.
+ * Deletes keys of less than an hour that were revoked or have expired, past the retention of activity and of the audit log, whose lines
+ * name them. The newest key of an agent stays, because an agent without keys is not listed; so does one that wrote mail, whose author is
+ * shown.
  * @returns how many keys it deleted
  */
 export async function pruneKeys(ctx: Ctx<System>): Promise<number> {
   const { db, settings } = ctx;
   const before = daysAgo(ctx, Math.max(settings.RETENTION_DAYS_ACTIVITY, settings.RETENTION_DAYS_AUDIT));
-  const { id, agent_id, created_at, revoked_at, expires_at, last_used_at } = agentKeys;
+  const { id, agent_id, created_at, revoked_at, expires_at } = agentKeys;
   const ended = sql`least(${revoked_at}, ${expires_at})`;
   const newer = alias(agentKeys, "newer");
   const hasNewer = db
@@ -33,20 +34,17 @@ export async function pruneKeys(ctx: Ctx<System>): Promise<number> {
     .where(and(eq(newer.agent_id, agent_id), gt(newer.id, id)));
   // UUIDv7 begins with the time. An hour for clocks that differ.
   const lastMail = sql`(lpad(to_hex(((extract(epoch from ${ended}) + 3600) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
-  // Also of the keys below it, whose mail waits for a member because of its pause.
-  const isOfKey = sql`${id} = any(${messages.sent_by})`;
-  const mail = db
-    .select({ id: messages.id })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.organization_id, agentKeys.organization_id),
-        gt(messages.id, id),
-        lt(messages.id, lastMail),
-        isOfKey,
-      ),
+  const isOf = (mails: typeof messages | typeof trashedMessages) =>
+    and(
+      eq(mails.organization_id, agentKeys.organization_id),
+      gt(mails.id, id),
+      lt(mails.id, lastMail),
+      // Also of the keys below it, whose mail waits for a member because of its pause.
+      sql`${id} = any(${mails.sent_by})`,
     );
-  const isUnread = sql`(${last_used_at} is null or (${ended} - ${created_at} < ${SHORT_LIVED} and not exists ${mail}))`;
+  const mail = db.select({ id: messages.id }).from(messages).where(isOf(messages));
+  const trashed = db.select({ id: trashedMessages.id }).from(trashedMessages).where(isOf(trashedMessages));
+  const isUnread = sql`(${ended} - ${created_at} < ${SHORT_LIVED} and not exists ${mail} and not exists ${trashed})`;
   const connected = db.select({ id: appConnections.agent_key_id }).from(appConnections);
   const leasing = db.select({ id: mailboxLeases.agent_key_id }).from(mailboxLeases);
   const toHold = db

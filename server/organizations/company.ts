@@ -193,7 +193,7 @@ async function endOtherWaysIn(tx: Transaction, { memberApps, now }: Services, us
   await tx.delete(sessions).where(eq(sessions.userId, userId));
   // Links to set a new password.
   await tx.delete(verifications).where(eq(verifications.value, userId));
-  await memberApps.end(tx, { userId }, now());
+  await memberApps.end(tx, { userIds: [userId] }, now());
 }
 
 async function linkCompany(tx: Transaction, { now }: Services, claims: Claims, userId: string): Promise<void> {

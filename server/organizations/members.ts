@@ -48,7 +48,7 @@ export async function setRole(ctx: Ctx<Member>, input: { id: string; role: Role 
     await noteSettings(ctx, tx, { role }, { role: input.role });
     if (ROLES.indexOf(input.role) >= ROLES.indexOf(role)) return;
     await endInvitationsOf(tx, organizationId, userId);
-    await ctx.memberApps.narrow(tx, { userId, organizationId }, input.role);
+    await ctx.memberApps.narrow(tx, { userIds: [userId], organizationId }, input.role);
     if (input.role === "member") await tx.delete(noticeRoutes).where(isChatOf(organizationId, userId));
   });
 }
@@ -62,7 +62,7 @@ export async function removeMember(ctx: Ctx<Member>, wireId: string): Promise<vo
   await changeMember(ctx, wireId, null, async (tx, { userId }) => {
     await tx.delete(members).where(isMember(organizationId, userId));
     await endInvitationsOf(tx, organizationId, userId);
-    await ctx.memberApps.end(tx, { userId, organizationId }, ctx.now());
+    await ctx.memberApps.end(tx, { userIds: [userId], organizationId }, ctx.now());
   });
 }
 

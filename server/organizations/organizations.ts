@@ -181,9 +181,10 @@ async function endApps(
   const all = await tx
     .select({ userId })
     .from(members)
-    .where(and(eq(members.organizationId, organizationId), whose))
-    .orderBy(userId);
-  for (const member of all) await memberApps.end(tx, { ...member, organizationId }, now());
+    .where(and(eq(members.organizationId, organizationId), whose));
+  // Together, because each call locks the keys above theirs in one order.
+  const userIds = all.map((member) => member.userId);
+  await memberApps.end(tx, { userIds, organizationId }, now());
 }
 
 /** Members who sign in with a password and without a second factor. */

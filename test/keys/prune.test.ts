@@ -64,7 +64,7 @@ test("keys that nothing shows go with their pauses, past the longest retention",
     parent,
     child: child.body,
     longReader: await issue(),
-    expired: await service.newAgentKey(enrollmentKeyId, { handle: "loop", expiresAt: new Date(inDays(1)) }),
+    expired: await service.newAgentKey(enrollmentKeyId, { handle: "loop", expiresAt: new Date(inDays(0.02)) }),
     active: await issue(),
     newest: await issue(),
   };

@@ -1,6 +1,6 @@
 // Ends connections of apps: revokes their agent keys, and deletes their tokens, codes and consents. Connections end when a
 // member revokes them, when the membership ends, and when the member sets a new password.
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, inArray, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { anyOf } from "#db/conditions.ts";
 import { appConnections, oauthAccessTokens, oauthConsents, oauthRefreshTokens } from "#db/schema/oauth.ts";
@@ -12,8 +12,8 @@ import { narrowKeys, revokeWithIssued } from "../revoke.ts";
 import { isVisible } from "./list.ts";
 import { scopesOfRole } from "./scopes.ts";
 
-/** The apps of one person, in one organization or in all. */
-type Owned = { userId: string; organizationId?: string };
+/** The apps of people, in one organization or in all. */
+type Owned = { userIds: string[]; organizationId?: string };
 
 declare module "../../base/context.ts" {
   interface Services {
@@ -41,9 +41,9 @@ export const memberApps: MemberApps = {
   },
 };
 
-function isOwned({ userId, organizationId }: Owned): SQL | undefined {
+function isOwned({ userIds, organizationId }: Owned): SQL | undefined {
   const { user_id, organization_id } = appConnections;
-  return and(eq(user_id, userId), organizationId ? eq(organization_id, organizationId) : undefined);
+  return and(inArray(user_id, userIds), organizationId ? eq(organization_id, organizationId) : undefined);
 }
 
 /**
