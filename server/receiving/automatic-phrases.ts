@@ -38,12 +38,14 @@ const SENTENCE = /^\s*\p{Ll}\S*(?:[\s,]+\S+){2}/u;
 
 /**
  * Sentences that Notes writes of the person who is away, behind the name: "Ada Lace is out of the office. (returning 12/07/2026)".
- * The date in brackets, or `AUTO:` before them, is needed: people also write that another person is away.
+ * The whole date in brackets is needed, and no `Re:`: people also write that another person is away.
  */
 const AWAY =
-  /(?<!\p{L})(?:is (?:currently )?(?:out of|away from) the office|ist (?:außer haus|nicht im (?:büro|haus)|abwesend)|est (?:absente?(?:\(e\))?|en dehors)|(?:está|estará) (?:fuera|ausente|fora)|è (?:fuori|assente)|is (?:niet (?:op kantoor|aanwezig)|afwezig)|er (?:ikke (?:på|til)|ude af|fraværende)|är (?:inte på|frånvarande|borta)|on poissa|ei ole (?:toimistossa|paikalla)|jest (?:poza|nieobecn)|je (?:mimo|mimoriadne|odsoten|odsutan)|nu este|ofis dışında)|отсутств|не в офисе|отсутній|λείπει|εκτός|nincs|irodán kívül|不在|外出|부재|מחוץ למשרד|خارج المكتب/iu;
+  /(?<!\p{L})(?:is (?:currently )?(?:out of|away from) the office|ist (?:außer haus|nicht im (?:büro|haus)|abwesend)|est (?:absente?(?:\(e\))?|en dehors)|(?:está|estará) (?:fuera|ausente|fora)|è (?:fuori|assente)|is (?:niet (?:op kantoor|aanwezig)|afwezig)|er (?:ikke (?:på|til)|ude af|fraværende)|är (?:inte på|frånvarande|borta)|on poissa|ei ole (?:toimistossa|paikalla)|jest (?:poza|nieobecn)|je (?:mimo|mimoriadne|odsoten|odsutan)|nu este|ofis dışında)|(?:отсутствует|нет) (?:в офисе|на рабочем месте)|не в офисе|(?:відсутній|відсутня) (?:в офісі|на робочому місці)|λείπει από το γραφείο|εκτός γραφείου|nincs az irodában|irodán kívül|不在办公室|不在辦公室|외출 중입니다|부재 중입니다|מחוץ למשרד|خارج المكتب/iu;
 const DATED =
-  /[(（](?=[^()（）]*\p{L})[^()（）\d]{0,60}\d{1,4}[./年-]\s?\d{1,2}(?:[./月-]\s?\d{2,4})?日?[^()（）\d]{0,60}[)）]\s*$/u;
+  /[(（](?=[^()（）]*\p{L})[^()（）\d]{0,60}(?:\d{4}[./年-]\s?\d{1,2}[./月-]\s?\d{1,2}日?|\d{1,2}[./-]\s?\d{1,2}[./-]\s?(?:\d{4}|\d{2}))[^()（）\d]{0,60}[)）]\s*$/u;
+/** What people's programs write before the subject that they answer. */
+const ANSWER = /^\s*\p{L}{2,4}\s*[:：]/u;
 const AUTO = /^AUTO\s*[:：-]/i;
 
 /** @param isAnswer the mail says that it answers another one */
@@ -55,5 +57,5 @@ export function isAutomaticSubject(subject: string, isAnswer: boolean): boolean 
     return isAnswer || !(QUESTION.test(rest) || SENTENCE.test(rest));
   }
   if (isAnswer && ABSENCE_SUBJECT.test(subject)) return true;
-  return (AUTO.test(subject) || AWAY.test(subject)) && DATED.test(subject);
+  return (AUTO.test(subject) || (AWAY.test(subject) && !ANSWER.test(subject))) && DATED.test(subject);
 }

@@ -57,18 +57,22 @@ export function endIdle(bounds: Bounds, sessions: Iterable<Session>): boolean {
   const [longest] = idle.sort((a, b) => a.opened - b.opened);
   if (!longest) return false;
   refuse(bounds, longest, "idle");
+  // It is closed soon, and must not be chosen again until then.
+  longest.phase = "busy";
   bounds.clients.leave(longest.client);
   return true;
 }
 
-/** Ends the session whose mail takes longest. @returns whether there was one; its memory is free */
+/**
+ * Ends the session whose mail takes longest.
+ * @returns whether there was one; its memory counts as free, and is when its client closes, or five seconds later
+ */
 export function endLongMail(bounds: Bounds, sessions: Iterable<Session>): boolean {
   const before = performance.now() - bounds.limits.dataInCrowdMs;
   const slow = [...sessions].filter(({ phase, dataBegan }) => phase === "data" && dataBegan < before);
   const [longest] = slow.sort((a, b) => a.dataBegan - b.dataBegan);
   if (!longest) return false;
   refuse(bounds, longest, "slow_data");
-  // It is counted until the connection is closed, which is soon.
   longest.phase = "busy";
   longest.buffer?.release();
   return true;

@@ -113,9 +113,15 @@ function fromCode(words: string): string {
 /** The first line of the header of the returned mail, as a server shows it below its words; undefined if there is none. */
 function returnedFrom(lines: string[]): number | undefined {
   let from = 0;
+  let isOfMail = false;
   for (const [at, line] of lines.entries()) {
-    if (!ANY_HEADER.test(line)) from = at + 1;
-    else if (at - from >= 2 && lines.slice(from, at + 1).some((each) => HEADER.test(each))) return from;
+    if (!ANY_HEADER.test(line)) {
+      from = at + 1;
+      isOfMail = false;
+    } else {
+      isOfMail ||= HEADER.test(line);
+      if (at - from >= 2 && isOfMail) return from;
+    }
   }
   return undefined;
 }

@@ -48,10 +48,11 @@ type Claim = { id: string; address: string; aligned: boolean; own: string | null
 
 /**
  * Whether an answer may prove its sender. The agent that sent a message sees its Message-ID too, and could write the answer: not where the
- * domain of From has a policy that the mail does not pass, or where it could not be checked, e.g. with several authors.
+ * domain of From has a policy that the mail does not pass, or whose policy cannot be read. DNS that does not answer is nothing that an
+ * agent can cause.
  */
 function mayAnswer({ authentication }: Received): boolean {
-  return authentication !== null && ["pass", "none"].includes(authentication.dmarc);
+  return authentication !== null && ["pass", "none", "temperror"].includes(authentication.dmarc);
 }
 
 /** What a mail may prove; undefined if it proves nothing, which needs no query. */
