@@ -137,13 +137,13 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date, serve
   const isDue = sql`status in ('queued', 'sending') and next_attempt_at <= ${at}`;
   const look = (latest: ReturnType<Services["sql"]>) => sql`
     select id, organization_id, next_attempt_at from messages
-    where ${isDue} order by next_attempt_at ${latest} limit ${LOOK_ROWS}`;
+    where ${isDue} and organization_id <> all(${served}::uuid[]) order by next_attempt_at ${latest} limit ${LOOK_ROWS}`;
   return sql<Row[]>`
     with looked as materialized (
       (${look(sql``)}) union (${look(sql`desc`)})
     ), turns as materialized (
       select id, row_number() over (partition by organization_id order by next_attempt_at, id) as turn, next_attempt_at as since
-      from looked where organization_id <> all(${served}::uuid[])
+      from looked
     ), due as materialized (
       select found.id, status, size, turn, since from (select * from turns order by turn, since) next, lateral (
         select id, status, size from messages where messages.id = next.id and next_attempt_at <= ${at}

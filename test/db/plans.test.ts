@@ -42,8 +42,8 @@ const ENDLESS = new Set(["events.stream"]);
 /** Nothing listens there: deliveries are tried, and wait. */
 const UNREACHABLE = "http://127.0.0.1:1/";
 
-/** The furnished message has no HTML, and is not held for a review. */
-const WITHOUT = new Set(["messages.shownHtml", "reviews.get"]);
+/** The furnished message has no HTML, and is not held for a review. The draft has no files. */
+const WITHOUT = new Set(["messages.shownHtml", "reviews.get", "drafts.attachment"]);
 
 /** Statements that may read more, by a part of their text, and why. */
 const NAMED: [part: string, why: string][] = [

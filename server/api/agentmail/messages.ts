@@ -141,7 +141,7 @@ async function batchUpdate(
   });
   const found = marked.filter((each) => each !== undefined);
   const freed = found.filter(({ quarantined }) => quarantined && remove_labels.includes("spam"));
-  api.take(freed.length);
+  api.takeChanges(freed.length);
   for (const { id } of freed) await api.call("messages", "notSpam", { id });
   const ids = found.map(({ id }) => id);
   const { missing } =

@@ -69,6 +69,8 @@ export type Api = {
   take(requests: number): void;
   /** Counts reads by which one answer is made: each ten as one more request. @throws ServiceError `rate_limited` */
   takeReads(reads: number): void;
+  /** Counts changes that one call makes one by one: each two as one more request. @throws ServiceError `rate_limited` */
+  takeChanges(changes: number): void;
   /** A header of the request. */
   header(name: string): string | undefined;
   /** The agent key, to make links that download with it. */
@@ -281,6 +283,8 @@ export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => P
 const AT_ONCE = 8;
 /** They are reads of one page, which share queries. */
 const READS_PER_REQUEST = 10;
+/** So that the largest batch of the other service fits into the burst of the rate limit. */
+const CHANGES_PER_REQUEST = 2;
 
 export type Fetch<Item> = (page: {
   limit: number;
@@ -334,6 +338,7 @@ export function createApi(
     idempotencyKey: context.idempotencyKey,
     take,
     takeReads: (reads) => take(Math.floor(reads / READS_PER_REQUEST)),
+    takeChanges: (changes) => take(Math.floor(changes / CHANGES_PER_REQUEST)),
     async call(noun, verb, input, more = {}) {
       const path = `${noun}.${verb}`;
       const ctx = {

@@ -50,9 +50,9 @@ async function get(api: Api, address: string) {
 const emails = z.array(z.string()).min(1).max(BATCH_MAX);
 const removeBody = z.strictObject({ emails: emails.optional(), ids: emails.optional() });
 
-/** Each is a change of its own, as if it came alone: the first is counted already. */
+/** Changes one after the other, which are counted before the first. */
 async function inTurn<Result>(api: Api, items: string[], run: (item: string) => Promise<Result>) {
-  api.take(items.length - 1);
+  api.takeChanges(items.length);
   const data: Result[] = [];
   for (const item of items) data.push(await run(item));
   return { data };

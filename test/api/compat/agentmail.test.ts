@@ -1313,7 +1313,7 @@ describe("elsewhere", () => {
       const spam = () => client.inboxes.messages.list(box.inboxId, { labels: ["spam"] });
       await eventually(async () => expect((await spam()).messages).toHaveLength(6));
       const messageIds = (await spam()).messages.map(({ messageId }) => messageId);
-      await withLimit(5, (limited) =>
+      await withLimit(3, (limited) =>
         expectRefusal(
           limited.inboxes.messages.batchUpdate(box.inboxId, { messageIds, removeLabels: "spam" }),
           429,
