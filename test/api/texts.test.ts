@@ -94,9 +94,13 @@ describe("the text of a list", () => {
     },
   );
 
-  test("has no objects", async () => {
-    const attachments = JSON.stringify([{ filename: "a", content_type: "text/plain", content_base64: "" }]);
-    expect(await refused(SEND, { to: "a@else.example", text: "x", attachments })).toContain(400);
+  test("has objects where they are meant, up to a length", async () => {
+    const file = { filename: "a.txt", content_type: "text/plain", content_base64: "YQ==" };
+    const attachments = JSON.stringify([file]);
+    expect(await sent({ attachments })).toMatchObject({ attachments: [{ filename: "a.txt", size: 1 }] });
+    const long = JSON.stringify([{ ...file, content_base64: "YWFh".repeat(6_000) }]);
+    expect(await refused(SEND, { to: "a@else.example", text: "x", attachments: long })).toContain(400);
+    expect(await refused(SEND, { to: "a@else.example", text: "x", attachments: "[{]" })).toContain(400);
   });
 });
 
