@@ -9,10 +9,10 @@ import { errorHeaders, refusalOf } from "../procedures/errors.ts";
 import { identified, type RequestContext, requireAgent } from "../procedures/procedures.ts";
 import { agentmail } from "./agentmail/agentmail.ts";
 import { readJsonBody, readJsonList } from "./bodies/body.ts";
+import { streamDownload } from "./bodies/download.ts";
 import { DOWNLOAD_PATH, openLink } from "./compat/download.ts";
 import { createApi, type Find, findIn, notAvailable, type Route, readInput, type Vendor } from "./compat/route.ts";
 import { createSockets, isHandshake, type Sockets } from "./compat/socket.ts";
-import { streamDownload } from "./download.ts";
 import { resend } from "./resend/resend.ts";
 import { decodeName } from "./rest-request.ts";
 

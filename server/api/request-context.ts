@@ -10,7 +10,7 @@ import { inputCheck } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
 import { type Authenticate, createAuthenticate } from "./auth.ts";
 import type { HoldBytes } from "./bodies/body-budget.ts";
-import { downloadInJson } from "./download.ts";
+import { downloadInJson } from "./bodies/download.ts";
 import { createAuthenticateApp } from "./mcp/app-token.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
 import { appRouter } from "./router.ts";

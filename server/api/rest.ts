@@ -4,7 +4,7 @@ import { methodNotAllowed, ServiceError } from "../base/errors.ts";
 import { callProcedure } from "../procedures/chain.ts";
 import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import type { Download, RequestContext } from "../procedures/procedures.ts";
-import { downloadElsewhere, streamDownload } from "./download.ts";
+import { downloadElsewhere, streamDownload } from "./bodies/download.ts";
 import type { Document } from "./openapi/parts.ts";
 import { createDocumentServer } from "./openapi/serve-document.ts";
 import { allowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";

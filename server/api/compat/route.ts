@@ -25,7 +25,7 @@ import type { draftsRouter } from "../../sending/drafts/router.ts";
 import type { dryRunRouter } from "../../sending/dry-run/router.ts";
 import type { sendingRouter } from "../../sending/router.ts";
 import type { webhooksRouter } from "../../webhooks/router.ts";
-import { downloadElsewhere } from "../download.ts";
+import { downloadElsewhere } from "../bodies/download.ts";
 import type { Socket } from "./socket.ts";
 
 type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { create as contentDisposition } from "content-disposition";
-import { ServiceError } from "../base/errors.ts";
-import type { Download, RequestContext } from "../procedures/procedures.ts";
-import { disconnectSlow } from "./bodies/body-budget.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Download, RequestContext } from "../../procedures/procedures.ts";
+import { disconnectSlow } from "./body-budget.ts";
 
 /** Browsers must not show the bytes as a page of this origin. */
 const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
