@@ -111,10 +111,15 @@ export type DraftFields = {
 };
 
 /** What a reviewer may change of a message. */
+/** Each address once, as it is in its list. */
+export type RecipientNames = [address: string, name: string][];
+
 export type ReviewedContent = {
   to: string[];
   cc: string[];
   bcc: string[];
+  /** Undefined: none, or of an earlier version. */
+  names?: RecipientNames;
   subject: string;
   text: string | null;
   html: string | null;

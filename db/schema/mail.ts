@@ -15,7 +15,15 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { warningOf } from "../conditions.ts";
-import type { AttachmentInfo, Authentication, Extraction, Reading, Security, Spam } from "../message-parts.ts";
+import type {
+  AttachmentInfo,
+  Authentication,
+  Extraction,
+  Reading,
+  RecipientNames,
+  Security,
+  Spam,
+} from "../message-parts.ts";
 import { MAIL_KINDS, RECIPIENT_RESULTS, WAITING_STATUSES } from "../message-parts.ts";
 import { bytea, moment, tsvector } from "./columns.ts";
 
@@ -183,6 +191,8 @@ const messageColumns = () => ({
   cc_addresses: text().array().notNull(),
   bcc_addresses: text().array().notNull(),
   reply_to: text().array().notNull(),
+  /** Names that To, Cc and Reply-To show, by address. Null: none; inbound. */
+  recipient_names: jsonb().$type<RecipientNames>(),
   subject: text().notNull(),
   /** Of inbound mail; null: outbound, or received by an earlier version. */
   kind: text({ enum: MAIL_KINDS }),

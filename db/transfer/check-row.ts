@@ -104,6 +104,7 @@ const SHAPES: Record<string, z.ZodType> = {
   "domains.provider": z.null(),
   "inboxes.metadata": z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   "messages.headers": z.array(z.tuple([z.string(), z.string()])).nullable(),
+  "messages.recipient_names": z.array(z.tuple([z.string(), z.string()])).nullable(),
   "messages.extraction": z
     .looseObject({
       otp: z.string().nullable(),

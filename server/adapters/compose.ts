@@ -43,6 +43,7 @@ export function headerFault(mail: OutboundMail): string | undefined {
   if (!isMessageId(mail.messageId)) return "the Message-ID has characters that a header must not contain";
   const lines: [string, string][] = [
     ["the display name", mail.from.name],
+    ...(mail.names ?? []).map(([, name]): [string, string] => ["the name of a recipient", name]),
     ["the subject", mail.subject],
     ...mail.attachments.flatMap(({ filename, contentType, contentId }): [string, string][] => [
       ["the file name of an attachment", filename],
@@ -100,13 +101,22 @@ function withFewFolds(header: string): string {
   return lines.join("\r\n");
 }
 
+type Named = OutboundMail["from"];
+const ADDRESS_HEADERS = /^(?:From|To|Cc|Reply-To)$/;
+
 /** Makes a message write its headers so that every reader reads them as they are; nodemailer has no options for it. */
-export function adjustHeaders<Message extends MimeNode>(message: Message, from: OutboundMail["from"]): Message {
-  if (isOddName(from.name)) {
-    const encode = message.encodeHeaderValue.bind(message);
-    const value = `${encodeWord(from.name, "Q", ENCODED_WORD_CHARS)} <${from.address}>`;
-    message.encodeHeaderValue = (key, given) => (key === "From" ? value : encode(key, given));
-  }
+export function adjustHeaders<Message extends MimeNode>(message: Message): Message {
+  const encode = message.encodeHeaderValue.bind(message);
+  message.encodeHeaderValue = (key, given) => {
+    if (!ADDRESS_HEADERS.test(key)) return encode(key, given);
+    const encoded = ([given].flat() as (string | Named)[]).map((each) => {
+      if (typeof each === "string" || !isOddName(each.name)) return encode(key, each);
+      const address = encode(key, { name: "", address: each.address });
+      const inBrackets = address.startsWith("<") ? address : `<${address}>`;
+      return `${encodeWord(each.name, "Q", ENCODED_WORD_CHARS)} ${inBrackets}`;
+    });
+    return encoded.join(", ");
+  };
   const build = message.buildHeaders.bind(message);
   message.buildHeaders = () =>
     build()
@@ -194,10 +204,8 @@ function isScheduling({ contentType }: OutboundMail["attachments"][number]): boo
  * An address in a header that its recipient's servers may not support: its words, in a group without addresses (RFC 6857
  * §3.1.1).
  */
-function shownAddress(address: string, isInAscii: boolean) {
-  return isInAscii && needsSmtpUtf8(address)
-    ? `"Internationalized address ${address} removed":;`
-    : { name: "", address };
+function shownAddress(address: string, name: string, isInAscii: boolean) {
+  return isInAscii && needsSmtpUtf8(address) ? `"Internationalized address ${address} removed":;` : { name, address };
 }
 
 /**
@@ -207,7 +215,8 @@ function shownAddress(address: string, isInAscii: boolean) {
  * @param isInAscii for recipients whose servers need not support SMTPUTF8
  */
 export function composition(mail: OutboundMail, isInAscii = false): MailComposerOptions {
-  const shown = (address: string) => shownAddress(address, isInAscii);
+  const names = new Map(mail.names);
+  const shown = (address: string) => shownAddress(address, names.get(address) ?? "", isInAscii);
   // Mail programs show an invitation that is an alternative of the body, and only one: others are files.
   const invitation = mail.attachments.find(isScheduling);
   return {
@@ -252,5 +261,5 @@ export function composition(mail: OutboundMail, isInAscii = false): MailComposer
 
 /** The whole message as bytes. */
 export function composeMail(mail: OutboundMail, isInAscii = false): Promise<Buffer> {
-  return adjustHeaders(new MailComposer(composition(mail, isInAscii)).compile(), mail.from).build();
+  return adjustHeaders(new MailComposer(composition(mail, isInAscii)).compile()).build();
 }

@@ -4,26 +4,23 @@ import { Resend } from "resend";
 import { envelopeRecipients, extraHeaders, headerFault, ownHeaders, threadHeaders } from "#server/adapters/compose.ts";
 import { failed, type Within } from "#server/adapters/resend-failures.ts";
 import { domainIdentities } from "#server/adapters/resend-identities.ts";
+import { writeRecipient, writeRecipients } from "#server/base/addresses.ts";
 import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
 /** The tag with our message id, which events about the message carry. */
 export const MESSAGE_TAG = "message";
 
-/** `"Name" <address>`: in a quoted string, no name can break the header (RFC 5322 §3.2.4). */
-function mailbox(name: string, address: string): string {
-  return name ? `"${name.replace(/["\\]/g, "\\$&")}" <${address}>` : address;
-}
-
 function emailOf(mail: OutboundMail) {
   const thread = threadHeaders(mail);
+  const named = (addresses: string[]) => writeRecipients(addresses, mail.names ?? null);
   return {
-    from: mailbox(mail.from.name, mail.from.address),
-    to: mail.to,
+    from: writeRecipient(mail.from),
+    to: named(mail.to),
     subject: mail.subject,
-    ...(mail.cc.length > 0 && { cc: mail.cc }),
+    ...(mail.cc.length > 0 && { cc: named(mail.cc) }),
     ...(mail.bcc.length > 0 && { bcc: mail.bcc }),
-    ...(mail.replyTo.length > 0 && { replyTo: mail.replyTo }),
+    ...(mail.replyTo.length > 0 && { replyTo: named(mail.replyTo) }),
     ...(mail.html !== null && { html: mail.html }),
     ...(mail.text !== null && { text: mail.text }),
     headers: {

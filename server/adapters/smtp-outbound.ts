@@ -194,7 +194,7 @@ function openPool(options: Options, { begun, whole }: Progress) {
   transport.use("stream", ({ message, data }, done) => {
     if (message) {
       const { raw } = data;
-      if (!Buffer.isBuffer(raw)) adjustHeaders(message, data.from as OutboundMail["from"]);
+      if (!Buffer.isBuffer(raw)) adjustHeaders(message);
       const stream = message.createReadStream.bind(message);
       // nodemailer's own stream of a message in memory goes through four more.
       const createReadStream: typeof stream = Buffer.isBuffer(raw) ? () => inPieces(raw) : stream;

@@ -1,5 +1,6 @@
 // Parses mail addresses, domains, recipients and message ids, with one parser for each.
 import { domainToASCII, domainToUnicode } from "node:url";
+import type { RecipientNames } from "#db/message-parts.ts";
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** The prefix of a label in Punycode. */
@@ -20,7 +21,9 @@ const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** An id must fit on one line with its header's name (RFC 5322 §2.1.1), because it cannot be folded. */
 const MESSAGE_ID_CHARS = 900;
 /** Without white space around it, which would fit two parts, so that no text takes more than linear time. */
-const NAMED = /^(?:"(?:[^"\\]|\\.)*"\s*|[^<>"]*)<([^<>]+)>$/;
+const NAMED = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^<>"]*))<([^<>]+)>$/;
+/** A name that needs no quotes before an address. A dot is one more character that readers take (RFC 5322 §4.1). */
+const PLAIN_NAME = /^[\w.'-]+(?: [\w.'-]+)*$/;
 
 /**
  * Returns a domain in lower-case ASCII (IDNA), or undefined if it is not a valid domain (RFC 1035 §2.3.1, RFC 5891).
@@ -66,11 +69,30 @@ export function needsSmtpUtf8(address: string): boolean {
   return /\P{ASCII}/u.test(address);
 }
 
-/** Parses a recipient as people write it: `a@b.example` or `Name <a@b.example>`. Undefined if it is neither. */
-export function readRecipient(text: string): string | undefined {
+/**
+ * Parses a recipient as people write it: `a@b.example`, `Name <a@b.example>` or `"Name, B." <a@b.example>`. Undefined if it is none of
+ * these. `name` is empty if there is none, or if it is the address.
+ */
+export function readRecipient(text: string): { address: string; name: string } | undefined {
   if (text.length > RECIPIENT_CHARS || /[\r\n\0]/.test(text)) return;
   const trimmed = text.trim();
-  return readAddress(NAMED.exec(trimmed)?.[1]?.trim() ?? trimmed)?.address;
+  const [, quoted, plain = "", inBrackets] = NAMED.exec(trimmed) ?? [];
+  const address = readAddress(inBrackets?.trim() ?? trimmed)?.address;
+  if (!address) return;
+  const name = (quoted?.replace(/\\(.)/g, "$1") ?? plain).replace(/\p{Cc}+/gu, " ").trim();
+  return { address, name: name.toLowerCase() === address.toLowerCase() ? "" : name };
+}
+
+/** `Ann <ann@shop.example>`, with the name in quotes where it needs them (RFC 5322 §3.4). */
+export function writeRecipient({ address, name }: { address: string; name: string }): string {
+  if (name === "") return address;
+  return PLAIN_NAME.test(name) ? `${name} <${address}>` : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+}
+
+/** Addresses with their names before them, where there are names. */
+export function writeRecipients(addresses: string[], names: RecipientNames | null): string[] {
+  const byAddress = new Map(names);
+  return addresses.map((address) => writeRecipient({ address, name: byAddress.get(address) ?? "" }));
 }
 
 /** Splits a list of recipients at the commas that are outside quotes and angle brackets. Unclosed ones reach to the end. */

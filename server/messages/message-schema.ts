@@ -53,6 +53,10 @@ const address = z.string().meta({ example: "friend@shop.example" });
 const recipient = z
   .object({
     address: address.meta({ description: "Address of the recipient." }),
+    name: z
+      .string()
+      .optional()
+      .meta({ description: "Name that To or Cc shows before it, if there is one.", example: "Ann" }),
     status: z.enum(["queued", "captured", "cancelled", ...RECIPIENT_RESULTS]).meta({
       description:
         "`sent`: the next mail server accepted it. `captured`: stored, not sent (OUTBOUND=local). `cancelled`: not sent, since the message was cancelled. `delivered`: a provider or a mailbox of this service reports it. `bounced`: refused, or returned later. `complained`: reported as spam. `suppressed`: not sent, the address is suppressed. `failed`: given up.",

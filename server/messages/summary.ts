@@ -16,6 +16,7 @@ export type SummaryRow = Pick<
   | "from_address"
   | "from_name"
   | "to_addresses"
+  | "recipient_names"
   | "envelope_from"
   | "envelope_to"
   | "kind"
@@ -47,6 +48,7 @@ const {
   from_address,
   from_name,
   to_addresses,
+  recipient_names,
   envelope_from,
   envelope_to,
   kind,
@@ -68,7 +70,7 @@ export const beginningColumn = beginningOf(messages);
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
-    ${from_name}, ${to_addresses}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, (${warningOf(messages)}) as warning, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
+    ${from_name}, ${to_addresses}, ${recipient_names}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, (${warningOf(messages)}) as warning, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
     ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
 
 /** In one line, at most `chars` characters. */

@@ -34,7 +34,7 @@ function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "sp
       : {
           created_at: at,
           send_at: row.send_at?.toISOString() ?? null,
-          recipients: (row.recipients ?? []).map(recipientView),
+          recipients: recipientViews(row),
         }),
     size: Number(row.size),
   };
@@ -48,8 +48,13 @@ function statusOf({ status, recipients }: Pick<SummaryRow, "status" | "recipient
   return status === "sent" && all(CAPTURED) ? "captured" : status;
 }
 
-function recipientView({ at, ...recipient }: RecipientRow) {
-  return { ...recipient, status: recipientStatus(recipient), at: at === null ? null : new Date(at).toISOString() };
+function recipientViews({ recipients, recipient_names }: Pick<SummaryRow, "recipients" | "recipient_names">) {
+  const names = new Map(recipient_names);
+  return (recipients ?? []).map(({ at, ...recipient }) => {
+    const name = names.get(recipient.address);
+    const time = at === null ? null : new Date(at).toISOString();
+    return { ...recipient, ...(name !== undefined && { name }), status: recipientStatus(recipient), at: time };
+  });
 }
 
 /** Rows of every version say `sent` and `failed` of what was captured and cancelled. */

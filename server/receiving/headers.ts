@@ -71,6 +71,19 @@ export function addressList(block: HeaderBlock, name: string, maxChars = Number.
   return addresses;
 }
 
+/** The names before the addresses of a header, as they are read, by address in lower case. The first of an address counts. */
+export function namesIn({ lines, charset }: HeaderBlock, name: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [key, value] of lines) {
+    if (key.toLowerCase() !== name) continue;
+    for (const { address = "", name: words } of addressParser(value, { flatten: true })) {
+      const shown = storableLine(decodeWords(words, charset), NAME_CHARS);
+      if (shown && !names.has(address.toLowerCase())) names.set(address.toLowerCase(), shown);
+    }
+  }
+  return names;
+}
+
 function messageIds(value: string | undefined): string[] {
   if (!value) return [];
   // Some programs encode long ids, and some fold them.

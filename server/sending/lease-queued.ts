@@ -39,6 +39,7 @@ type Row = Pick<
   Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
   Pick<
     MessageRow,
+    | "recipient_names"
     | "sent_by"
     | "rfc_message_id"
     | "in_reply_to"
@@ -156,7 +157,7 @@ async function leaseDue({ sql }: Ctx<System>, at: Date, leasedUntil: Date, serve
     from job, inboxes i
     where m.id = any(array(select id from due)) and m.id = job.id and job.before < ${LEASE_MAX_BYTES} and i.id = m.inbox_id
     returning m.id, m.organization_id, m.attempts, job.was, m.error, m.from_address, m.from_name, m.to_addresses, m.cc_addresses,
-      m.bcc_addresses, m.reply_to, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.headers, m.text, m.html,
+      m.bcc_addresses, m.reply_to, m.recipient_names, m.subject, m.rfc_message_id, m.in_reply_to, m.references_ids as references, m.headers, m.text, m.html,
       m.attachments, coalesce((select s.released_at from scheduled_sends s where s.message_id = m.id),
         (select r.decided_at from reviews r where r.message_id = m.id and r.status = 'approved'), m.created_at) as left_at,
       m.inbox_id, m.sent_by, exists (
@@ -248,7 +249,10 @@ type Composed = Pick<
   Row,
   "id" | "domain" | "left_at" | "from_address" | "from_name" | Recipients | "reply_to" | "subject"
 > &
-  Pick<Row, "text" | "html" | "rfc_message_id" | "in_reply_to" | "references" | "headers" | "attachments">;
+  Pick<
+    Row,
+    "text" | "html" | "rfc_message_id" | "in_reply_to" | "references" | "headers" | "recipient_names" | "attachments"
+  >;
 
 /** Every attempt uses what was stored when the message was accepted, so that a retry sends the same message. */
 export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail {
@@ -260,6 +264,7 @@ export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail 
     cc: row.cc_addresses,
     bcc: row.bcc_addresses,
     replyTo: row.reply_to,
+    names: row.recipient_names ?? [],
     subject: row.subject,
     text: row.text,
     html: row.html,

@@ -1,6 +1,6 @@
 // A message that is to be queued, and the row that it becomes.
 import type { Transaction } from "#db/client.ts";
-import type { AttachmentInfo } from "#db/message-parts.ts";
+import type { AttachmentInfo, RecipientNames } from "#db/message-parts.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { ServiceError } from "../base/errors.ts";
@@ -53,6 +53,8 @@ export type Outgoing = {
   cc: string[];
   bcc: string[];
   replyTo: string[];
+  /** Names of recipients, also of some that no list has. The first of an address counts. */
+  names: RecipientNames;
   /** Undefined: the display name of the mailbox. */
   fromName?: string | undefined;
   subject: string;
@@ -94,6 +96,7 @@ export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (Outbound
     cc_addresses: outgoing.cc,
     bcc_addresses: outgoing.bcc,
     reply_to: outgoing.replyTo,
+    recipient_names: shownNames(outgoing),
     subject: outgoing.subject,
     in_reply_to: outgoing.conversation?.inReplyTo ?? outgoing.inReplyTo ?? null,
     references: outgoing.conversation?.references ?? (outgoing.inReplyTo === undefined ? [] : [outgoing.inReplyTo]),
@@ -106,6 +109,18 @@ export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (Outbound
     labels: [...new Set(outgoing.labels)],
     size: sizeOf(outgoing),
   };
+}
+
+/** Those that the header shows; null: none, as of messages of earlier versions. */
+export function shownNames({
+  to,
+  cc,
+  replyTo,
+  names,
+}: Pick<Outgoing, "to" | "cc" | "replyTo" | "names">): RecipientNames | null {
+  const shown = new Set([...to, ...cc, ...replyTo]);
+  const first = new Map(names.filter(([address, name]) => shown.has(address) && name !== "").reverse());
+  return first.size > 0 ? [...first] : null;
 }
 
 /** Null: none, as of messages of earlier versions. */
@@ -136,6 +151,7 @@ export const PLAIN_COLUMNS = {
   cc_addresses: "text[]",
   bcc_addresses: "text[]",
   reply_to: "text[]",
+  recipient_names: "jsonb",
   subject: "text",
   headers: "jsonb",
   text: "text",

@@ -46,14 +46,25 @@ async function sentMail(ctx: Ctx<Caller>, wireId: string) {
 
 const noRaw = (why: string) => new ServiceError("message_not_found", why);
 
-const { id, inbox_id, from_address, from_name, to_addresses, cc_addresses, bcc_addresses, reply_to } = messages;
+const { id, inbox_id, from_address, from_name, to_addresses, cc_addresses, bcc_addresses, reply_to, recipient_names } =
+  messages;
 const { subject, headers, text, html, rfc_message_id, in_reply_to, references, list_unsubscribe, attachments, size } =
   messages;
 
 async function findSent(ctx: Ctx<Caller>, wireId: string) {
   const [row] = await ctx.db
     .select({
-      ...{ id, inbox_id, from_address, from_name, to_addresses, cc_addresses, bcc_addresses, reply_to },
+      ...{
+        id,
+        inbox_id,
+        from_address,
+        from_name,
+        to_addresses,
+        cc_addresses,
+        bcc_addresses,
+        reply_to,
+        recipient_names,
+      },
       ...{ subject, headers, text, html, rfc_message_id, in_reply_to, references, list_unsubscribe, attachments, size },
       domain: inboxes.domain,
       // As lease-queued.ts dates it.

@@ -1,9 +1,13 @@
 // Computes the recipients of a reply: each address once, and never the mailbox itself in any spelling or with a plus
 // tag.
+import type { RecipientNames } from "#db/message-parts.ts";
 import { readAddress, readMailbox } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Answered } from "./answered.ts";
 import { RECIPIENTS_MAX } from "./content/sendable.ts";
+
+/** A longer name is left out of a reply. */
+const NAME_CHARS = 200;
 
 type Message = Pick<
   Answered["message"],
@@ -64,4 +68,16 @@ export function replyRecipients(message: Message, mailbox: string, all: boolean)
     throw new ServiceError("reply_refused", `The reply would go to more than ${RECIPIENTS_MAX} recipients.`);
   }
   return { to, cc };
+}
+
+/** The names that a reply writes before the addresses: those of the message. */
+export function replyNames({
+  direction,
+  from_address,
+  from_name,
+  recipient_names,
+}: Pick<Answered["message"], "direction" | "from_address" | "from_name" | "recipient_names">): RecipientNames {
+  if (direction === "outbound") return recipient_names ?? [];
+  const name = (from_name ?? "").replace(/\p{Cc}+/gu, " ").trim();
+  return name.length <= NAME_CHARS ? [[from_address, name]] : [];
 }

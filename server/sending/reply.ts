@@ -9,7 +9,7 @@ import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
 import type { Queued } from "./outgoing.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
-import { replyRecipients } from "./recipients.ts";
+import { replyNames, replyRecipients } from "./recipients.ts";
 import type { ReplyInput } from "./schema.ts";
 import { readRecipients } from "./send.ts";
 import { replySubject } from "./subject.ts";
@@ -37,6 +37,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
     requireFew(recipients);
     return {
       ...recipients,
+      names: [...further.names, ...replyNames(message)],
       subject: replySubject(message.subject),
       text: input.text ?? null,
       html: input.html ?? null,

@@ -1,4 +1,5 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread, or joins that of the message it answers.
+import type { RecipientNames } from "#db/message-parts.ts";
 import { isMessageId, needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Issue } from "../base/errors/body.ts";
@@ -93,7 +94,7 @@ async function answering(
 }
 
 /**
- * @returns each recipient once, in its first place
+ * @returns each recipient once, in its first place, and the names that were given
  * @throws ServiceError `invalid_request`, with an issue for each invalid address
  */
 export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
@@ -105,16 +106,23 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   if (long || texts.to.length + texts.cc.length + texts.bcc.length > RECIPIENTS_MAX) {
     refuseFields([{ path: long?.[0] ?? "to", message: TOO_MANY }]);
   }
+  const names: RecipientNames = [];
+  const take = (text: string): string[] => {
+    const recipient = readRecipient(text);
+    if (!recipient) return [];
+    names.push([recipient.address, recipient.name]);
+    return [recipient.address];
+  };
   const read = (field: keyof typeof texts) =>
     texts[field].flatMap((text, i) => {
-      const address = readRecipient(text);
-      if (!address) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
-      return address ?? [];
+      const address = take(text);
+      if (address.length === 0) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
+      return address;
     });
   const [to, cc, bcc] = [read("to"), read("cc"), read("bcc")];
-  const replyTo = input.reply_to === undefined ? [] : [readRecipient(input.reply_to) ?? ""];
-  if (replyTo.includes("")) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
+  const replyTo = input.reply_to === undefined ? [] : take(input.reply_to);
+  if (input.reply_to !== undefined && replyTo.length === 0) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
   if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
   refuseFields(issues);
-  return withoutRepeats({ to, cc, bcc, replyTo });
+  return withoutRepeats({ to, cc, bcc, replyTo, names });
 }

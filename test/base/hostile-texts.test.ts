@@ -158,7 +158,11 @@ const READERS: [string, number, (text: string) => unknown][] = [
   [
     "the words of own mail",
     BODY_CHARS,
-    (html) => wordsOf({ address: "a@b.example", display_name: "" }, { to: [], cc: [], subject: "", text: null, html }),
+    (html) =>
+      wordsOf(
+        { address: "a@b.example", display_name: "" },
+        { to: [], cc: [], names: [], subject: "", text: null, html },
+      ),
   ],
   [
     "a digest",

@@ -12,7 +12,8 @@ import type { Review, Revision } from "./review.ts";
 
 const SUBJECT_CHARS = 998;
 const RECIPIENTS_MAX = 50;
-const SEPARATORS = [",", " ", ";"];
+/** Names may have blanks and commas; a list is split when it is saved. */
+const SEPARATORS = [";"];
 const LINES_MIN = 6;
 const LINES_MAX = 24;
 

@@ -227,6 +227,7 @@ Message = TypedDict(
 
 class Recipient(TypedDict):
     address: str
+    name: NotRequired[str]
     status: Literal["queued", "captured", "cancelled", "sent", "delivered", "bounced", "complained", "suppressed", "failed"]
     smtp_code: Optional[int]
     enhanced_code: Optional[str]

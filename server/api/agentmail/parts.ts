@@ -173,12 +173,6 @@ export const includeFields = {
   include_trash: included,
 };
 
-/** `Ann <ann@shop.example>` */
-export function mailbox(name: string | null, address: string): string {
-  if (!name) return address;
-  return /^[\w .'-]*$/.test(name) ? `${name} <${address}>` : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
-}
-
 const addresses = z.union([z.string(), z.array(z.string())]);
 const attachment = z
   .strictObject({

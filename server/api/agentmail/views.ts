@@ -1,7 +1,9 @@
 // AgentMail's messages and drafts, as their lists and answers show ours.
+
+import { writeRecipient } from "../../base/addresses.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { Output } from "../compat/route.ts";
-import { labelsOf, mailbox, present } from "./parts.ts";
+import { type Output, withNames } from "../compat/route.ts";
+import { labelsOf, present } from "./parts.ts";
 
 export type Message = Output<"messages", "get">;
 export type Summary = Output<"messages", "list">["data"][number];
@@ -9,7 +11,8 @@ export type Draft = Output<"drafts", "get">;
 
 export const timeOf = ({ received_at, created_at }: Pick<Summary, "received_at" | "created_at">) =>
   received_at ?? created_at ?? "";
-export const senderOf = ({ from_name, from }: Pick<Summary, "from_name" | "from">) => mailbox(from_name, from);
+export const senderOf = ({ from_name, from }: Pick<Summary, "from_name" | "from">) =>
+  writeRecipient({ address: from, name: from_name ?? "" });
 
 function commonView(message: Summary | Message) {
   const at = timeOf(message);
@@ -20,7 +23,7 @@ function commonView(message: Summary | Message) {
     labels: labelsOf(message),
     timestamp: at,
     from: senderOf(message),
-    to: message.to,
+    to: withNames(message.to, message),
     subject: message.subject,
     size: message.size,
     updated_at: at,
@@ -70,7 +73,7 @@ export function messageView(message: Message) {
   const { in_reply_to: answered, references } = message;
   return {
     ...commonView(message),
-    cc: message.cc,
+    cc: withNames(message.cc, message),
     ...(message.bcc && { bcc: message.bcc }),
     reply_to: message.reply_to,
     preview: previewOf(message.extracted_text ?? message.text),

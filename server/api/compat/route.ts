@@ -2,6 +2,7 @@
 
 import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
+import { writeRecipients } from "../../base/addresses.ts";
 import type { Agent, Services } from "../../base/context.ts";
 import { ISSUES_MAX } from "../../base/errors/body.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
@@ -381,4 +382,15 @@ export async function downloadOf(router: AnyTRPCRouter, context: RequestContext,
 /** tRPC's events with ids (`tracked`), without them. */
 async function* viewsOf(events: AsyncIterable<[id: string, view: EventView]>) {
   for await (const [, view] of events) yield view;
+}
+
+/** Addresses of a sent message with the names that its header shows. */
+export function withNames(
+  addresses: string[],
+  { recipients = [] }: { recipients?: { address: string; name?: string | undefined }[] | undefined },
+): string[] {
+  return writeRecipients(
+    addresses,
+    recipients.map(({ address, name = "" }) => [address, name]),
+  );
 }

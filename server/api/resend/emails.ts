@@ -1,11 +1,21 @@
 // Resend's emails: what mailboxes send. The address in `from` must be a mailbox.
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { readRecipient } from "../../base/addresses.ts";
+import { readRecipient, writeRecipient } from "../../base/addresses.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { KEY_CHARS } from "../../base/idempotency.ts";
 import { toServiceError } from "../../procedures/errors.ts";
-import { type Api, absent, anyInput, fileOf, type Output, readInput, route, without } from "../compat/route.ts";
+import {
+  type Api,
+  absent,
+  anyInput,
+  fileOf,
+  type Output,
+  readInput,
+  route,
+  withNames,
+  without,
+} from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
@@ -52,17 +62,16 @@ const EVENTS: Record<Message["status"], string> = {
 };
 
 const orNull = (addresses: string[] | undefined) => (addresses && addresses.length > 0 ? addresses : null);
-const sender = ({ from, from_name }: Message) => (from_name ? `${from_name} <${from}>` : from);
 
 function itemView(message: Message) {
   return {
     id: message.id,
-    to: message.to,
-    from: sender(message),
+    to: withNames(message.to, message),
+    from: writeRecipient({ address: message.from, name: message.from_name ?? "" }),
     created_at: message.created_at,
     subject: message.subject,
     bcc: orNull(message.bcc),
-    cc: orNull(message.cc),
+    cc: orNull(message.cc && withNames(message.cc, message)),
     reply_to: orNull(message.reply_to),
     last_event: EVENTS[message.status],
     message_id: message.rfc_message_id === null ? null : `<${message.rfc_message_id}>`,
@@ -106,15 +115,12 @@ const emailBody = z.strictObject({
 });
 type Email = z.infer<typeof emailBody>;
 
-const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<]*))\s*<[^<>]+>$/;
-
 /** The mailbox that `from` names, and the name of the sender. @throws ServiceError `invalid_request` */
 function senderOf(from: string): { addr: string; from_name?: string } {
-  const addr = readRecipient(from)?.toLowerCase();
-  if (!addr) throw invalidField("from", "not a mail address; write a@b.example or Name <a@b.example>");
-  const [, quoted, plain = ""] = NAMED.exec(from.trim()) ?? [];
-  const name = (quoted?.replace(/\\(.)/g, "$1") ?? plain).trim();
-  return { addr, ...(name !== "" && { from_name: name }) };
+  const sender = readRecipient(from);
+  if (!sender) throw invalidField("from", "not a mail address; write a@b.example or Name <a@b.example>");
+  const { address, name } = sender;
+  return { addr: address.toLowerCase(), ...(name !== "" && { from_name: name }) };
 }
 
 const noMailbox = (address: string) =>

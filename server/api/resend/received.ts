@@ -1,5 +1,6 @@
 // Resend's received emails: what arrived in any mailbox.
 import { z } from "zod";
+import { writeRecipient } from "../../base/addresses.ts";
 import { downloadLink } from "../compat/download.ts";
 import { type Api, anyInput, type Output, route, without } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
@@ -12,7 +13,7 @@ function itemView(message: Message) {
   return {
     id: message.id,
     to: message.to,
-    from: message.from_name ? `${message.from_name} <${message.from}>` : message.from,
+    from: writeRecipient({ address: message.from, name: message.from_name ?? "" }),
     created_at: message.received_at,
     subject: message.subject,
     bcc: null,

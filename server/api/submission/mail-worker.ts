@@ -1,5 +1,5 @@
 // Reads a submitted mail into the input of a send, in a thread of the pool. What a send cannot say is refused, in a sentence.
-import { readAddress } from "../../base/addresses.ts";
+import { readAddress, readRecipient, writeRecipient } from "../../base/addresses.ts";
 import { MEDIA_TYPE, OPAQUE_TYPE } from "../../base/media-type.ts";
 import { decodeText } from "../../mime/charset.ts";
 import { joinFlowed } from "../../mime/flowed.ts";
@@ -8,7 +8,7 @@ import { type Leaf, readStructure } from "../../mime/structure.ts";
 import { undo } from "../../mime/transfer.ts";
 import { decodeWords } from "../../mime/words.ts";
 import { readFrom } from "../../receiving/authentication/read-from.ts";
-import { addressList, summarize } from "../../receiving/headers.ts";
+import { addressList, namesIn, summarize } from "../../receiving/headers.ts";
 import { submissionKey } from "../../sending/submission-key.ts";
 
 /** What is read of a header (mime/headers.ts). */
@@ -41,7 +41,7 @@ export function answer({ raw: bytes, recipients, address }: Question): Submitted
   if (refusal !== undefined) return { refusal };
   const listed = listedRecipients(block, recipients);
   if ("refusal" in listed) return listed;
-  const replyTo = addressList(block, "reply-to");
+  const replyTo = withNames(block, "reply-to", addressList(block, "reply-to"));
   if (replyTo.length > 1) return { refusal: "Reply-To must name one address." };
   const body = readBody(raw, block);
   if ("refusal" in body) return body;
@@ -113,12 +113,13 @@ function listedRecipients(block: HeaderBlock, recipients: string[]): Pick<Input,
   const strangers: string[] = [];
   const [to = [], cc = []] = ["to", "cc"].map((field) => {
     const named = [...new Set(addressList(block, field).map(nameOf))];
-    return named.flatMap((name) => {
+    const found = named.flatMap((name) => {
       if (!recipients.some((each) => nameOf(each) === name)) strangers.push(name);
       const own = left.get(name);
       left.delete(name);
       return own ?? [];
     });
+    return withNames(block, field, found);
   });
   if (strangers.length > 0) {
     const shown = strangers.slice(0, NAMED_MAX).join(", ");
@@ -132,6 +133,15 @@ function listedRecipients(block: HeaderBlock, recipients: string[]): Pick<Input,
   if (to.length === 0 && bcc.length === 1) return { to: bcc, cc: [], bcc: [] };
   if (to.length === 0) return { refusal: "Name at least one recipient in To: a mail to Bcc alone cannot be sent." };
   return { to, cc, bcc };
+}
+
+/** A name that a send does not take, because it is too long, is left out. */
+function withNames(block: HeaderBlock, field: string, addresses: string[]): string[] {
+  const names = namesIn(block, field);
+  return addresses.map((address) => {
+    const written = writeRecipient({ address, name: names.get(address.toLowerCase()) ?? "" });
+    return readRecipient(written) ? written : address;
+  });
 }
 
 // The body. The verb makes the structure again, from its words and files.

@@ -1,6 +1,7 @@
 // The port for outbound mail: sends messages, and registers and removes sender identities. Implemented by
 // server/adapters/{local,smtp,resend}-outbound.ts, all tested by test/contracts/outbound.
 import type { KeyObject } from "node:crypto";
+import type { RecipientNames } from "#db/message-parts.ts";
 
 export type OutboundMail = {
   /** The message's API id (`msg_…`), also the idempotency key for providers that support one. */
@@ -11,6 +12,8 @@ export type OutboundMail = {
   /** Envelope only; must not appear in a header. */
   bcc: string[];
   replyTo: string[];
+  /** Written before the addresses of To, Cc and Reply-To. */
+  names?: RecipientNames;
   subject: string;
   text: string | null;
   html: string | null;

@@ -19,7 +19,7 @@ import { continueThread } from "../conversation.ts";
 import { readTimes } from "../expected-replies.ts";
 import type { Outgoing, Queued } from "../outgoing.ts";
 import { type Prepared, queueOnce } from "../queue.ts";
-import { replyRecipients } from "../recipients.ts";
+import { replyNames, replyRecipients } from "../recipients.ts";
 import { answeredStatus } from "../repeated.ts";
 import { readRecipients } from "../send.ts";
 import { replySubject } from "../subject.ts";
@@ -104,7 +104,8 @@ function recipientsOf({ fields }: DraftRow, answered: Answered | undefined): Rec
   if (given.to.length > 0) return given;
   if (answered) {
     const reply = replyRecipients(answered.message, answered.inbox.address, fields.reply_all);
-    const all = withoutRepeats({ ...given, to: reply.to, cc: [...given.cc, ...reply.cc] });
+    const names = [...given.names, ...replyNames(answered.message)];
+    const all = withoutRepeats({ ...given, to: reply.to, cc: [...given.cc, ...reply.cc], names });
     requireFew(all);
     return all;
   }

@@ -13,6 +13,7 @@ export type Content = Pick<
   | "cc_addresses"
   | "bcc_addresses"
   | "reply_to"
+  | "recipient_names"
   | "subject"
   | "text"
   | "html"
@@ -39,8 +40,9 @@ export function contentHash(content: Content, files: FileHashes): Buffer {
     [content.subject, content.text, content.html],
     [content.rfc_message_id, content.in_reply_to, content.references, content.list_unsubscribe],
     attached,
-    // Without any, the hash is that of earlier versions, whose approvals stay valid.
+    // Without any of these, the hash is that of earlier versions, whose approvals stay valid.
     ...(content.headers === null ? [] : [content.headers]),
+    ...(content.recipient_names === null ? [] : [{ names: content.recipient_names }]),
   ];
   return hash("sha256", JSON.stringify(parts), "buffer");
 }

@@ -1,10 +1,9 @@
 // Changes a held message: a new revision, on which an approval is decided anew.
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import type { ReviewedContent } from "#db/message-parts.ts";
+import type { RecipientNames, ReviewedContent } from "#db/message-parts.ts";
 import { messageRecipients, messages } from "#db/schema/mail.ts";
 import { reviewRevisions, reviews } from "#db/schema/reviews.ts";
-import { withoutRepeats } from "../../base/addresses.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { invalidField } from "../../base/errors.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
@@ -13,7 +12,9 @@ import { searchVector } from "../../receiving/search-index.ts";
 import { insertRecipients } from "../../recipients/outcomes/record.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
 import { wordsOf } from "../content/search-words.ts";
-import { requireBody, requireFew } from "../content/sendable.ts";
+import { requireBody } from "../content/sendable.ts";
+import { shownNames } from "../outgoing.ts";
+import { readRecipients } from "../send.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 import { lockPending, type Seen } from "./decide.ts";
 
@@ -23,10 +24,9 @@ const REVISIONS_MAX = 20;
  * @returns the hash of the new revision, in hex
  * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`, `invalid_request`, `storage_quota_exceeded`
  */
-export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedContent): Promise<string> {
-  requireFew(given);
+export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: Omit<ReviewedContent, "names">): Promise<string> {
+  const recipients = readRecipients(given);
   requireBody(given);
-  const content = withoutRepeats(given);
   return ctx.db.transaction(async (tx) => {
     const { review, message: before, inbox } = await lockPending(tx, seen, ctx.now());
     if (review.revision >= REVISIONS_MAX)
@@ -34,7 +34,12 @@ export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedCont
     // It may have left for some of its recipients.
     if (review.cause === "key_revoked")
       throw invalidField("id", "a message of a revoked key is approved or rejected as it is");
-    if (before.list_unsubscribe) requireOneRecipient(content);
+    if (before.list_unsubscribe) requireOneRecipient(recipients);
+    const { to, cc, bcc } = recipients;
+    const named = { to, cc, replyTo: before.reply_to };
+    // The name in Reply-To stays.
+    const names = shownNames({ ...named, names: [...recipients.names, ...ofReplyTo(before)] });
+    const content = { ...given, to, cc, bcc, ...(names && { names }) };
     const changed = { ...before, ...columnsOf(content), size: before.size + bytesOf(content) - bytesOf(before) };
     const hash = contentHash(changed, await hashFiles(tx, before.id));
     await store(ctx, tx, inbox, { before, changed });
@@ -49,8 +54,13 @@ export async function editHeld(ctx: Ctx<Member>, seen: Seen, given: ReviewedCont
 
 type Message = typeof messages.$inferSelect;
 
-function columnsOf({ to, cc, bcc, subject, text, html }: ReviewedContent) {
-  return { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text: text || null, html: html || null };
+function columnsOf({ to, cc, bcc, names, subject, text, html }: ReviewedContent) {
+  const recipients = { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, recipient_names: names ?? null };
+  return { ...recipients, subject, text: text || null, html: html || null };
+}
+
+function ofReplyTo({ reply_to, recipient_names }: Message): RecipientNames {
+  return (recipient_names ?? []).filter(([address]) => reply_to.includes(address));
 }
 
 function bytesOf({ text, html }: Pick<ReviewedContent, "text" | "html">): number {
@@ -63,11 +73,23 @@ async function store(
   inbox: InboxRow,
   { before, changed }: { before: Message; changed: Message },
 ): Promise<void> {
-  const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size } = changed;
+  const {
+    to_addresses: to,
+    cc_addresses: cc,
+    bcc_addresses: bcc,
+    recipient_names,
+    subject,
+    text,
+    html,
+    size,
+  } = changed;
   const sender = { address: before.from_address, display_name: before.from_name ?? "" };
-  const search = searchVector(before, wordsOf(sender, { to, cc, subject, text, html }));
-  const columns = { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html, size, search };
-  await tx.update(messages).set(columns).where(eq(messages.id, before.id));
+  const search = searchVector(before, wordsOf(sender, { to, cc, names: recipient_names ?? [], subject, text, html }));
+  const recipients = { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, recipient_names };
+  await tx
+    .update(messages)
+    .set({ ...recipients, subject, text, html, size, search })
+    .where(eq(messages.id, before.id));
   await tx.delete(messageRecipients).where(eq(messageRecipients.message_id, before.id));
   await insertRecipients(tx, before, { to, cc, bcc });
   await changeStorage(ctx, tx, inbox, { size, before: before.size });

@@ -115,7 +115,8 @@ async function writeReview(
   const expires_at = new Date(created_at.getTime() + policy.ttl_seconds * SECOND_MS);
   const waiting = { status: "pending" as const, cause, counted, expires_at, expected_last_message_id: expectedLast };
   await tx.insert(reviews).values({ ...own, ...waiting, inbox_id: mailbox.id });
-  const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, subject, text, html } = message;
-  await tx.insert(reviewRevisions).values({ ...own, content: { to, cc, bcc, subject, text, html }, author: "agent" });
+  const { to_addresses: to, cc_addresses: cc, bcc_addresses: bcc, recipient_names, subject, text, html } = message;
+  const content = { to, cc, bcc, ...(recipient_names && { names: recipient_names }), subject, text, html };
+  await tx.insert(reviewRevisions).values({ ...own, content, author: "agent" });
   await writeEmails(ctx, tx, message, { hash, expires_at, cause });
 }

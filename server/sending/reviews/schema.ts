@@ -1,6 +1,5 @@
 // What the procedures of reviews take and return. Members only: no agent key approves.
 import { z } from "zod";
-import { readRecipient } from "../../base/addresses.ts";
 import { addr, givenId, headerField, line, pageInput, prose } from "../../base/fields.ts";
 import { RECIPIENTS_MAX } from "../content/sendable.ts";
 
@@ -77,15 +76,7 @@ export const decideInput = z.object(seen);
 export const rejectInput = z.object({ ...seen, reason: line(REASON_CHARS).trim().optional() });
 export const decideOutput = z.object({ id: z.string(), status });
 
-const recipients = z
-  .array(
-    line(1_000).transform((text, issue) => {
-      const address = readRecipient(text);
-      if (!address) issue.addIssue({ code: "custom", message: "not a mail address" });
-      return address ?? "";
-    }),
-  )
-  .max(RECIPIENTS_MAX);
+const recipients = z.array(line(1_000)).max(RECIPIENTS_MAX);
 
 export const editInput = z.object({
   ...seen,

@@ -326,7 +326,7 @@ describe("messages", () => {
   test("A send takes lists, copies and a Reply-To.", async () => {
     const sent = await client.inboxes.messages.send(inbox.inboxId, {
       to: ["bob@else.example", "Eve <eve@else.example>"],
-      cc: "cc@else.example",
+      cc: '"Lee, Carl" <cc@else.example>',
       bcc: ["bcc@else.example"],
       replyTo: "answers@else.example",
       subject: "Many",
@@ -334,7 +334,11 @@ describe("messages", () => {
       labels: ["campaign"],
     });
     const found = await client.inboxes.messages.get(inbox.inboxId, sent.messageId);
-    expect(found).toMatchObject({ cc: ["cc@else.example"], bcc: ["bcc@else.example"], labels: ["sent", "campaign"] });
+    expect(found).toMatchObject({ bcc: ["bcc@else.example"], labels: ["sent", "campaign"] });
+    expect([found.to, found.cc]).toEqual([
+      ["bob@else.example", "Eve <eve@else.example>"],
+      ['"Lee, Carl" <cc@else.example>'],
+    ]);
     expect(found.replyTo).toEqual(["answers@else.example"]);
   });
 

@@ -108,7 +108,7 @@ describe("emails", () => {
 
   test("Several recipients are one email.", async () => {
     const id = await send({ to: ["a@else.example", "B <b@else.example>"] });
-    expect((await dataOf(client.emails.get(id))).to).toEqual(["a@else.example", "b@else.example"]);
+    expect((await dataOf(client.emails.get(id))).to).toEqual(["a@else.example", "B <b@else.example>"]);
   });
 
   test("The address alone is a sender too.", async () => {
@@ -118,12 +118,12 @@ describe("emails", () => {
 
   test("The name in from is that of the sender.", async () => {
     const id = await send({ from: '"Zoë, Sales" <shop@mail.example>', to: inbox.address, subject: "Named" });
-    expect((await dataOf(client.emails.get(id))).from).toBe("Zoë, Sales <shop@mail.example>");
+    expect((await dataOf(client.emails.get(id))).from).toBe('"Zoë, Sales" <shop@mail.example>');
     const arrived = await eventually(async () => {
       const { data } = await dataOf(client.emails.receiving.list());
       return data.find(({ subject }) => subject === "Named") ?? expect.fail();
     });
-    expect(arrived.from).toBe("Zoë, Sales <shop@mail.example>");
+    expect(arrived.from).toBe('"Zoë, Sales" <shop@mail.example>');
   });
 
   test("An answer names its message by headers, and joins the thread.", async () => {

@@ -35,6 +35,7 @@ type Message = {
   to: string[];
   cc: string[];
   bcc: string[];
+  recipients: { address: string; name?: string }[];
   subject: string;
   text: string | null;
   html: string | null;
@@ -98,7 +99,7 @@ describe("what is sent", () => {
     const { response } = await sender.transport().sendMail({
       from: { name: "Any Name", address: sender.address },
       to: `"A Friend" <${TO}>`,
-      cc: "copy@else.example",
+      cc: { name: "Grün, Zoë", address: "copy@else.example" },
       bcc: "blind@else.example",
       subject: "Grüße",
       text: "Hello",
@@ -114,6 +115,7 @@ describe("what is sent", () => {
       to: [TO],
       cc: ["copy@else.example"],
       bcc: ["blind@else.example"],
+      recipients: [{ name: "A Friend" }, { name: "Grün, Zoë" }, {}],
       subject: "Grüße",
       text: "Hello",
       html: '<p>Hello <img src="cid:logo@x"></p>',

@@ -12,6 +12,8 @@ export type Taken = {
   to: string[];
   cc: string[];
   replyTo: string[];
+  /** The names in To, Cc and Reply-To, in order. */
+  names: string[];
   subject: string;
   text: string;
   html: string;
@@ -63,6 +65,7 @@ export async function readTaken(envelopeTo: string[], raw: Buffer): Promise<Take
     to: addresses(mail.to),
     cc: addresses(mail.cc),
     replyTo: addresses(mail.replyTo),
+    names: [mail.to, mail.cc, mail.replyTo].flatMap((list) => (list ?? []).map(({ name }) => name)),
     subject: mail.subject ?? "",
     text: mail.text ?? "",
     html: mail.html ?? "",
@@ -128,6 +131,7 @@ const INJECTIONS: [string, Partial<OutboundMail>][] = [
       ],
     },
   ],
+  ["the name of a recipient", { names: [["ada@elsewhere.example", "Ada\r\nBcc: eve@evil.example"]] }],
   ["the name of a header", { headers: [["X-A: 1\r\nBcc", "eve@evil.example"]] }],
   ["the value of a header", { headers: [["X-A", "1\r\nBcc: eve@evil.example"]] }],
   ["a header that the service writes", { headers: [["Bcc", "eve@evil.example"]] }],
@@ -168,6 +172,19 @@ export function outboundContract(name: string, start: () => Promise<Rig>): void 
       expect(mail.html.trim()).toBe("<p>A line.</p>");
       expect(mail.headers["message-id"]).toEqual(["<first@mail.example.com>"]);
       expect(mail.headers["auto-submitted"]).toBeUndefined();
+    });
+
+    test("has the names of recipients before their addresses", async () => {
+      const names = ["Lee, Ann", "Zoë Grün", "Help  desk", "=?utf-8?Q?x?="];
+      const [to = "", more = "", cc = "", answers = ""] = ["to", "more", "cc", "answers"].map(
+        (name) => `${name}@elsewhere.example`,
+      );
+      const lists = { to: [to, more], cc: [cc], replyTo: [answers] };
+      const named = [to, more, cc, answers].map((address, i): [string, string] => [address, names[i] ?? ""]);
+      await rig.outbound.send(mailOf({ ...lists, names: named }));
+      const taken = await only();
+      expect(taken).toMatchObject(lists);
+      expect(taken.names).toEqual(names);
     });
 
     test("has the headers that its author added, in ASCII", async () => {

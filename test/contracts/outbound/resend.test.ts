@@ -1,4 +1,5 @@
 // OUTBOUND=resend: the contract with the real SDK against a double that enforces Resend's rules; then its own: errors, domains.
+import addressParser from "nodemailer/lib/addressparser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { resendOutbound } from "#server/adapters/resend-outbound.ts";
 import { type ResendDouble, type ResendEmail, startResendDouble } from "#test/support/resend-double.ts";
@@ -8,14 +9,17 @@ import { mailOf, outboundContract, type Taken } from "./contract.ts";
 const TIMEOUT_MS = 2_000;
 
 function takenOf(email: ResendEmail): Taken {
-  const [, name = "", address = email.from] = /^"(.*)" <(.*)>$/s.exec(email.from) ?? [];
+  const [from = { address: "", name: "" }] = addressParser(email.from, { flatten: true });
+  const lists = [email.to, email.cc, email.reply_to].map((list) => addressParser(list.join(", "), { flatten: true }));
+  const [to = [], cc = [], replyTo = []] = lists.map((list) => list.map(({ address = "" }) => address));
   return {
     envelopeTo: [...email.to, ...email.cc, ...email.bcc],
     headers: Object.fromEntries(Object.entries(email.headers).map(([key, value]) => [key.toLowerCase(), [value]])),
-    from: { address, name: name.replace(/\\(.)/g, "$1") },
-    to: email.to,
-    cc: email.cc,
-    replyTo: email.reply_to,
+    from: { address: from.address ?? "", name: from.name },
+    to,
+    cc,
+    replyTo,
+    names: lists.flat().map(({ name }) => name),
     subject: email.subject,
     text: email.text ?? "",
     html: email.html ?? "",

@@ -172,8 +172,31 @@ describe("a decision", () => {
     await eventually(async () => expect((await box.read(third.id)).status).toBe("sent"));
   });
 
+  test("to approve covers the names of recipients, which an edit gives anew", async () => {
+    const box = await reviewed();
+    const reply_to = "Help, please <help@shop.example>";
+    const sent = await box.send({ to: `Ada Byron <${ADA}>`, cc: ["Cy <cy@elsewhere.example>"], reply_to });
+    const { named, review } = await box.seen(sent.id);
+    expect(review.reply_to).toEqual(['"Help, please" <help@shop.example>']);
+    const [first] = review.revisions;
+    expect([first?.to, first?.cc]).toEqual([[`Ada Byron <${ADA}>`], ["Cy <cy@elsewhere.example>"]]);
+    const { sha256 } = await box.trpc.reviews.edit.mutate({
+      ...named,
+      ...{ to: [`"Byron, Ada" <${ADA}>`], cc: ["cy@elsewhere.example"], bcc: [], subject: "s", text: "t", html: null },
+    });
+    const edited = (await box.seen(sent.id)).review;
+    expect([edited.revisions.at(-1)?.to, edited.reply_to]).toEqual([[`"Byron, Ada" <${ADA}>`], review.reply_to]);
+    await box.trpc.reviews.approve.mutate({ id: sent.id, sha256 });
+    await eventually(async () => expect((await box.read(sent.id)).status).toBe("sent"));
+    const raw = box.mails().at(-1)?.raw.toString() ?? "";
+    expect(raw).toContain(`To: "Byron, Ada" <${ADA}>\r\n`);
+    expect(raw).toContain('Reply-To: "Help, please" <help@shop.example>\r\n');
+    expect(raw).toContain("Cc: cy@elsewhere.example\r\n");
+  });
+
   test.each([
     ["text", "text = 'Other'"],
+    ["a name", `recipient_names = '[["${ADA}", "Ceo"]]'`],
     ["headers", `headers = '[["X-Order", "7"]]'`],
     ["lost headers", "headers = null"],
   ])("to approve does not cover what the message becomes afterwards (%s): it does not leave", async (_what, change) => {

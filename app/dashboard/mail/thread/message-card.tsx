@@ -48,6 +48,12 @@ type Acts = {
 
 const SNIPPET_CHARS = 140;
 
+/** Addresses with the names that the header of sent mail has. */
+function named(addresses: string[], { recipients = [] }: Message): string {
+  const names = new Map(recipients.map(({ address, name }) => [address, name]));
+  return addresses.map((address) => (names.get(address) ? `${names.get(address)} <${address}>` : address)).join(", ");
+}
+
 function snippetOf({ extracted_text, text }: Message): string {
   return (extracted_text ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, SNIPPET_CHARS);
 }
@@ -81,7 +87,7 @@ export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
           </span>
           <span className={isOpen ? classes.faint : classes.closed} dir="auto">
             {isOpen
-              ? `to ${to.join(", ") || "(no recipient)"}${cc.length > 0 ? `, copy to ${cc.join(", ")}` : ""}`
+              ? `to ${named(to, message) || "(no recipient)"}${cc.length > 0 ? `, copy to ${named(cc, message)}` : ""}`
               : snippetOf(message)}
           </span>
         </UnstyledButton>

@@ -1,0 +1,123 @@
+// Names of recipients: how they leave, where they are shown, and what a reply makes of them.
+import PostalMime from "postal-mime";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
+import { startReplyRig } from "./reply-rig.ts";
+
+const { client, service, sink, inboxFor, stop } = await startReplyRig({ RATE_LIMIT_PER_SECOND: "1000" });
+const { agentKey: key } = await service.newOrganization();
+const { address, receive } = await inboxFor(key);
+afterAll(stop);
+
+type Shown = { to: string[]; recipients: { address: string; name?: string }[]; status: string };
+type Mailbox = { name: string; address?: string };
+
+const SEND = inboxPath(address, "/send");
+let last = 0;
+/** Sends with its own subject. @returns the id, and the mail that left */
+async function sent(json: object, path = SEND) {
+  last += 1;
+  const mark = `Mark-${last}-end`;
+  const { status, body } = await client.post<Sent & Failure>(path, { text: mark, ...json }, { key });
+  expect([status, body.error?.message]).toEqual([202, undefined]);
+  const raw = await eventually(() => sink.received.find((each) => each.raw.includes(mark))?.raw ?? expect.fail());
+  const header = raw.toString("latin1").split("\r\n\r\n", 1)[0] ?? "";
+  return { id: body.id, raw, header, mail: await PostalMime.parse(raw) };
+}
+const read = async (id: string) => (await client.get<Shown>(`/v1/messages/${id}`, { key })).body;
+const namesOf = (list: Mailbox[] | undefined) => (list ?? []).map(({ name, address: at }) => [name, at]);
+
+describe("a name before the address of a recipient", () => {
+  test.each([
+    ["words", "Ann Lee <ann@shop.example>", "Ann Lee"],
+    ["a comma in quotes", '"Lee, Ann" <ann@shop.example>', "Lee, Ann"],
+    ["quotes in quotes", String.raw`"Ann \"Boss\" Lee" <ann@shop.example>`, 'Ann "Boss" Lee'],
+    ["a full stop", "Dr. A. Lee <ann@shop.example>", "Dr. A. Lee"],
+    ["letters outside ASCII", "Zoë Grün <ann@shop.example>", "Zoë Grün"],
+    ["another script", "山田 花子 <ann@shop.example>", "山田 花子"],
+    ["a long one", `${"Привет ".repeat(20).trim()} <ann@shop.example>`, "Привет ".repeat(20).trim()],
+    ["several blanks", '"Ann  Lee" <ann@shop.example>', "Ann  Lee"],
+    ["what looks like an encoded word", "=?utf-8?q?Ann?= <ann@shop.example>", "=?utf-8?q?Ann?="],
+    ["an address of another", '"ceo@bank.example" <ann@shop.example>', "ceo@bank.example"],
+    ["parentheses", '"Ann (Sales)" <ann@shop.example>', "Ann (Sales)"],
+    ["its own address", "ANN@shop.example <ann@shop.example>", ""],
+    ["nothing but quotes", '"" <ann@shop.example>', ""],
+  ])("%s: it is in To, in ASCII, in lines that fit", async (_what, to, name) => {
+    const { id, header, mail } = await sent({ to });
+    expect(namesOf(mail.to as Mailbox[])).toEqual([[name, "ann@shop.example"]]);
+    expect(header).toMatch(/^\p{ASCII}*$/u);
+    for (const line of header.split("\r\n")) expect(line.length).toBeLessThanOrEqual(998);
+    const { to: shown, recipients } = await read(id);
+    expect(shown).toEqual(["ann@shop.example"]);
+    expect(recipients.map((each) => each.name)).toEqual([name || undefined]);
+  });
+
+  test("Cc and Reply-To have theirs, and a name in Bcc is nowhere.", async () => {
+    const { id, raw, mail } = await sent({
+      to: "Ann Lee <ann@shop.example>, Bob <bob@shop.example>",
+      cc: ["Zoë <zoe@shop.example>"],
+      bcc: ["Secret Person <secret@shop.example>"],
+      reply_to: "Help, please <help@shop.example>",
+    });
+    expect(namesOf(mail.to as Mailbox[])).toEqual([
+      ["Ann Lee", "ann@shop.example"],
+      ["Bob", "bob@shop.example"],
+    ]);
+    expect(namesOf(mail.cc as Mailbox[])).toEqual([["Zoë", "zoe@shop.example"]]);
+    expect(namesOf(mail.replyTo as Mailbox[])).toEqual([["Help, please", "help@shop.example"]]);
+    expect(raw.toString()).not.toMatch(/secret/i);
+    const { recipients } = await read(id);
+    expect(recipients.map((each) => each.name)).toEqual(["Ann Lee", "Bob", "Zoë", undefined]);
+  });
+
+  test("Of a recipient that is named twice, the first name counts.", async () => {
+    const { mail } = await sent({
+      to: ["First <ann@shop.example>", "Second <ann@shop.example>"],
+      cc: "ann@shop.example",
+    });
+    expect(namesOf(mail.to as Mailbox[])).toEqual([["First", "ann@shop.example"]]);
+    expect(mail.cc ?? []).toEqual([]);
+  });
+
+  test("The same bytes are in GET raw, and mail is found by the name.", async () => {
+    const { id, header } = await sent({ to: '"Quixote, Aldonza" <ann@shop.example>' });
+    const { text } = await client.exchange("GET", `/v1/messages/${id}/raw`, { key });
+    expect(text).toContain(/^To: .*$/m.exec(header)?.[0] ?? "no To");
+    const { body } = await client.get<Page<{ id: string }>>(inboxPath(address, "/messages?q=quixote"), { key });
+    expect(body.data.map((each) => each.id)).toEqual([id]);
+  });
+
+  test("A draft leaves with its names.", async () => {
+    const to = ["Ann Lee <ann@shop.example>"];
+    const fields = { inbox: address, to, subject: "D", text: "x" };
+    const draft = await client.post<{ id: string }>("/v1/drafts", fields, { key });
+    expect(draft.status).toBe(201);
+    const answer = await client.post<Sent>(`/v1/drafts/${draft.body.id}/send`, { revision: 1 }, { key });
+    expect(answer.status).toBe(202);
+    expect((await read(answer.body.id)).recipients.map((each) => each.name)).toEqual(["Ann Lee"]);
+  });
+});
+
+describe("a reply", () => {
+  test("has the name of the sender, and leaves out the names of other recipients.", async () => {
+    const asked = await receive({
+      from: "Zoë Grün <zoe@shop.example>",
+      to: [address, "Carl <carl@shop.example>"],
+      envelope: { from: "zoe@shop.example", to: address },
+    });
+    const { mail } = await sent({ reply_all: true }, `/v1/messages/${asked}/reply`);
+    expect(namesOf(mail.to as Mailbox[])).toEqual([["Zoë Grün", "zoe@shop.example"]]);
+    expect(namesOf(mail.cc as Mailbox[])).toEqual([["", "carl@shop.example"]]);
+  });
+
+  test("to own mail has the names that were given.", async () => {
+    const first = await sent({ to: "Ann Lee <ann@shop.example>", cc: "Bob <bob@shop.example>" });
+    const { mail } = await sent({ reply_all: true, cc: ["Dan <dan@shop.example>"] }, `/v1/messages/${first.id}/reply`);
+    expect(namesOf(mail.to as Mailbox[])).toEqual([["Ann Lee", "ann@shop.example"]]);
+    expect(namesOf(mail.cc as Mailbox[])).toEqual([
+      ["Bob", "bob@shop.example"],
+      ["Dan", "dan@shop.example"],
+    ]);
+  });
+});
