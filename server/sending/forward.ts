@@ -7,6 +7,7 @@ import { loadRaw } from "../blobs/load.ts";
 import { findAttachments } from "../messages/files/attachments.ts";
 import { MAX_SEND_BYTES } from "../messages/schema.ts";
 import { type Answered, findAnswered } from "./answered.ts";
+import { readRecipients } from "./content/sendable.ts";
 import { continueThread } from "./conversation.ts";
 import { hold, readFiles } from "./files.ts";
 import { forwardedBodies } from "./forwarded-bodies.ts";
@@ -14,7 +15,6 @@ import { type OutboundFile, type Queued, sizeOf } from "./outgoing.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 import type { ForwardInput } from "./schema.ts";
-import { readRecipients } from "./send.ts";
 import { forwardSubject } from "./subject.ts";
 
 const MESSAGE_TYPE = "message/rfc822";

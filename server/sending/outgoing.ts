@@ -8,6 +8,7 @@ import { newId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { keysOf } from "../pauses/find.ts";
 import { ownMessageId } from "../recipients/limits/correspondents.ts";
+import { shownNames } from "./content/sendable.ts";
 import { firstAttempt } from "./first-attempt.ts";
 import type { Planned } from "./scheduled/schedule.ts";
 
@@ -109,18 +110,6 @@ export function messageRow(inbox: InboxRow, outgoing: Outgoing, files: (Outbound
     labels: [...new Set(outgoing.labels)],
     size: sizeOf(outgoing),
   };
-}
-
-/** Those that the header shows; null: none, as of messages of earlier versions. */
-export function shownNames({
-  to,
-  cc,
-  replyTo,
-  names,
-}: Pick<Outgoing, "to" | "cc" | "replyTo" | "names">): RecipientNames | null {
-  const shown = new Set([...to, ...cc, ...replyTo]);
-  const first = new Map(names.filter(([address, name]) => shown.has(address) && name !== "").reverse());
-  return first.size > 0 ? [...first] : null;
 }
 
 /** Null: none, as of messages of earlier versions. */

@@ -3,7 +3,7 @@ import { withoutRepeats } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import type { Share } from "../base/limiter.ts";
 import { automaticRefusal, findAnswered } from "./answered.ts";
-import { requireBody, requireFew } from "./content/sendable.ts";
+import { readRecipients, requireBody, requireFew } from "./content/sendable.ts";
 import { continueThread } from "./conversation.ts";
 import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
@@ -11,7 +11,6 @@ import type { Queued } from "./outgoing.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 import { replyNames, replyRecipients } from "./recipients.ts";
 import type { ReplyInput } from "./schema.ts";
-import { readRecipients } from "./send.ts";
 import { replySubject } from "./subject.ts";
 
 /**

@@ -1,31 +1,22 @@
 // POST /v1/inboxes/{addr}/send: queues a message that starts a thread, or joins that of the message it answers.
-import type { RecipientNames } from "#db/message-parts.ts";
-import { isMessageId, needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../base/addresses.ts";
+import { isMessageId } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import type { Issue } from "../base/errors/body.ts";
-import { invalidField, refuseFields } from "../base/errors.ts";
+import { invalidField } from "../base/errors.ts";
 import type { Share } from "../base/limiter.ts";
 import { findUnsubscribeHeader } from "../base/mail-headers.ts";
 import { findInbox, type InboxRow } from "../base/tenancy.ts";
 import type { SendInput } from "../messages/schema.ts";
 import { requireOneRecipient } from "../recipients/suppressions/unsubscribe.ts";
 import { automaticRefusal, findAnswered, findByMessageId } from "./answered.ts";
-import { RECIPIENTS_MAX, requireBody, TOO_MANY } from "./content/sendable.ts";
+import { readRecipients, requireBody } from "./content/sendable.ts";
 import { continueThread, noMessage } from "./conversation.ts";
 import { readTimes } from "./expected-replies.ts";
 import { readFiles } from "./files.ts";
 import type { Outgoing, Queued } from "./outgoing.ts";
 import { type Prepared, queueOnce } from "./queue.ts";
 
-const NOT_A_RECIPIENT =
-  "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
-const NOT_A_REPLY_TO =
-  "not a mail address; to answer a message use POST /v1/messages/{id}/reply, or give its Message-ID as `in_reply_to`";
 /** A Message-ID as headers have it. */
 const BRACKETED = /^<(.*)>$/;
-const NOT_ASCII =
-  "letters outside ASCII before the @, which many recipients could not answer; give an address in ASCII";
-
 /**
  * @returns UUIDs of the queued message and its thread; those of the first send if the idempotency key is repeated
  * @throws ServiceError `inbox_not_found`, `invalid_request`, `message_not_found`, `reply_refused`, `idempotency_conflict`, `daily_send_cap_exceeded`,
@@ -91,38 +82,4 @@ async function answering(
     refusal: automaticRefusal(answered),
     conversation: continueThread(ctx, answered, { recipients: [...to, ...cc, ...bcc], expectedLast: undefined }),
   };
-}
-
-/**
- * @returns each recipient once, in its first place, and the names that were given
- * @throws ServiceError `invalid_request`, with an issue for each invalid address
- */
-export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "reply_to">) {
-  const issues: Issue[] = [];
-  const split = (given: string | string[]) => [given].flat().flatMap(splitRecipients);
-  const texts = { to: split(input.to), cc: split(input.cc), bcc: split(input.bcc) };
-  // Before any of them is read.
-  const long = Object.entries(texts).find(([, each]) => each.length > RECIPIENTS_MAX);
-  if (long || texts.to.length + texts.cc.length + texts.bcc.length > RECIPIENTS_MAX) {
-    refuseFields([{ path: long?.[0] ?? "to", message: TOO_MANY }]);
-  }
-  const names: RecipientNames = [];
-  const take = (text: string): string[] => {
-    const recipient = readRecipient(text);
-    if (!recipient) return [];
-    names.push([recipient.address, recipient.name]);
-    return [recipient.address];
-  };
-  const read = (field: keyof typeof texts) =>
-    texts[field].flatMap((text, i) => {
-      const address = take(text);
-      if (address.length === 0) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
-      return address;
-    });
-  const [to, cc, bcc] = [read("to"), read("cc"), read("bcc")];
-  const replyTo = input.reply_to === undefined ? [] : take(input.reply_to);
-  if (input.reply_to !== undefined && replyTo.length === 0) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
-  if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
-  refuseFields(issues);
-  return withoutRepeats({ to, cc, bcc, replyTo, names });
 }

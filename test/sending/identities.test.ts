@@ -38,7 +38,7 @@ describe("a new mailbox", () => {
     await transmitQueued(rig.system);
     expect(await rig.message(id)).toMatchObject({ status: "sent", attempts: 1, provider_message_id: "e-0" });
     expect(double.account.emails[0]).toMatchObject({
-      from: '"Support" <desk@mail.example.com>',
+      from: "Support <desk@mail.example.com>",
       idempotencyKey: encodeId("msg", id),
     });
     expect(await settleIdentities(rig.system)).toBe(0);

@@ -10,10 +10,10 @@ import type { Place } from "../../base/ports/blobs.ts";
 import { loadContent } from "../../blobs/load.ts";
 import { insertFiles } from "../../messages/files/insert.ts";
 import { findAnswered } from "../answered.ts";
+import { readRecipients } from "../content/sendable.ts";
 import { noMessage } from "../conversation.ts";
 import { hold } from "../files.ts";
 import type { OutboundFile } from "../outgoing.ts";
-import { readRecipients } from "../send.ts";
 import type { DraftRow } from "./find.ts";
 import type { DraftInput } from "./schema.ts";
 

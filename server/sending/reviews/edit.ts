@@ -12,9 +12,7 @@ import { searchVector } from "../../receiving/search-index.ts";
 import { insertRecipients } from "../../recipients/outcomes/record.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
 import { wordsOf } from "../content/search-words.ts";
-import { requireBody } from "../content/sendable.ts";
-import { shownNames } from "../outgoing.ts";
-import { readRecipients } from "../send.ts";
+import { readRecipients, requireBody, shownNames } from "../content/sendable.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 import { lockPending, type Seen } from "./decide.ts";
 
