@@ -40,7 +40,7 @@ export async function listenForMetrics(services: Services): Promise<{ port: numb
       await sendMetrics(services, res);
     } catch (error) {
       const serviceError = toServiceError(error);
-      if (serviceError.status >= 500) services.log.error({ err: error }, serviceError.message);
+      if (serviceError.status >= 500) services.log.error({ error }, serviceError.message);
       sendJson(res, serviceError.status, errorBody(serviceError), errorHeaders(serviceError));
     }
   });

@@ -69,7 +69,7 @@ async function keepRunning(job: Job, signals: Signals, log: Logger, stopping: Ab
       if ((await job.run(stopping)) > 0) continue;
       if (!woken && !stopping.aborted) await wait(job.everyMs);
     } catch (error) {
-      log.error({ err: error, job: job.name }, "a worker job failed; it will be retried");
+      log.error({ error, job: job.name }, "a worker job failed; it will be retried");
       if (!stopping.aborted) await wait(FAILED_WAIT_MS);
     }
     stopping.removeEventListener("abort", wake);

@@ -6,7 +6,7 @@ const RETRY_AFTER_SECONDS = "10";
 
 /** What the log says of a failure. */
 export function factsOf(error: unknown): object {
-  if (!(error instanceof BlobError)) return { err: error };
+  if (!(error instanceof BlobError)) return { error };
   const { problem, message, cause } = error;
   return { problem, reason: message, ...(cause instanceof Error && { cause: cause.message }) };
 }

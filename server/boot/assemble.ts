@@ -328,7 +328,7 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
   return localOutbound({
     simulator: createSimulator({
       now: base.now,
-      lost: (err) => system().log.warn({ err }, "an answer of simulator.invalid could not be delivered"),
+      lost: (error) => system().log.warn({ error }, "an answer of simulator.invalid could not be delivered"),
       async received({ envelopeFrom, to, raw }) {
         await receiveMail(system(), { envelopeFrom, recipients: [to], raw, remoteIp: null, helo: null });
       },

@@ -118,7 +118,7 @@ export function startPages({ dev, log, hostname, port }: Options): Pages {
   const started = start().catch((error) => {
     if (stop.signal.aborted) return;
     state = { name: "failed" };
-    log.error({ err: error }, "the pages are not available; the API is not affected");
+    log.error({ error }, "the pages are not available; the API is not affected");
   });
 
   return {

@@ -46,7 +46,7 @@ async function stopService(log: Logger, started: Started, starting: Promise<unkn
     await started.service?.stop();
     return true;
   } catch (error) {
-    log.error({ err: error }, "the service did not stop cleanly");
+    log.error({ error }, "the service did not stop cleanly");
     return false;
   }
 }

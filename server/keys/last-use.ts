@@ -17,7 +17,7 @@ export function noteUses({ db, now, log }: Services): (key: { id: string; last_u
       .update(agentKeys)
       .set({ last_used_at: now() })
       .where(anyOf(agentKeys.id, ids))
-      .catch((error) => log.warn({ err: error }, "could not note the use of keys"));
+      .catch((error) => log.warn({ error }, "could not note the use of keys"));
   }, log);
   return ({ id, last_used_at: last }) => {
     if (noted.has(id) || (last && now().getTime() - last.getTime() < NOTED_EVERY_MS)) return;

@@ -9,7 +9,8 @@ import { readQuery } from "../extraction/search.ts";
 import { LABELS_MAX, pieceInput, STATUSES, summary } from "./message-schema.ts";
 import { readOperators } from "./search-operators.ts";
 
-const RECIPIENTS_MAX = 50;
+/** In to, cc and bcc together. */
+export const RECIPIENTS_MAX = 50;
 const ADDRESS_CHARS = 400;
 /** A comma list of recipients. */
 const LIST_CHARS = RECIPIENTS_MAX * ADDRESS_CHARS;

@@ -92,7 +92,7 @@ export async function beginAct(services: Services, member: Member, { action, inp
           .set({ ...object, outcome })
           .where(isThis);
       } catch (error) {
-        services.log.error({ err: error }, "could not write the result of a change to the audit log");
+        services.log.error({ error }, "could not write the result of a change to the audit log");
       }
     },
   };

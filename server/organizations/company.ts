@@ -53,7 +53,7 @@ export async function beginCompanySignIn(
   const { company, settings, secrets, now } = services;
   if (!company) throw new ServiceError("not_found", "This service has no company sign-in.");
   const { url, checks } = await company.begin().catch((error) => {
-    services.log.warn({ err: error }, "company sign-in: the issuer cannot be used");
+    services.log.warn({ error }, "company sign-in: the issuer cannot be used");
     throw new ServiceError("unavailable", "The company's sign-in service did not answer. Try again in a minute.");
   });
   const next = ownPath(input.next, settings.PUBLIC_URL);
@@ -79,7 +79,7 @@ export async function finishCompanySignIn(
   } catch (error) {
     const code = refusalOf(error) ?? (error instanceof ServiceError ? error.code : undefined);
     if (!code) throw error;
-    services.log.info({ err: error }, "company sign-in refused");
+    services.log.info({ error }, "company sign-in refused");
     return { path: `/sign-in?company=${code}`, cookies: [spent] };
   }
 }

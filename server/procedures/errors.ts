@@ -89,5 +89,5 @@ export function logFailure(log: Logger, error: unknown, requestId: string, isGon
   if (serviceError.status < 500) return;
   if (isGone && codesOf(error).some((code) => DISCONNECT_CODES.has(code)))
     log.debug({ request_id: requestId }, "the caller disconnected before its answer was complete");
-  else log.error({ err: error, request_id: requestId }, serviceError.message);
+  else log.error({ error, request_id: requestId }, serviceError.message);
 }

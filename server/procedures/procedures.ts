@@ -314,7 +314,7 @@ async function once<Result extends { ok: true; data: unknown } | { ok: false; er
     ? endKeyed(services, keyed, stores ? { data: result.data, headers } : undefined)
     : failKeyed(services, keyed, toServiceError(result.error).status);
   // The call has its result. Without this note, the key is free when the lease ends.
-  await end.catch((error) => services.log.error({ err: error }, "could not store the answer of an idempotency key"));
+  await end.catch((error) => services.log.error({ error }, "could not store the answer of an idempotency key"));
   return result;
 }
 

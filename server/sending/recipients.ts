@@ -3,8 +3,8 @@
 import type { RecipientNames } from "#db/message-parts.ts";
 import { readAddress, readMailbox } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
+import { RECIPIENTS_MAX } from "../messages/schema.ts";
 import type { Answered } from "./answered.ts";
-import { RECIPIENTS_MAX } from "./content/sendable.ts";
 
 /** A longer name is left out of a reply. */
 const NAME_CHARS = 200;

@@ -178,7 +178,7 @@ async function handOver(ctx: Ctx<System>, pauses: PauseWatch, leased: Leased): P
   try {
     await pauses.lookFor(leased);
   } catch (error) {
-    ctx.log.warn({ err: error, message: leased.mail.id }, "could not look for pauses of sending");
+    ctx.log.warn({ error, message: leased.mail.id }, "could not look for pauses of sending");
     return putBack(leased, new Date(ctx.now().getTime() + LOOK_FAILED_WAIT_MS));
   }
   const early = withheld(ctx, leased);
@@ -192,7 +192,7 @@ async function handOver(ctx: Ctx<System>, pauses: PauseWatch, leased: Leased): P
   try {
     outcome = await ctx.outbound.send(leased.mail, (result) => leased.results.push(result), leased.stop.signal);
   } catch (error) {
-    ctx.log.error({ err: error, message: leased.mail.id }, "an outbound adapter threw");
+    ctx.log.error({ error, message: leased.mail.id }, "an outbound adapter threw");
     outcome = { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
   }
   const unknown = outcome.outcome === "retry" && outcome.mayHaveLeft;

@@ -24,7 +24,7 @@ export function watchPauses(ctx: Ctx<System>, held: () => Leased[]): PauseWatch 
   };
   const timer = setInterval(() => {
     if (held().length === 0) return;
-    look().catch((error) => ctx.log.warn({ err: error }, "could not look for pauses of sending"));
+    look().catch((error) => ctx.log.warn({ error }, "could not look for pauses of sending"));
   }, LOOK_EVERY_MS).unref();
   return {
     async lookFor(leased) {

@@ -148,7 +148,7 @@ async function handOver(ctx: Ctx<System>, row: Row): Promise<Outcome> {
   try {
     return await (row.route_id === null ? mail(ctx, row) : handOverTo(ctx, row.route_id, row));
   } catch (error) {
-    ctx.log.error({ err: error, notice: row.id }, "a notice could not be sent");
+    ctx.log.error({ error, notice: row.id }, "a notice could not be sent");
     return { outcome: "retry", error: `internal: ${error instanceof Error ? error.message : error}` };
   }
 }

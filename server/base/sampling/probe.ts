@@ -18,7 +18,7 @@ export function databaseAnswers({ probes, log }: Needs): Promise<boolean> {
   const answer = probes`select 1`.then(
     () => true,
     (error) => {
-      log.warn({ err: error }, "the database does not answer");
+      log.warn({ error }, "the database does not answer");
       return false;
     },
   );
@@ -34,7 +34,7 @@ export async function tryWrite({ probes, log }: Needs): Promise<Writes> {
     await probes`create temporary table write_check on commit drop as select 1 as written`;
     return "ok";
   } catch (error) {
-    log.warn({ err: error }, "the database does not accept writes");
+    log.warn({ error }, "the database does not accept writes");
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     return WRITE_PROBLEMS[code] ?? "failed";
   }

@@ -143,7 +143,7 @@ async function takeOnce({ db, now, log }: Services, id: string, signal: AbortSig
     return false;
   }
   const released = () =>
-    release().catch((error: unknown) => log.warn({ err: error }, "a code that was not delivered cannot be read again"));
+    release().catch((error: unknown) => log.warn({ error }, "a code that was not delivered cannot be read again"));
   signal.addEventListener("abort", () => void released(), { once: true });
   return true;
 }

@@ -49,13 +49,11 @@ export async function noteEnd(
         .update(waitEnds)
         .set({ position: before })
         .where(and(isOwn, eq(waitEnds.position, position)))
-        .catch((error: unknown) =>
-          log.warn({ err: error }, "a mail that was not delivered is not found by the next wait"),
-        );
+        .catch((error: unknown) => log.warn({ error }, "a mail that was not delivered is not found by the next wait"));
     if (signal.aborted) return void (await putBack());
     signal.addEventListener("abort", () => void putBack(), { once: true });
   } catch (error) {
-    log.warn({ err: error }, "the next wait may return the same mail again: could not note where a wait ended");
+    log.warn({ error }, "the next wait may return the same mail again: could not note where a wait ended");
   }
 }
 

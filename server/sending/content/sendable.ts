@@ -3,7 +3,7 @@ import type { RecipientNames } from "#db/message-parts.ts";
 import { needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../../base/addresses.ts";
 import type { Issue } from "../../base/errors/body.ts";
 import { refuseFields } from "../../base/errors.ts";
-import type { SendInput } from "../../messages/schema.ts";
+import { RECIPIENTS_MAX, type SendInput } from "../../messages/schema.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
@@ -12,8 +12,6 @@ const NOT_A_REPLY_TO =
 const NOT_ASCII =
   "letters outside ASCII before the @, which many recipients could not answer; give an address in ASCII";
 
-/** In to, cc and bcc together. */
-export const RECIPIENTS_MAX = 50;
 const TOO_MANY = `at most ${RECIPIENTS_MAX} recipients in all`;
 
 /**

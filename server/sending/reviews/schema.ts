@@ -1,7 +1,7 @@
 // What the procedures of reviews take and return. Members only: no agent key approves.
 import { z } from "zod";
 import { addr, givenId, headerField, line, pageInput, prose } from "../../base/fields.ts";
-import { RECIPIENTS_MAX } from "../content/sendable.ts";
+import { RECIPIENTS_MAX } from "../../messages/schema.ts";
 
 const SUBJECT_CHARS = 998;
 const BODY_CHARS = 1_048_576;
