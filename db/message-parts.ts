@@ -10,7 +10,10 @@ export type RecipientStatus = (typeof RECIPIENT_RESULTS)[number];
 export type AttachmentInfo = {
   id: string;
   filename: string | null;
+  /** Received: without parameters. */
   content_type: string;
+  /** Of received files: `; charset=…` and `; method=…`, as a forward needs them. Missing: none, or received by an earlier version. */
+  parameters?: string;
   size: number;
   inline: boolean;
   /** What HTML names it by (`cid:`), without angle brackets. Missing: nothing does, or it was received by an earlier version. */

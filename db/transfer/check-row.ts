@@ -78,6 +78,7 @@ const attachments = z.array(
     id: z.string(),
     filename: z.string().nullable(),
     content_type: z.string(),
+    parameters: z.string().optional(),
     size: z.int().min(0),
     inline: z.boolean(),
     content_id: z.string().optional(),

@@ -1,5 +1,5 @@
 // Composes an OutboundMail to an RFC 5322 message, and rejects text that could inject headers.
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import MailComposer, { type MailComposerOptions } from "nodemailer/lib/mail-composer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
@@ -110,7 +110,9 @@ export function adjustHeaders<Message extends MimeNode>(message: Message): Messa
   message.encodeHeaderValue = (key, given) => {
     if (!ADDRESS_HEADERS.test(key)) return encode(key, given);
     const encoded = ([given].flat() as (string | Named)[]).map((each) => {
-      if (typeof each === "string" || !isOddName(each.name)) return encode(key, each);
+      // An encoded word ends before white space (RFC 2047 §5).
+      if (typeof each === "string") return encode(key, each).replace("?=:", "?= :");
+      if (!isOddName(each.name)) return encode(key, each);
       const address = encode(key, { name: "", address: each.address });
       const inBrackets = address.startsWith("<") ? address : `<${address}>`;
       return `${encodeWord(each.name, "Q", ENCODED_WORD_CHARS)} ${inBrackets}`;
@@ -191,8 +193,14 @@ function isSevenBit(content: Buffer): boolean {
 function attachmentType(attachment: OutboundMail["attachments"][number]): string {
   const essence = essenceOf(attachment.contentType);
   if (!MEDIA_TYPE.test(attachment.contentType) || essence.startsWith("multipart/")) return OPAQUE_TYPE;
-  const fits = !essence.startsWith("message/") || isSevenBit(attachment.content);
-  return fits ? attachment.contentType : OPAQUE_TYPE;
+  if (essence.startsWith("message/")) return isSevenBit(attachment.content) ? attachment.contentType : OPAQUE_TYPE;
+  return isUnlabelled(attachment) ? `${attachment.contentType}; charset=utf-8` : attachment.contentType;
+}
+
+/** Text in UTF-8 that would be read as ASCII, because its type names no charset (RFC 2046 §4.1.2). */
+function isUnlabelled({ contentType, content }: OutboundMail["attachments"][number]): boolean {
+  const isNamed = !essenceOf(contentType).startsWith("text/") || /;\s*charset\s*=/i.test(contentType);
+  return !isNamed && !isAscii(content) && isUtf8(content);
 }
 
 /** An invitation or an answer to one (RFC 6047 §2.4). */
@@ -236,7 +244,7 @@ export function composition(mail: OutboundMail, isInAscii = false): MailComposer
         {
           filename: invitation.filename,
           content: invitation.content,
-          contentType: invitation.contentType,
+          contentType: attachmentType(invitation),
           contentTransferEncoding: "base64",
           headers: { "Content-Disposition": "inline" },
         },

@@ -21,6 +21,8 @@ export type MailFile = {
   contentType: string;
   /** The charset that the part declares; "" if it does not. */
   charset: string;
+  /** What a calendar asks for (RFC 6047 §2.4). */
+  method?: string;
   isInline: boolean;
   /** Without angle brackets; "" if there is none. */
   contentId: string;
@@ -82,6 +84,7 @@ function readFile({ notes }: Reading, leaf: Leaf, { raw }: Source): MailFile {
     filename: filenameOf(leaf) || name || null,
     contentType: type.value,
     charset: type.parameters.get("charset") ?? "",
+    method: type.parameters.get("method") ?? "",
     isInline: disposition.value === "inline" || (isRelated && contentId !== ""),
     contentId,
     octets,

@@ -72,7 +72,7 @@ export function addressList(block: HeaderBlock, name: string, maxChars = Number.
 }
 
 /** The names before the addresses of a header, as they are read, by address in lower case. The first of an address counts. */
-export function namesIn({ lines, charset }: HeaderBlock, name: string): Map<string, string> {
+export function namesIn({ lines, charset }: Pick<HeaderBlock, "lines" | "charset">, name: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [key, value] of lines) {
     if (key.toLowerCase() !== name) continue;

@@ -20,6 +20,8 @@ const HEADER_NAME_CHARS = 998;
 const PICTURE_BYTES = 2 * 1024 * 1024;
 const PICTURES_BYTES = 6 * 1024 * 1024;
 const DEFAULT_TYPE = "application/octet-stream";
+/** A token (RFC 2045 §5.1) without what charset names and methods do not have. */
+const PARAMETER = /^[\w.:+-]{1,40}$/;
 
 function joinTexts(texts: MailText[], kind: MailText["kind"], max: number): string | null {
   const own = texts.filter((text) => text.kind === kind);
@@ -36,11 +38,20 @@ function textBesideHtml(texts: MailText[]): string {
     .slice(0, TEXT_CHARS);
 }
 
-function describe({ filename, contentType, contentId, octets, isInline }: MailFile): AttachmentInfo {
+/** The parameters of a type without which other programs misread the file. */
+function parametersOf({ charset, method = "" }: MailFile): string {
+  const kept = Object.entries({ charset, method }).filter(([, value]) => PARAMETER.test(value));
+  return kept.map(([name, value]) => `; ${name}=${value}`).join("");
+}
+
+function describe(file: MailFile): AttachmentInfo {
+  const { filename, contentType, contentId, octets, isInline } = file;
+  const parameters = parametersOf(file);
   return {
     id: newId(),
     filename: filename === null ? null : storable(filename.replace(/\p{Cc}+/gu, " "), FILENAME_CHARS),
     content_type: storable(contentType, CONTENT_TYPE_CHARS) || DEFAULT_TYPE,
+    ...(parameters !== "" && { parameters }),
     size: octets.length,
     inline: isInline,
     ...(contentId !== "" && { content_id: storable(contentId, CONTENT_ID_CHARS) }),

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../base/errors/table.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
 import { createLimiter, type Limiter, type Share } from "../base/limiter.ts";
 import { safeMediaType } from "../base/media-type.ts";
-import { findAttachment } from "../messages/files/attachments.ts";
+import { findAttachment, sentType } from "../messages/files/attachments.ts";
 import { MAX_SEND_BYTES, type SendInput } from "../messages/schema.ts";
 import { findUploads, readUpload } from "../uploads/find.ts";
 import { type Fetched, fetchFiles } from "./fetch-files.ts";
@@ -120,8 +120,7 @@ async function ofMessages(ctx: Ctx<Caller>, attachments: Attachment[]): Promise<
   const known: Known[] = [];
   for (const { message_id, attachment_id, index } of asked) {
     const { info, load } = await findAttachment(ctx, message_id, attachment_id);
-    const { filename, content_type, size } = info;
-    known.push({ index, filename, content_type, size, load });
+    known.push({ index, filename: info.filename, content_type: sentType(info), size: info.size, load });
   }
   return known;
 }

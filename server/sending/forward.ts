@@ -1,10 +1,11 @@
 // POST /v1/messages/{id}/forward: forwards a message with its attachments and the caller's text.
+import { isMessageId } from "../base/addresses.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Share } from "../base/limiter.ts";
-import { essenceOf, safeMediaType } from "../base/media-type.ts";
+import { essenceOf } from "../base/media-type.ts";
 import { loadRaw } from "../blobs/load.ts";
-import { findAttachments } from "../messages/files/attachments.ts";
+import { findAttachments, sentType } from "../messages/files/attachments.ts";
 import { MAX_SEND_BYTES } from "../messages/schema.ts";
 import { type Answered, findAnswered } from "./answered.ts";
 import { readRecipients } from "./content/sendable.ts";
@@ -45,7 +46,7 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
       recipients: [...recipients.to, ...recipients.cc, ...recipients.bcc],
       expectedLast: input.expected_last_message_id,
     });
-    const original = await originalFiles(ctx, answered, { id, share });
+    const original = await originalFiles(ctx, answered, { id, share, html: bodies.html ?? "" });
     const files = [...original, ...(await readFiles(ctx, input.attachments, share))];
     const size = sizeOf({ ...bodies, files });
     const excess = `With all attachments, the forward would have ${size} bytes; at most ${MAX_SEND_BYTES} can be sent.`;
@@ -70,7 +71,7 @@ export async function prepareForward(ctx: Ctx<Caller>, input: ForwardInput): Pro
 async function originalFiles(
   ctx: Ctx<Caller>,
   { message }: Answered,
-  { id, share }: { id: string; share: Share },
+  { id, share, html }: { id: string; share: Share; html: string },
 ): Promise<OutboundFile[]> {
   if (message.direction === "inbound" && message.status !== "parsed") return unreadOriginal(ctx, message, share);
   const { size, load } = await findAttachments(ctx, id);
@@ -78,9 +79,15 @@ async function originalFiles(
   const files = await load();
   return files.map(({ info, bytes }) => ({
     filename: info.filename?.replace(/\p{Cc}+/gu, " ").trim() || null,
-    content_type: safeMediaType(info.content_type),
+    content_type: sentType(info),
+    ...(isShown(info.content_id, html) && { content_id: info.content_id }),
     bytes: essenceOf(info.content_type) === MESSAGE_TYPE ? withCrlf(bytes) : bytes,
   }));
+}
+
+/** Whether HTML shows a file in its text: the others are listed below it. */
+function isShown(contentId: string | undefined, html: string): contentId is string {
+  return contentId !== undefined && isMessageId(contentId) && html.includes(`cid:${contentId}`);
 }
 
 /** The parser returns a nested mail with LF; it must be sent with CRLF (RFC 2046 §5.2.1). */

@@ -4,6 +4,7 @@ import type { RecipientNames } from "#db/message-parts.ts";
 import { readAddress, readMailbox } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
 import { RECIPIENTS_MAX } from "../messages/schema.ts";
+import { namesIn } from "../receiving/headers.ts";
 import type { Answered } from "./answered.ts";
 
 /** A longer name is left out of a reply. */
@@ -71,13 +72,14 @@ export function replyRecipients(message: Message, mailbox: string, all: boolean)
 }
 
 /** The names that a reply writes before the addresses: those of the message. */
-export function replyNames({
-  direction,
-  from_address,
-  from_name,
-  recipient_names,
-}: Pick<Answered["message"], "direction" | "from_address" | "from_name" | "recipient_names">): RecipientNames {
-  if (direction === "outbound") return recipient_names ?? [];
-  const name = (from_name ?? "").replace(/\p{Cc}+/gu, " ").trim();
-  return name.length <= NAME_CHARS ? [[from_address, name]] : [];
+export function replyNames({ message, headers: lines }: Pick<Answered, "message" | "headers">): RecipientNames {
+  if (message.direction === "outbound") return message.recipient_names ?? [];
+  const block = { lines, charset: "" };
+  const names = new Map([...namesIn(block, "cc"), ...namesIn(block, "to")]);
+  if (message.from_name) names.set(message.from_address.toLowerCase(), message.from_name);
+  const { from_address, to_addresses, cc_addresses } = message;
+  return [from_address, ...to_addresses, ...cc_addresses].flatMap((address): RecipientNames => {
+    const name = (names.get(address.toLowerCase()) ?? "").replace(/\p{Cc}+/gu, " ").trim();
+    return name !== "" && name.length <= NAME_CHARS ? [[address, name]] : [];
+  });
 }

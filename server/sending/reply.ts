@@ -36,7 +36,7 @@ export async function prepareReply(ctx: Ctx<Caller>, input: ReplyInput): Promise
     requireFew(recipients);
     return {
       ...recipients,
-      names: [...further.names, ...replyNames(message)],
+      names: [...further.names, ...replyNames(answered)],
       subject: replySubject(message.subject),
       text: input.text ?? null,
       html: input.html ?? null,

@@ -55,6 +55,22 @@ describe("202", () => {
     expect(header).toContain("Content-Disposition: attachment");
   });
 
+  test.each([
+    ["text in UTF-8", "text/csv", CONTENT, "; charset=utf-8"],
+    ["an invitation in UTF-8", "text/calendar; method=REQUEST", CONTENT, "; charset=utf-8"],
+    ["text in another charset", "text/plain", Buffer.from([0x4b, 0xf6, 0x6c, 0x6e]), ""],
+    ["text in ASCII", "text/plain", Buffer.from("Koeln"), ""],
+    ["what is not text", "application/json", CONTENT, ""],
+  ])("%s is labelled so only where its letters would be lost", async (_what, content_type, content, charset) => {
+    const file = { filename: "f", content_type, content_base64: content.toString("base64") };
+    const { body } = await reader.send({ to: "ann@else.example", attachments: [file] });
+    const { raw = "" } = await rig.departed(body.id);
+    const [essence = ""] = content_type.split(";");
+    const type = new RegExp(`^Content-Type: ${essence}[^]*?(?=\\r\\n\\S)`, "gm");
+    const last = raw.match(type)?.at(-1) ?? "";
+    expect(/; ?charset=[\w-]+/.exec(last.replaceAll('"', ""))?.[0] ?? "").toBe(charset);
+  });
+
   test("in a reply", async () => {
     const id = await reader.receive();
     const { status, body } = await reader.reply(id, {

@@ -108,6 +108,44 @@ describe("202", () => {
     expect(sent.attachments.filter((file) => file.content.equals(bytes))).toHaveLength(3);
   });
 
+  test("a picture that the HTML shows keeps its id, and another file with an id is below it", async () => {
+    const reader = await newReader();
+    const html = '<p>Look <img src="cid:image001.png@01DC.5A"></p>';
+    const attachments = [
+      { filename: "image001.png", cid: "image001.png@01DC.5A", content: Buffer.from("png"), contentType: "image/png" },
+      { filename: "plan.pdf", cid: "f_plan", content: Buffer.from("pdf"), contentType: "application/pdf" },
+    ];
+    const { raw = "" } = await forwarded(reader, { html, attachments });
+    expect(raw).toMatch(/Content-Type: image\/png[^]*?Content-ID: <image001\.png@01DC\.5A>/i);
+    expect(raw).toMatch(/multipart\/related/);
+    expect(raw.match(/^Content-ID: /gim)).toHaveLength(1);
+    expect(raw).toMatch(/Content-Disposition: attachment; filename=plan\.pdf/);
+  });
+
+  test.each([
+    ["text/plain; charset=koi8-r", "a.txt"],
+    ["text/calendar; charset=iso-8859-1; method=REQUEST", "i.ics"],
+    ["text/csv; charset=windows-1251; header=present", "c.csv"],
+  ])("a file keeps what its octets mean: %s", async (contentType, filename) => {
+    const reader = await newReader();
+    const content = Buffer.from([0x41, 0xc4, 0xd6, 0x0d, 0x0a]);
+    const id = await reader.receive({ attachments: [{ filename, content, contentType }] });
+    const { attachments } = await reader.read(id);
+    expect(attachments[0]?.content_type).toBe(contentType.split(";")[0]);
+    const again = { message_id: id, attachment_id: attachments[0]?.id };
+    const answers = [
+      await reader.forward(id, { to: TO }),
+      await reader.send({ to: TO, text: "x", attachments: [again] }),
+    ];
+    for (const { body } of answers) {
+      const { raw = "" } = await departed(body.id);
+      const [, ...parameters] = contentType.replace("; header=present", "").split("; ");
+      const type = /^Content-Type: text\/(?!plain; charset=utf-8)[^]*?(?=\r\n\S)/m.exec(raw)?.[0] ?? "";
+      for (const parameter of parameters) expect(type.replaceAll('"', "")).toContain(parameter);
+      expect(raw).toContain(content.toString("base64"));
+    }
+  });
+
   test("one's own message with its attachments, and a forward of the forward", async () => {
     const reader = await newReader();
     const file = { filename: "a.txt", content_type: "text/plain", content_base64: "YQ==" };

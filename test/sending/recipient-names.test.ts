@@ -100,15 +100,18 @@ describe("a name before the address of a recipient", () => {
 });
 
 describe("a reply", () => {
-  test("has the name of the sender, and leaves out the names of other recipients.", async () => {
+  test("has the names that the mail has.", async () => {
     const asked = await receive({
       from: "Zoë Grün <zoe@shop.example>",
-      to: [address, "Carl <carl@shop.example>"],
+      to: [address, '"Lee, Carl" <carl@shop.example>', "Zoë Weiß <weiss@shop.example>"],
       envelope: { from: "zoe@shop.example", to: address },
     });
     const { mail } = await sent({ reply_all: true }, `/v1/messages/${asked}/reply`);
     expect(namesOf(mail.to as Mailbox[])).toEqual([["Zoë Grün", "zoe@shop.example"]]);
-    expect(namesOf(mail.cc as Mailbox[])).toEqual([["", "carl@shop.example"]]);
+    expect(namesOf(mail.cc as Mailbox[])).toEqual([
+      ["Lee, Carl", "carl@shop.example"],
+      ["Zoë Weiß", "weiss@shop.example"],
+    ]);
   });
 
   test("to own mail has the names that were given.", async () => {

@@ -27,6 +27,11 @@ export async function attachmentFile(ctx: Reader, wireId: string, attachmentWire
   return { contentType, filename: info.filename, size: bytes.length, held: bytes.length, body: slices(bytes) };
 }
 
+/** The content type of an attachment that is sent on, with the parameters that received files had. */
+export function sentType({ content_type, parameters = "" }: AttachmentInfo): string {
+  return safeMediaType(content_type + parameters);
+}
+
 /** What an attachment is in. `listed`: where it is in the mail that `load` gives; null: `load` gives the attachment alone. */
 type Holder = { size: number; listed: Places | null; load(): Promise<Buffer> };
 

@@ -103,7 +103,7 @@ function recipientsOf({ fields }: DraftRow, answered: Answered | undefined): Rec
   if (given.to.length > 0) return given;
   if (answered) {
     const reply = replyRecipients(answered.message, answered.inbox.address, fields.reply_all);
-    const names = [...given.names, ...replyNames(answered.message)];
+    const names = [...given.names, ...replyNames(answered)];
     const all = withoutRepeats({ ...given, to: reply.to, cc: [...given.cc, ...reply.cc], names });
     requireFew(all);
     return all;

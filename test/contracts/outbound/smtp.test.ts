@@ -156,7 +156,7 @@ describe("addresses with letters outside ASCII", () => {
     for (const { raw, isSmtpUtf8 } of received) {
       expect(isSmtpUtf8).toBe(false);
       expect(/[^\0-\x7f]/.test(raw.toString("latin1"))).toBe(false);
-      const shown = `ada@elsewhere.example, Internationalized address ${GREEK} removed:;, bob@elsewhere.example`;
+      const shown = `ada@elsewhere.example, Internationalized address ${GREEK} removed :;, bob@elsewhere.example`;
       expect(decodeWords(raw.toString().replace(/\r\n /g, " "))).toContain(`To: ${shown}\r\n`);
     }
   });
