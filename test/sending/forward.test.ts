@@ -116,7 +116,7 @@ describe("202", () => {
       { filename: "plan.pdf", cid: "f_plan", content: Buffer.from("pdf"), contentType: "application/pdf" },
     ];
     const { raw = "" } = await forwarded(reader, { html, attachments });
-    expect(raw).toMatch(/Content-Type: image\/png[^]*?Content-ID: <image001\.png@01DC\.5A>/i);
+    expect(raw).toMatch(/Content-Type: image\/png[\s\S]*?Content-ID: <image001\.png@01DC\.5A>/i);
     expect(raw).toMatch(/multipart\/related/);
     expect(raw.match(/^Content-ID: /gim)).toHaveLength(1);
     expect(raw).toMatch(/Content-Disposition: attachment; filename=plan\.pdf/);
@@ -140,7 +140,7 @@ describe("202", () => {
     for (const { body } of answers) {
       const { raw = "" } = await departed(body.id);
       const [, ...parameters] = contentType.replace("; header=present", "").split("; ");
-      const type = /^Content-Type: text\/(?!plain; charset=utf-8)[^]*?(?=\r\n\S)/m.exec(raw)?.[0] ?? "";
+      const type = /^Content-Type: text\/(?!plain; charset=utf-8)[\s\S]*?(?=\r\n\S)/m.exec(raw)?.[0] ?? "";
       for (const parameter of parameters) expect(type.replaceAll('"', "")).toContain(parameter);
       expect(raw).toContain(content.toString("base64"));
     }
