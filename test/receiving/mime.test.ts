@@ -281,6 +281,63 @@ describe("charsets and headers", () => {
     );
     expect(row).toMatchObject({ subject: "Übung!", text: "wide\nGrüße.\n" });
   });
+  const cut = (text: string, octets: number) => utf8(text).slice(0, -octets);
+  test.each([
+    ["at its end", cut("Züge, Köln", 3), "Züge, K"],
+    ["in a character of three octets", cut("予約の確認です", 2), "予約の確認で"],
+    ["in its only picture", cut("Harvest 🌽", 2), "Harvest"],
+    ["at its start", utf8("évent à Éze").slice(1), "vent à Éze"],
+    ["before dots", `${cut("Отчёт готов, счёт", 3)}...`, "Отчёт готов, сч..."],
+    ["inside an encoded word", "=?utf-8?Q?Z=C3=BCge,_K=C3?=", "Züge, K"],
+    ["with the end of an encoded word", "=?utf-8?Q?Z=C3=BCge,_K=C3=B6ln=C", "Züge, Köln"],
+    [
+      "with the end of the second encoded word",
+      `=?utf-8?B?${base64("Züge")}?= =?utf-8?B?${base64(", Köln")}?`,
+      "Züge, Köln",
+    ],
+    ["never, in ISO-8859-1", "BAH\xc3", "BAHÃ"],
+    ["never, in quotes of ISO-8859-1", "\xabL\xe0\xbb", "«Là»"],
+    ["never, about encoded words", "What is =?utf-8?Q?", "What is =?utf-8?Q?"],
+  ])("a subject cut %s keeps its words", async (_where, subject, words) => {
+    expect((await read(FROM, `Subject: ${subject}`, "", "x")).subject).toBe(words);
+  });
+  test("a subject that is cut is UTF-8 beside a body in another charset", async () => {
+    const row = await read(
+      FROM,
+      `Subject: ${cut("Заявка принята", 1)}`,
+      "Content-Type: text/plain; charset=koi8-r",
+      "",
+      "\xcb\xcf\xd4",
+    );
+    expect(row).toMatchObject({ subject: "Заявка принят", text: "кот\n" });
+  });
+  test.each([
+    ["=utf-8", "", cut("Même à l’été", 1)],
+    ["=iso-8859-1", "", cut("Même à l’été", 1)],
+    ["=", "\r\n", cut("Même à l’été", 1)],
+  ])("a text cut inside its last character under charset%s keeps its words", async (charset, end, body) => {
+    expect((await read(FROM, `Content-Type: text/plain; charset${charset}`, "", `${body}${end}`)).text).toBe(
+      "Même à l’ét\n",
+    );
+  });
+  test("file names cut inside a character keep their words", async () => {
+    const disposition = "Content-Disposition: attachment; filename";
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=n",
+      "",
+      "--n",
+      `${disposition}="${cut("Prévisions été, côté", 1)}.ods"`,
+      "",
+      "x",
+      "--n",
+      `${disposition}*=utf-8''Pr%C3%A9vision%20%C3`,
+      "",
+      "x",
+      "--n--",
+    );
+    expect(row.names).toEqual(["Prévisions été, côt.ods", "Prévision "]);
+  });
   test("a character cut between two encoded words is whole", async () => {
     const octets = Buffer.from("Größe");
     const words = [octets.subarray(0, 3), octets.subarray(3)].map((part) => `=?utf-8?B?${base64(part)}?=`);
