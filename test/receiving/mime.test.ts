@@ -183,6 +183,76 @@ describe("transfer encodings", () => {
     );
     expect(row.text).toBe("Поезд at nine, platform 17 and 18\n-- \nList of trains");
   });
+  const LETTER = "The kiln is free on Thursday from 14:00. Bring your own glazes, and tell Mia if you are late.\n";
+  const says = (encoding: string, type = "text/plain; charset=utf-8") => [
+    FROM,
+    `Content-Type: ${type}`,
+    `Content-Transfer-Encoding: ${encoding}`,
+    "",
+  ];
+  const wrapped = (text: string | Buffer) => base64(text).replace(/.{76}/g, "$&\r\n");
+  test.each([
+    [
+      "before it",
+      ["[Outside mail] Take care with links!", "", wrapped(LETTER)],
+      `[Outside mail] Take care with links!\n\n${LETTER}`,
+    ],
+    ["before it, in letters", ["OUTSIDE", "", wrapped(LETTER)], `OUTSIDE\n\n${LETTER}`],
+    ["before a short one", ["Checked by the gateway.", "", base64("See you!")], "Checked by the gateway.\n\nSee you!"],
+    [
+      "on both sides",
+      ["-- outside --", wrapped(LETTER), "", "Checked: no virus found."],
+      `-- outside --\n${LETTER}\nChecked: no virus found.`,
+    ],
+    [
+      "between two pieces",
+      [base64("Minutes, part one: the roof?"), "", "(sent on by the list)", base64("Minutes, part two: the boiler!")],
+      "Minutes, part one: the roof?\n(sent on by the list)\nMinutes, part two: the boiler!",
+    ],
+  ])("a plain line %s leaves base64 readable", async (_where, lines, words) => {
+    const row = await read(...says("base64"), ...lines);
+    expect(row).toMatchObject({ text: words, reading: { complete: true, notes: ["encoding_ignored"] } });
+  });
+  test("HTML before base64 leaves it readable", async () => {
+    const html = "<html><p>The kiln is free on <b>Thursday</b>.</p></html>";
+    const row = await read(...says("base64", "text/html"), "<div class='out'>Outside mail</div>", wrapped(html));
+    expect(row.html).toBe(`<div class='out'>Outside mail</div>\n${html}`);
+  });
+  test.each([
+    ["The sum is", "9e107d9d372bb6826bd81d3542a419d6", "please compare it."],
+    ["max_connections_of_the_database_server_in_the_cellar_and_of_its_copy"],
+    ["Dear members,", "", "Misunderstandings", "", "Regards"],
+  ])("words that only look like base64 stay: %s", async (...lines) => {
+    expect((await read(...says("base64"), ...lines)).text).toBe(`${lines.join("\n")}\n`);
+  });
+  test("a plain line before a file in base64 is not part of it", async () => {
+    const octets = Buffer.from(Array.from({ length: 240 }, (_, n) => (n * 11) % 256));
+    const lines = ["This file was scanned, and it is clean.", "", wrapped(octets)];
+    const row = await read(...says("base64", "application/zip; name=a.zip"), ...lines);
+    expect(row).toMatchObject({ names: ["a.zip"], attachments: [{ size: 240 }] });
+  });
+  test("base64 in the alphabet of URLs is decoded, and lists of ids are none", async () => {
+    const words = "Ist es so? Größe >>> ÿþý, ~~~";
+    const url = Buffer.from(words).toString("base64url");
+    expect(url).toMatch(/[-_]/);
+    expect((await read(...says("base64"), url)).text).toBe(words);
+    await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    const ids = "a3b8f042-11d4-4c2e-9f00-5d1c7e88b6aa\r\na3b8f042-11d4-4c2e-9f00-5d1c7e88b6ab";
+    expect(await read(...says("base64", "text/csv; name=ids.csv"), ids)).toMatchObject({
+      attachments: [{ size: ids.length }],
+    });
+  });
+  test("base64 that is called quoted-printable is decoded, and one word of it is none", async () => {
+    expect((await read(...says("quoted-printable"), wrapped(LETTER))).text).toBe(LETTER);
+    await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    const key = base64("a key of letters and digits 7").replace(/=+$/, "");
+    expect((await read(...says("quoted-printable"), key)).text).toBe(`${key}\n`);
+  });
+  test("a uuencoded file that is cut has no octets that are not there", async () => {
+    const whole = "M5&AE(&9I<G-T(&QI;F4@;V8@9F]R='DM9FEV92!O8W1E=',L('=I=&@@;6]R";
+    const row = await read(FROM, "", "begin 644 a.bin", whole, whole.slice(0, 9));
+    expect(row).toMatchObject({ attachments: [{ size: 51 }], reading: { notes: ["part_unreadable"] } });
+  });
   test("base64 with a damaged character is still decoded", async () => {
     const words = base64("The kettle is in the kitchen, and the lamp is there too.");
     const row = await read(
