@@ -4,9 +4,9 @@ import { decodeText } from "./charset.ts";
 import { joinFlowed } from "./flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "./headers.ts";
 import { openSigned } from "./signed.ts";
-import { type Leaf, readStructure } from "./structure.ts";
+import { isKnownKind, type Leaf, readStructure } from "./structure.ts";
 import { openTnef } from "./tnef.ts";
-import { takeBlocks, undo } from "./transfer.ts";
+import { hasControls, takeBlocks, undo } from "./transfer.ts";
 
 /** Containers in containers. */
 const CONTAINERS_DEEP = 5;
@@ -40,19 +40,23 @@ type Reading = {
 type Source = { raw: Buffer; charset: string; depth: number };
 
 const isWords = ({ type }: Leaf) => type.value === "text/plain" || type.value === "text/html";
+/** PGP in the form that mutt and pine wrote before PGP/MIME. */
+const isPgpText = ({ type }: Leaf) => type.value === "application/pgp" && type.parameters.get("format") === "text";
+/** Types of data that name text. */
+const DATA_AS_TEXT = /^application\/(?:x-)?(?:pgp|plain|te?xt|html)$/;
 const filenameOf = ({ type, disposition }: Leaf) =>
   disposition.parameters.get("filename") || disposition.parameters.get("name") || type.parameters.get("name") || null;
 
 /** A text with a file name is a file, unless it is one of several forms of the words. */
 function isText(leaf: Leaf): boolean {
-  if (!isWords(leaf) || leaf.disposition.value === "attachment") return false;
+  if ((!isWords(leaf) && !isPgpText(leaf)) || leaf.disposition.value === "attachment") return false;
   return leaf.isRoot || leaf.alternative !== undefined || filenameOf(leaf) === null;
 }
 
 /** With LF line breaks, and one at its end. */
 function readText({ notes, files }: Reading, leaf: Leaf, { raw, charset }: Source): MailText {
   const { type, alternative } = leaf;
-  const kind = type.value === "text/html" ? "html" : "plain";
+  const kind = type.value.endsWith("html") ? "html" : "plain";
   const { octets, isIgnored, isBinary } = undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, true);
   if (isIgnored) notes.add("encoding_ignored");
   const { text: words, blocks } = kind === "plain" ? takeBlocks(octets) : { text: octets, blocks: [] };
@@ -86,6 +90,14 @@ function readFile({ notes }: Reading, leaf: Leaf, { raw }: Source): MailFile {
     contentId,
     octets,
   };
+}
+
+/** Whether a part that is the whole mail is its words, although it is declared as data. */
+function isTextAsData(leaf: Leaf, { octets, charset }: MailFile): boolean {
+  const { value } = leaf.type;
+  const isAny = value === "application/octet-stream" || !isKnownKind(value);
+  if (!DATA_AS_TEXT.test(value) && !(isAny && filenameOf(leaf) === null)) return false;
+  return !hasControls(octets) && !decodeText(octets, charset).isGuessed;
 }
 
 const isSigned = ({ contentType, filename }: MailFile) =>
@@ -136,10 +148,13 @@ function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: numb
     const file = readFile(reading, leaf, source);
     if (openContainer(reading, file, source)) continue;
     reading.files.push(file);
+    if (leaf.disposition.value === "attachment") continue;
     // A text of another kind, or with a name, is shown if there is nothing else to show.
-    if (leaf.disposition.value === "attachment" || !/^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value))
-      continue;
-    reading.spare.push({ texts: () => [readText(reading, leaf, source)], file });
+    const isOther = /^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value);
+    if (!isOther && !(leaves.length === 1 && isTextAsData(leaf, file))) continue;
+    // What may be data stays in the list of files too.
+    const isBoth = !isOther && !DATA_AS_TEXT.test(leaf.type.value);
+    reading.spare.push({ texts: () => [readText(reading, leaf, source)], ...(!isBoth && { file }) });
   }
 }
 

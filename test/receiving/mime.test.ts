@@ -72,6 +72,82 @@ describe("a structure that cannot be used", () => {
       attachments: [],
     });
   });
+  test.each([
+    ["txt/plain", "text"],
+    ["htm/text", "text"],
+    ["utf-8/text", "text"],
+    ["content/plain; charset=utf-8", "text"],
+    ["html/text", "html"],
+    ["mime/html", "html"],
+  ])("Content-Type: %s is read as the %s that is meant", async (type, kind) => {
+    expect(await read(FROM, `Content-Type: ${type}`, "", "<i>Tea</i> at four")).toMatchObject({
+      [kind]: "<i>Tea</i> at four\n",
+      attachments: [],
+      reading: { notes: ["structure_repaired"] },
+    });
+  });
+  test("types of parts that are written the wrong way round are turned", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: mixed/multipart; boundary=t",
+      "",
+      "--t",
+      "Content-Type: plain/text",
+      "",
+      "the plan is attached",
+      "--t",
+      "Content-Type: png/image; name=plan.png",
+      "",
+      "\x89PNG",
+      "--t--",
+    );
+    expect(row).toMatchObject({
+      text: "the plan is attached\n",
+      attachments: [{ filename: "plan.png", content_type: "image/png", size: 4 }],
+    });
+  });
+  test.each(["application/x-text", "application/pgp; x-action=sign"])(
+    "words under the type %s alone are shown",
+    async (type) => {
+      expect(await read(FROM, `Content-Type: ${type}`, "", "The key is in the shed.")).toMatchObject({
+        text: "The key is in the shed.\n",
+        attachments: [],
+      });
+    },
+  );
+  test("words under a type that says nothing are shown, and stay a file", async () => {
+    expect(await read(FROM, "Content-Type: application/octet-stream", "", "Pump 2 is dry.")).toMatchObject({
+      text: "Pump 2 is dry.\n",
+      attachments: [{ size: 14 }],
+    });
+  });
+  test.each([
+    ["application/octet-stream; name=pump.log", "Pump 2 is dry."],
+    ["application/octet-stream", "Pump\0\x02"],
+    ["application/json", '{"pump":2}'],
+  ])("data under the type %s is a file alone", async (type, body) => {
+    expect(await read(FROM, `Content-Type: ${type}`, "", body)).toMatchObject({
+      text: null,
+      attachments: [{ size: body.length }],
+    });
+  });
+  test("a footer behind the old form of PGP hides no words", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=o",
+      "",
+      "--o",
+      "Content-Type: application/pgp; format=text; x-action=sign",
+      "Content-Disposition: inline",
+      "",
+      "The vote is on Monday.",
+      "--o",
+      "",
+      "list footer",
+      "--o--",
+    );
+    expect(row).toMatchObject({ text: "The vote is on Monday.\n\nlist footer\n", attachments: [] });
+  });
   test("a header without an empty line behind it ends at the boundary", async () => {
     expect((await read(FROM, 'Content-Type: multipart/mixed; boundary="q"', "--q", "", "inside", "--q--")).text).toBe(
       "inside\n",
