@@ -1,5 +1,6 @@
 // Reads a mail: its words and its files. Whatever its structure says, the words are there; the octets of files are unchanged.
 import { READING_NOTES, type ReadingNote } from "#db/message-parts.ts";
+import { readArmour } from "./armour.ts";
 import { decodeText } from "./charset.ts";
 import { joinFlowed } from "./flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "./headers.ts";
@@ -70,6 +71,7 @@ function readText({ notes, files }: Reading, leaf: Leaf, { raw, charset }: Sourc
   const isFlowed = kind === "plain" && type.parameters.get("format")?.toLowerCase() === "flowed";
   const joined = isFlowed ? joinFlowed(lines, type.parameters.get("delsp")?.toLowerCase() === "yes") : lines;
   const value = isBinary || joined === "" || joined.endsWith("\n") ? joined : `${joined}\n`;
+  if (kind === "plain" && readArmour(value).isEncrypted) notes.add("part_unreadable");
   return { kind, value, alternative: alternative ?? leaf };
 }
 
@@ -104,20 +106,22 @@ const isSigned = ({ contentType, filename }: MailFile) =>
   /^application\/(?:x-)?pkcs7-mime$/.test(contentType) ||
   (contentType === "application/octet-stream" && /\.p7m$/i.test(filename ?? ""));
 
-/** Whether the file was opened, so that its content takes its place. */
+const NOTHING = { content: undefined, isWhole: false };
+
+/** Whether the file was opened and is whole, so that its content takes its place. */
 function openContainer(reading: Reading, file: MailFile, source: Source): boolean {
   const isDeep = source.depth >= CONTAINERS_DEEP;
   if (isSigned(file)) {
-    const content = isDeep ? "broken" : openSigned(file.octets, reading.inflatedLeft);
-    if (typeof content === "string") {
-      reading.notes.add("part_unreadable");
-      return false;
-    }
+    const { content, isWhole } = isDeep ? NOTHING : openSigned(file.octets, reading.inflatedLeft);
+    if (!isWhole) reading.notes.add("part_unreadable");
+    if (!content) return false;
     if (content.length > file.octets.length) reading.inflatedLeft -= content.length;
     readInto(reading, content, readHeaders(content), source.depth + 1);
-    return true;
+    return isWhole;
   }
   if (!file.contentType.startsWith("application/")) return false;
+  // The first part of PGP/MIME, which some servers put into another multipart.
+  if (file.contentType === "application/pgp-encrypted") reading.notes.add("part_unreadable");
   const winmail = openTnef(file.octets);
   if (!winmail) return false;
   const { text, html, files, isWhole } = winmail;
@@ -132,14 +136,14 @@ function openContainer(reading: Reading, file: MailFile, source: Source): boolea
     const own = { filename: name || null, contentType, charset: "", isInline: contentId !== "", contentId, octets };
     if (!openContainer(reading, own, { ...source, depth: source.depth + 1 })) reading.files.push(own);
   }
-  return true;
+  return isWhole;
 }
 
 function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: number): void {
   const source = { raw, charset: block.charset || declaredCharset(raw, block.bodyStart), depth };
-  const { leaves, isRepaired, isCut } = readStructure(raw, { ...block, charset: source.charset });
+  const { leaves, isRepaired, isCut, isEncrypted } = readStructure(raw, { ...block, charset: source.charset });
   if (isRepaired) reading.notes.add("structure_repaired");
-  if (isCut) reading.notes.add("part_unreadable");
+  if (isCut || isEncrypted) reading.notes.add("part_unreadable");
   for (const leaf of leaves) {
     if (isText(leaf)) {
       reading.texts.push(readText(reading, leaf, source));

@@ -29,7 +29,7 @@ export type Leaf = {
   /** Whether the type is not the one that is written. */
   isRetyped: boolean;
 };
-export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean };
+export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean; isEncrypted: boolean };
 
 type Multipart = {
   kind: string;
@@ -209,6 +209,7 @@ function openPart(
   const start = block.bodyStart;
   if (!type.value.startsWith("multipart/")) return { leaf: { type, isRetyped: isRepaired, start }, at: start };
   const kind = type.value.slice("multipart/".length);
+  if (kind === "encrypted") state.found.isEncrypted = true;
   const boundary = Buffer.from((type.parameters.get("boundary") ?? "").trimEnd())
     .toString("latin1")
     .slice(0, BOUNDARY_BYTES);
@@ -286,7 +287,7 @@ function readPart(state: State, parent: Multipart, start: number): number {
 
 /** @param block its header block */
 export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
-  const found: Structure = { leaves: [], isRepaired: false, isCut: false };
+  const found: Structure = { leaves: [], isRepaired: false, isCut: false, isEncrypted: false };
   const state: State = {
     raw,
     end: raw.length,

@@ -538,9 +538,8 @@ describe("containers", () => {
     );
 
   test("signed mail shows its words", async () => {
-    const mail = Buffer.from("Content-Type: text/plain\r\n\r\nsigned words\r\n");
-    const data = der(0x30, Buffer.from([2, 1, 1, 0x31, 0]), der(0x30, oid(1), der(0xa0, der(4, mail))));
-    expect(await smime(2, data)).toMatchObject({
+    const mail = "Content-Type: text/plain\r\n\r\nsigned words\r\n";
+    expect(await smime(2, signedMail(mail))).toMatchObject({
       text: "signed words\n",
       attachments: [],
       reading: { complete: true },
@@ -552,6 +551,78 @@ describe("containers", () => {
       reading: { complete: false, notes: ["part_unreadable"] },
     });
   });
+  const signedMail = (mail: string) =>
+    der(0x30, Buffer.from([2, 1, 1, 0x31, 0]), der(0x30, oid(1), der(0xa0, der(4, Buffer.from(mail)))));
+  test("signed mail that is cut shows the words that are there, and can be fetched", async () => {
+    const whole = der(0x30, oid(2), der(0xa0, signedMail(`\r\n${"The lift is out of order. ".repeat(20)}`)));
+    const part = whole.subarray(0, 400);
+    const row = await read(
+      FROM,
+      "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(part),
+    );
+    expect(row).toMatchObject({
+      names: ["smime.p7m"],
+      attachments: [{ size: 400 }],
+      reading: { complete: false, notes: ["part_unreadable"] },
+    });
+    expect(row.text).toMatch(/^The lift is out of order\. The lift/);
+  });
+  const ARMOUR = [
+    "-----BEGIN PGP MESSAGE-----",
+    "Comment: https://keys.example/verify?code=552817",
+    "",
+    "hQIMA3pRZs0vTq9lAQ/+Nn0bXc5Yx2oF8wJk1dLmUuGv7Hq4TzPaSe6RfKyIiBcD",
+    "552817",
+    "=8841",
+    "-----END PGP MESSAGE-----",
+  ];
+  const UNREADABLE = { complete: false, notes: ["part_unreadable"] };
+  test.each(["encrypted; protocol=application/pgp-encrypted", "mixed"])(
+    "PGP/MIME in multipart/%s is listed, and said to be unreadable",
+    async (type) => {
+      const row = await read(
+        FROM,
+        `Content-Type: multipart/${type}; boundary=e`,
+        "",
+        "--e",
+        "Content-Type: application/pgp-encrypted",
+        "",
+        "Version: 1",
+        "--e",
+        "Content-Type: application/octet-stream; name=msg.asc",
+        "",
+        ...ARMOUR,
+        "--e--",
+      );
+      expect(row).toMatchObject({ text: null, names: [null, "msg.asc"], reading: UNREADABLE });
+    },
+  );
+  test("a PGP message in the text is said to be unreadable, and gives no code and no link", async () => {
+    const row = await read(FROM, "Subject: Your sign-in code", "", "Your code:", ...ARMOUR, "Liv");
+    expect(row).toMatchObject({ reading: UNREADABLE, extraction: { otp: null, link: null } });
+    expect(row.text).toBe(["Your code:", ...ARMOUR, "Liv", ""].join("\n"));
+  });
+  test("a signature of PGP gives no link, and the code of its words counts", async () => {
+    const signature = ARMOUR.map((line) => line.replace("MESSAGE", "SIGNATURE"));
+    const words = ["-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "", "Your sign-in code is 730164."];
+    expect(await read(FROM, "Subject: Your sign-in code", "", ...words, ...signature)).toMatchObject({
+      reading: { complete: true },
+      extraction: { otp: "730164", link: null },
+    });
+  });
+  test.each([
+    ["a quoted message", ["I have no key for this:", ...ARMOUR.map((line) => `> ${line}`)]],
+    ["words about messages", ["It starts with", "-----BEGIN PGP MESSAGE-----", "and ends with a sum."]],
+    ["a public key", ARMOUR.map((line) => line.replace("MESSAGE", "PUBLIC KEY BLOCK"))],
+  ])("%s in the text can be read", async (_what, lines) => {
+    expect(await read(FROM, "", ...lines)).toMatchObject({
+      text: `${lines.join("\n")}\n`,
+      reading: { complete: true },
+    });
+  });
   const number = (value: number, bytes: number) => {
     const octets = Buffer.alloc(bytes);
     octets.writeUIntLE(value, 0, bytes);
@@ -559,14 +630,16 @@ describe("containers", () => {
   };
   const attribute = (id: number, data: Buffer) =>
     Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
-  const winmail = (...attributes: Buffer[]) =>
+  const winmailFile = (file: Buffer) =>
     read(
       FROM,
       "Content-Type: application/ms-tnef; name=winmail.dat",
       "Content-Transfer-Encoding: base64",
       "",
-      base64(Buffer.concat([number(0x223e9f78, 4), number(1, 2), ...attributes])),
+      base64(file),
     );
+  const tnef = (...attributes: Buffer[]) => Buffer.concat([number(0x223e9f78, 4), number(1, 2), ...attributes]);
+  const winmail = (...attributes: Buffer[]) => winmailFile(tnef(...attributes));
   /** The body as RTF that is stored without compression. */
   const richBody = (rtf: string) => {
     const octets = Buffer.from(rtf, "latin1");
@@ -592,6 +665,25 @@ describe("containers", () => {
   });
   test("winmail.dat without words and files is a file itself", async () => {
     expect(await winmail(attribute(0x2800c, Buffer.from(" \0")))).toMatchObject({ names: ["winmail.dat"] });
+  });
+  test("winmail.dat that is cut has its whole files, and can be fetched", async () => {
+    const file = (name: string, octets: Buffer) => [
+      attribute(0x69002, Buffer.alloc(14)),
+      attribute(0x18010, Buffer.from(`${name}\0`)),
+      attribute(0x6800f, octets),
+    ];
+    const body = attribute(0x2800c, Buffer.from("from Outlook\0"));
+    const whole = tnef(body, ...file("one.txt", Buffer.from("one")), ...file("two.bin", Buffer.alloc(900)));
+    expect(await winmailFile(whole.subarray(0, whole.length - 500))).toMatchObject({
+      text: "from Outlook",
+      names: ["one.txt", "winmail.dat"],
+      attachments: [{ size: 3 }, { size: whole.length - 500 }],
+      reading: UNREADABLE,
+    });
+  });
+  test("winmail.dat that is cut before its content is a file, and said to be unreadable", async () => {
+    const whole = tnef(attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, Buffer.alloc(900)));
+    expect(await winmailFile(whole.subarray(0, 60))).toMatchObject({ names: ["winmail.dat"], reading: UNREADABLE });
   });
   test("RTF that is cut shows what is there, with a note", async () => {
     expect(await winmail(richBody("{\\rtf1 the first \\b words"))).toMatchObject({
