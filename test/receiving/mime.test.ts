@@ -259,6 +259,12 @@ describe("transfer encodings", () => {
     );
     expect(row.text).toBe("Поезд at nine, platform 17 and 18\n-- \nList of trains");
   });
+  test("a short word in another charset than UTF-8 is read before a footer", async () => {
+    const type = "Content-Type: text/plain; charset=koi8-r";
+    const word = base64(Buffer.from("\xf0\xcf\xc5\xda\xc4", "latin1"));
+    const row = await read(FROM, type, "Content-Transfer-Encoding: base64", "", word, "-- ", "List of trains");
+    expect(row.text).toBe("Поезд\n-- \nList of trains");
+  });
   const LETTER = "The kiln is free on Thursday from 14:00. Bring your own glazes, and tell Mia if you are late.\n";
   const says = (encoding: string, type = "text/plain; charset=utf-8") => [
     FROM,
