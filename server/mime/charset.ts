@@ -393,6 +393,51 @@ function utf8Bits(octets: Buffer): number {
 }
 const SURE_BITS = 12;
 
+/** Octets of a character of UTF-8, as its first one says; 0 if none starts with it. */
+function utf8Size(first: number): number {
+  if (first < HIGH) return 1;
+  return first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+}
+
+/** Behind the octets that only stand inside or at the end of a character of UTF-8. */
+function behindRest(octets: Buffer, from: number, stop: number): number {
+  let at = from;
+  while (at < Math.min(stop, octets.length) && ((octets[at] as number) & 0xc0) === HIGH) at += 1;
+  return at;
+}
+
+/** A text is cut at its start and end, or before what a program adds to it, as `...` or the end of a file name. */
+const HALVES_MAX = 2;
+
+/**
+ * Text in UTF-8 without the halves of characters at which a program cut it. Undefined: what is left is not sure to be UTF-8, so
+ * that the halves may be characters of another charset.
+ * @param bits how sure it must be, as `utf8Bits` has it; `bitsAtEnds`: if it was cut at no other place than its ends
+ */
+function withoutHalves(octets: Buffer, bits: number, bitsAtEnds = bits): string | undefined {
+  const start = behindRest(octets, 0, 3);
+  const pieces: Buffer[] = [];
+  let [from, halfBits] = [start, 0];
+  for (let at = start; at < octets.length; ) {
+    const size = utf8Size(octets[at] as number);
+    const end = behindRest(octets, at + 1, at + size);
+    if (size === 0 || pieces.length > HALVES_MAX) return;
+    if (end < at + size) {
+      pieces.push(octets.subarray(from, at));
+      from = end;
+      // Two octets of four are hardly ever something else.
+      if (size === 4 && end > at + 1) halfBits = 6;
+    }
+    at = end;
+  }
+  const last = octets.subarray(from);
+  if (start === 0 && pieces.length === 0) return;
+  const isAtEnds = pieces.length === 0 || (pieces.length === 1 && last.every((octet) => octet <= BLANK));
+  const rest = Buffer.concat([...pieces, last]);
+  const isSure = utf8Bits(rest) + halfBits >= (isAtEnds ? bitsAtEnds : bits);
+  return isSure && isUtf8(rest) ? rest.toString("utf8") : undefined;
+}
+
 /** Whether text with this label is UTF-8 nevertheless. */
 function isSecretlyUtf8(octets: Buffer, name: string): boolean {
   if (isAscii(octets) || !isUtf8(octets)) return false;
@@ -416,13 +461,19 @@ function shownCharset(octets: Buffer): string | undefined {
   return name && !SHIFTED.test(name) ? name : undefined;
 }
 
-/** @param hint a charset of the same mail, for text without a label; "" if there is none */
-function guess(octets: Buffer, hint: string): string {
+/**
+ * @param isUnicode whether the label says UTF-8
+ * @param hint a charset of the same mail, for text without a label; "" if there is none
+ */
+function guess(octets: Buffer, isUnicode: boolean, hint: string): string {
   const shown = shownCharset(octets);
   if (shown) return decodeAs(octets, shown) ?? octets.toString("latin1");
   if (isUtf8(octets)) return octets.toString("utf8");
+  const isOpen = isUnicode || ["", "us-ascii", "utf-8"].includes(hint) || WESTERN.has(hint);
+  const cut = withoutHalves(octets, isUnicode ? 1 : SURE_BITS, isOpen ? 1 : SURE_BITS);
+  if (cut !== undefined) return cut;
   const text = octets.toString("utf8");
-  // A few broken characters in UTF-8, as where a text was cut: the rest is right.
+  // A few broken characters in UTF-8: the rest is right.
   if (utf8Bits(octets) > 0 && countLosses(text) * 8 < countWide(text)) return text;
   // Octets above ASCII are none of a charset that is shifted.
   const isHint = hint !== "" && hint !== "us-ascii" && hint !== "utf-8" && !SHIFTED.test(hint);
@@ -455,7 +506,7 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
     if (name === "utf-8" && isUtf8(octets) && !hasZeros)
       return { text: new TextDecoder().decode(octets), isGuessed: false };
     const isSure = name === "" && (isUtf8(octets) || wideName(octets) !== undefined);
-    return { text: guess(octets, readLabel(hint)), isGuessed: !isSure };
+    return { text: guess(octets, name === "utf-8", readLabel(hint)), isGuessed: !isSure };
   }
   if (/^utf-(?:16|32)/.test(name)) {
     const start = octets.subarray(0, SIGNS_BYTES);
@@ -469,10 +520,12 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
     return { text: decodeAs(octets, isOpen ? shown : name) ?? "", isGuessed: false };
   }
   if (isSecretlyUtf8(octets, name)) return { text: new TextDecoder().decode(octets), isGuessed: true };
+  const cut = WESTERN.has(name) ? withoutHalves(octets, SURE_BITS) : undefined;
+  if (cut !== undefined) return { text: cut, isGuessed: true };
   const text = decodeAs(octets, name);
   const fitting =
     name === "iso-2022-jp" && !isAscii(octets) && text?.includes("\ufffd") ? decodeJapanese(octets) : undefined;
   if (fitting !== undefined) return { text: fitting, isGuessed: true };
   if (text !== undefined) return { text, isGuessed: text.includes("\ufffd") };
-  return { text: guess(octets, readLabel(hint)), isGuessed: !isAscii(octets) };
+  return { text: guess(octets, false, readLabel(hint)), isGuessed: !isAscii(octets) };
 }

@@ -1,12 +1,13 @@
 // Reads a mail: its words and its files. Whatever its structure says, the words are there; the octets of files are unchanged.
 import { READING_NOTES, type ReadingNote } from "#db/message-parts.ts";
+import { readArmour } from "./armour.ts";
 import { decodeText } from "./charset.ts";
 import { joinFlowed } from "./flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "./headers.ts";
 import { openSigned } from "./signed.ts";
-import { type Leaf, readStructure } from "./structure.ts";
+import { isKnownKind, type Leaf, readStructure } from "./structure.ts";
 import { openTnef } from "./tnef.ts";
-import { takeBlocks, undo } from "./transfer.ts";
+import { hasControls, takeBlocks, undo } from "./transfer.ts";
 
 /** Containers in containers. */
 const CONTAINERS_DEEP = 5;
@@ -42,19 +43,23 @@ type Reading = {
 type Source = { raw: Buffer; charset: string; depth: number };
 
 const isWords = ({ type }: Leaf) => type.value === "text/plain" || type.value === "text/html";
+/** PGP in the form that mutt and pine wrote before PGP/MIME. */
+const isPgpText = ({ type }: Leaf) => type.value === "application/pgp" && type.parameters.get("format") === "text";
+/** Types of data that name text. */
+const DATA_AS_TEXT = /^application\/(?:x-)?(?:pgp|plain|te?xt|html)$/;
 const filenameOf = ({ type, disposition }: Leaf) =>
   disposition.parameters.get("filename") || disposition.parameters.get("name") || type.parameters.get("name") || null;
 
 /** A text with a file name is a file, unless it is one of several forms of the words. */
 function isText(leaf: Leaf): boolean {
-  if (!isWords(leaf) || leaf.disposition.value === "attachment") return false;
+  if ((!isWords(leaf) && !isPgpText(leaf)) || leaf.disposition.value === "attachment") return false;
   return leaf.isRoot || leaf.alternative !== undefined || filenameOf(leaf) === null;
 }
 
 /** With LF line breaks, and one at its end. */
 function readText({ notes, files }: Reading, leaf: Leaf, { raw, charset }: Source): MailText {
   const { type, alternative } = leaf;
-  const kind = type.value === "text/html" ? "html" : "plain";
+  const kind = type.value.endsWith("html") ? "html" : "plain";
   const { octets, isIgnored, isBinary } = undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, true);
   if (isIgnored) notes.add("encoding_ignored");
   const { text: words, blocks } = kind === "plain" ? takeBlocks(octets) : { text: octets, blocks: [] };
@@ -68,6 +73,7 @@ function readText({ notes, files }: Reading, leaf: Leaf, { raw, charset }: Sourc
   const isFlowed = kind === "plain" && type.parameters.get("format")?.toLowerCase() === "flowed";
   const joined = isFlowed ? joinFlowed(lines, type.parameters.get("delsp")?.toLowerCase() === "yes") : lines;
   const value = isBinary || joined === "" || joined.endsWith("\n") ? joined : `${joined}\n`;
+  if (kind === "plain" && readArmour(value).isEncrypted) notes.add("part_unreadable");
   return { kind, value, alternative: alternative ?? leaf };
 }
 
@@ -91,24 +97,34 @@ function readFile({ notes }: Reading, leaf: Leaf, { raw }: Source): MailFile {
   };
 }
 
+/** Whether a part that is the whole mail is its words, although it is declared as data. */
+function isTextAsData(leaf: Leaf, { octets, charset }: MailFile): boolean {
+  const { value } = leaf.type;
+  const isAny = value === "application/octet-stream" || !isKnownKind(value);
+  if (!DATA_AS_TEXT.test(value) && !(isAny && filenameOf(leaf) === null)) return false;
+  return !hasControls(octets) && !decodeText(octets, charset).isGuessed;
+}
+
 const isSigned = ({ contentType, filename }: MailFile) =>
   /^application\/(?:x-)?pkcs7-mime$/.test(contentType) ||
   (contentType === "application/octet-stream" && /\.p7m$/i.test(filename ?? ""));
 
-/** Whether the file was opened, so that its content takes its place. */
+const NOTHING = { content: undefined, isWhole: false };
+
+/** Whether the file was opened and is whole, so that its content takes its place. */
 function openContainer(reading: Reading, file: MailFile, source: Source): boolean {
   const isDeep = source.depth >= CONTAINERS_DEEP;
   if (isSigned(file)) {
-    const content = isDeep ? "broken" : openSigned(file.octets, reading.inflatedLeft);
-    if (typeof content === "string") {
-      reading.notes.add("part_unreadable");
-      return false;
-    }
+    const { content, isWhole } = isDeep ? NOTHING : openSigned(file.octets, reading.inflatedLeft);
+    if (!isWhole) reading.notes.add("part_unreadable");
+    if (!content) return false;
     if (content.length > file.octets.length) reading.inflatedLeft -= content.length;
     readInto(reading, content, readHeaders(content), source.depth + 1);
-    return true;
+    return isWhole;
   }
   if (!file.contentType.startsWith("application/")) return false;
+  // The first part of PGP/MIME, which some servers put into another multipart.
+  if (file.contentType === "application/pgp-encrypted") reading.notes.add("part_unreadable");
   const winmail = openTnef(file.octets);
   if (!winmail) return false;
   const { text, html, files, isWhole } = winmail;
@@ -123,14 +139,14 @@ function openContainer(reading: Reading, file: MailFile, source: Source): boolea
     const own = { filename: name || null, contentType, charset: "", isInline: contentId !== "", contentId, octets };
     if (!openContainer(reading, own, { ...source, depth: source.depth + 1 })) reading.files.push(own);
   }
-  return true;
+  return isWhole;
 }
 
 function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: number): void {
   const source = { raw, charset: block.charset || declaredCharset(raw, block.bodyStart), depth };
-  const { leaves, isRepaired, isCut } = readStructure(raw, { ...block, charset: source.charset });
+  const { leaves, isRepaired, isCut, isEncrypted } = readStructure(raw, { ...block, charset: source.charset });
   if (isRepaired) reading.notes.add("structure_repaired");
-  if (isCut) reading.notes.add("part_unreadable");
+  if (isCut || isEncrypted) reading.notes.add("part_unreadable");
   for (const leaf of leaves) {
     if (isText(leaf)) {
       reading.texts.push(readText(reading, leaf, source));
@@ -139,10 +155,13 @@ function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: numb
     const file = readFile(reading, leaf, source);
     if (openContainer(reading, file, source)) continue;
     reading.files.push(file);
+    if (leaf.disposition.value === "attachment") continue;
     // A text of another kind, or with a name, is shown if there is nothing else to show.
-    if (leaf.disposition.value === "attachment" || !/^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value))
-      continue;
-    reading.spare.push({ texts: () => [readText(reading, leaf, source)], file });
+    const isOther = /^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value);
+    if (!isOther && !(leaves.length === 1 && isTextAsData(leaf, file))) continue;
+    // What may be data stays in the list of files too.
+    const isBoth = !isOther && !DATA_AS_TEXT.test(leaf.type.value);
+    reading.spare.push({ texts: () => [readText(reading, leaf, source)], ...(!isBoth && { file }) });
   }
 }
 

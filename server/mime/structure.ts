@@ -29,7 +29,7 @@ export type Leaf = {
   /** Whether the type is not the one that is written. */
   isRetyped: boolean;
 };
-export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean };
+export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean; isEncrypted: boolean };
 
 type Multipart = {
   kind: string;
@@ -56,16 +56,29 @@ type State = {
 };
 type Place = { isRelated: boolean; alternative: object | undefined; defaultType: string; isRoot: boolean };
 
+/** The kinds of media (IANA). Others before a slash are written wrongly, or known to few. */
+const KIND = /^(?:application|audio|chemical|example|font|haptics|image|message|model|multipart|text|video)(?:\/|$)/;
+export const isKnownKind = (type: string) => KIND.test(type);
 const PLAIN = { type: { value: "text/plain", parameters: new Map<string, string>() }, isRetyped: false };
 
-/** Types that are written without their kind, or with another sign than a slash. */
+/** The type that is meant by one with an unknown kind: `plain/text`, `jpeg/image`, `txt/html`. Undefined: it says nothing. */
+function meantType(kind: string, sub: string): string | undefined {
+  if (isKnownKind(sub)) return `${sub}/${kind}`;
+  const words = [sub, kind].find((each) => each === "plain" || each === "html");
+  return words && `text/${words}`;
+}
+
+/** Types that are written without their kind, the wrong way round, or with another sign than a slash. */
 function readType(field: string | undefined, charset: string, fallback: string): { type: Field; isRepaired: boolean } {
   const type = readField(field, charset);
   if (field === undefined) return { type: { ...type, value: fallback }, isRepaired: false };
   const [, kind = "", sub = ""] = /^([\w!#$&^.+-]{1,100})[ \t]*\/[ \t]*([\w!#$&^.+*-]{1,150})/.exec(type.value) ?? [];
   // The semicolon is missing in `text/plain charset=utf-8`.
   const isOpen = /^[^;="]{0,200}=/.test(field);
-  if (sub !== "") return { type: { ...type, value: `${kind}/${sub}` }, isRepaired: isOpen };
+  if (sub !== "") {
+    const meant = isKnownKind(kind) ? undefined : meantType(kind, sub);
+    return { type: { ...type, value: meant ?? `${kind}/${sub}` }, isRepaired: isOpen || meant !== undefined };
+  }
   if (/^(?:text)?\W?html?$/.test(type.value)) return { type: { ...type, value: "text/html" }, isRepaired: true };
   const multipart = /^multipart\W?(\w*)$/.exec(type.value);
   if (multipart && type.parameters.has("boundary")) {
@@ -196,6 +209,7 @@ function openPart(
   const start = block.bodyStart;
   if (!type.value.startsWith("multipart/")) return { leaf: { type, isRetyped: isRepaired, start }, at: start };
   const kind = type.value.slice("multipart/".length);
+  if (kind === "encrypted") state.found.isEncrypted = true;
   const boundary = Buffer.from((type.parameters.get("boundary") ?? "").trimEnd())
     .toString("latin1")
     .slice(0, BOUNDARY_BYTES);
@@ -273,7 +287,7 @@ function readPart(state: State, parent: Multipart, start: number): number {
 
 /** @param block its header block */
 export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
-  const found: Structure = { leaves: [], isRepaired: false, isCut: false };
+  const found: Structure = { leaves: [], isRepaired: false, isCut: false, isEncrypted: false };
   const state: State = {
     raw,
     end: raw.length,

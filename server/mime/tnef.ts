@@ -112,7 +112,7 @@ function charsetOf(codePage: number | undefined): string {
   return codePage === undefined || codePage === 0 ? "" : `cp${codePage}`;
 }
 
-type Attribute = { id: number; data: Buffer };
+type Attribute = { id: number; data: Buffer; isCut: boolean };
 
 function readAttributes(octets: Buffer): { attributes: Attribute[]; isWhole: boolean } {
   const attributes: Attribute[] = [];
@@ -120,8 +120,8 @@ function readAttributes(octets: Buffer): { attributes: Attribute[]; isWhole: boo
   // Level, id, size, data, check sum.
   while (at + 9 <= octets.length && attributes.length < ATTRIBUTES_MAX) {
     const [id, size] = [octets.readUInt32LE(at + 1), octets.readUInt32LE(at + 5)];
-    const end = Math.min(at + 9 + size, octets.length);
-    attributes.push({ id, data: octets.subarray(at + 9, end) });
+    const end = at + 9 + size;
+    attributes.push({ id, data: octets.subarray(at + 9, end), isCut: end > octets.length });
     at += size + 11;
   }
   // Some programs write no last check sum.
@@ -144,14 +144,14 @@ function fileOf({ title, data, properties }: File, charset: string): Winmail["fi
   };
 }
 
-/** Undefined: it is no such file, or has neither words nor files. */
+/** Undefined: it is no such file, or is whole and has neither words nor files. */
 export function openTnef(octets: Buffer): Winmail | undefined {
   if (octets.length < 6 || octets.readUInt32LE(0) !== SIGNATURE) return;
   const files: File[] = [];
   let [body, codePage]: [Buffer | undefined, number | undefined] = [undefined, undefined];
   let message: Properties = new Map();
   const { attributes, isWhole } = readAttributes(octets);
-  for (const { id, data } of attributes) {
+  for (const { id, data, isCut } of attributes) {
     const file = files.at(-1);
     if (id === CODE_PAGE && data.length >= 4) codePage = data.readUInt32LE(0);
     else if (id === BODY) body = data;
@@ -160,6 +160,8 @@ export function openTnef(octets: Buffer): Winmail | undefined {
       if (files.length === FILES_MAX) break;
       files.push({ title: undefined, data: undefined, properties: new Map() });
     } else if (file && id === FILE_TITLE) file.title = data;
+    // A file that is cut is in the container alone.
+    else if (isCut) break;
     else if (file && id === FILE_DATA) file.data = data;
     else if (file && id === FILE_PROPERTIES) file.properties = readProperties(data);
   }
@@ -171,6 +173,6 @@ export function openTnef(octets: Buffer): Winmail | undefined {
   const packed = written === undefined && html === undefined ? message.get(PR_RTF) : undefined;
   const rtf = packed && readRtf(inflateRtf(packed.octets), charset);
   const text = written ?? rtf?.text;
-  if (!text?.trim() && !html?.trim() && found.length === 0) return;
+  if (isWhole && !text?.trim() && !html?.trim() && found.length === 0) return;
   return { isWhole: isWhole && rtf?.isWhole !== false, text, html, files: found };
 }

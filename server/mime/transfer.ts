@@ -18,10 +18,22 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
+const DASH = 0x2d;
+const UNDERSCORE = 0x5f;
 /** A stray character among so many of base64 is dropped (RFC 2045 §6.8); with more, it is no base64. */
 const STRAY_SHARE = 1 / 20;
 /** No word is as long. */
 const LONG = /[A-Za-z0-9+/]{32}/;
+/** In the alphabet of URLs. Longer than keys and ids in it. */
+const URL_LINE = /[\w-]{60}/;
+/** Base64 of fewer characters may be a word. */
+const WORD_CHARS = 10;
+/** Base64 of more characters is no key that stands among words. */
+const BLOCK_CHARS = 200;
+/** Words and base64 by turns. */
+const RUNS_MAX = 1_000;
+/** Of a text: more than is shown of one. */
+const MIXED_BYTES = 8 * 1024 * 1024;
 const BLOCKS_MAX = 100;
 const NAME_BYTES = 255;
 const BEGIN = "begin";
@@ -38,22 +50,23 @@ type Sight = {
   /** Octets of base64, and others that are neither that nor white space. */
   good: number;
   bad: number;
+  /** Of the others, those of the alphabet of URLs. */
+  url: number;
   /** Spaces between characters of one line. */
   gaps: number;
-  /** Where the first line starts that has others or gaps. */
-  proseAt: number;
+  pads: number;
   /** Behind the first padding. */
   padEnd: number;
 };
 
-function sight(octets: Buffer): Sight {
-  const seen: Sight = { good: 0, bad: 0, gaps: 0, proseAt: -1, padEnd: -1 };
-  let [lineStart, spaceAt, isStarted] = [0, -1, false];
-  for (let at = 0; at < octets.length; at += 1) {
+function sight(octets: Buffer, from = 0, end = octets.length): Sight {
+  const seen: Sight = { good: 0, bad: 0, url: 0, gaps: 0, pads: 0, padEnd: -1 };
+  let [spaceAt, isStarted] = [-1, false];
+  for (let at = from; at < end; at += 1) {
     const octet = octets[at] as number;
     const kind = KINDS[octet];
     if (octet === LF) {
-      [lineStart, spaceAt, isStarted] = [at + 1, -1, false];
+      [spaceAt, isStarted] = [-1, false];
       continue;
     }
     if (kind === 3) {
@@ -63,14 +76,16 @@ function sight(octets: Buffer): Sight {
     if (spaceAt >= 0) {
       seen.gaps += 1;
       spaceAt = -1;
-      if (seen.proseAt < 0) seen.proseAt = lineStart;
     }
     isStarted = true;
     if (kind === 0) {
       seen.bad += 1;
-      if (seen.proseAt < 0) seen.proseAt = lineStart;
+      if (octet === DASH || octet === UNDERSCORE) seen.url += 1;
     } else if (kind === 1) seen.good += 1;
-    else if (octets[at + 1] !== EQUALS && seen.padEnd < 0) seen.padEnd = at + 1;
+    else {
+      seen.pads += 1;
+      if (octets[at + 1] !== EQUALS && seen.padEnd < 0) seen.padEnd = at + 1;
+    }
   }
   return seen;
 }
@@ -84,19 +99,107 @@ function lenient(octets: Buffer): Buffer {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
 }
 
-/** Whether the octets could be text: no control characters but those of text. */
-function isProse(octets: Buffer): boolean {
+/** Whether there are control characters that no text has. */
+export function hasControls(octets: Buffer): boolean {
   for (let at = 0; at < octets.length; at += 1) {
     const octet = octets[at] as number;
     if (octet < SPACE && octet !== LF && octet !== CR && octet !== 0x09 && octet !== 0x0c && octet !== 0x1b)
-      return false;
+      return true;
   }
-  return octets.length > 0 && !decodeText(octets, "utf-8").isGuessed;
+  return false;
 }
 
-/** @param isText whether a plain footer behind it, as mailing lists add one, belongs to the words */
+/** Whether the octets could be text. */
+function isProse(octets: Buffer): boolean {
+  return octets.length > 0 && !hasControls(octets) && !decodeText(octets, "utf-8").isGuessed;
+}
+
+/** Lines of base64, or lines of words beside them. */
+type Run = Sight & { isCode: boolean; octets: Buffer; isFirst: boolean; isLast: boolean };
+
+/**
+ * A line with a damaged character is one of base64. Empty lines belong to what stands before them.
+ * @param isSplit whether empty lines end base64, because one word may stand behind them
+ * @returns empty if there are too many
+ */
+function runsOf(octets: Buffer, isSplit: boolean): Run[] {
+  const places: { isCode: boolean; start: number; end: number }[] = [];
+  let isEnded = false;
+  for (let at = 0; at < octets.length; ) {
+    const { stop, next } = lineEnd(octets, at);
+    const { good, bad, gaps } = sight(octets, at, stop);
+    const last = places.at(-1);
+    const isEmpty = good + bad === 0;
+    const isCode = isEmpty ? last?.isCode === true : gaps === 0 && bad <= good * STRAY_SHARE;
+    const isNew = last?.isCode !== isCode || (isSplit && isEnded && !isEmpty);
+    if (last && !isNew) last.end = next;
+    else if (places.push({ isCode, start: at, end: next }) > RUNS_MAX) return [];
+    isEnded = isEmpty;
+    at = next;
+  }
+  return places.map(({ isCode, start, end }) => {
+    const own = octets.subarray(start, end);
+    return { ...sight(own), isCode, octets: own, isFirst: start === 0, isLast: end === octets.length };
+  });
+}
+
+/** Whether lines look like base64 alone, and not like a word or a key among words. */
+function isBlock({ isCode, octets, good, padEnd }: Run): boolean {
+  return isCode && (padEnd > 0 || good > BLOCK_CHARS) && LONG.test(octets.toString("latin1"));
+}
+
+/** The text of lines of base64; undefined if they may be words. */
+function textOfRun(run: Run): Buffer | undefined {
+  const { isCode, octets, good, pads, padEnd, isFirst, isLast } = run;
+  if (!isCode) return;
+  const decoded = lenient(octets);
+  const isLong = LONG.test(octets.toString("latin1"));
+  const isWhole = (good + pads) % 4 === 0;
+  const isSure =
+    (isFirst && isWhole && padEnd > 0) ||
+    (isProse(decoded) && (isLong || (isWhole && good >= WORD_CHARS))) ||
+    ((isBlock(run) || (isFirst && isLong)) && !hasControls(decoded));
+  if (!isSure) return;
+  return isLast ? decoded : Buffer.concat([decoded, Buffer.from("\n")]);
+}
+
+/**
+ * A text in base64 with plain words before or behind it, as gateways and mailing lists add them. Undefined: not both are there.
+ * @param isClear whether the words have characters that are none of base64
+ */
+function textBesideWords(octets: Buffer, isClear: boolean): Buffer | undefined {
+  if (octets.length > MIXED_BYTES) return;
+  const runs = runsOf(octets, !isClear).map((run) => ({ run, text: textOfRun(run) }));
+  const words = runs.filter(({ text }) => text === undefined);
+  if (words.length === 0 || words.length === runs.length) return;
+  if (!isClear && words.some(({ run }) => LONG.test(run.octets.toString("latin1")))) return;
+  return Buffer.concat(runs.map(({ run, text }) => text ?? run.octets));
+}
+
+/** A file in base64, without such words. */
+function fileBesideWords(octets: Buffer): Buffer | undefined {
+  const runs = runsOf(octets, false);
+  const [first] = runs;
+  if (runs.length > 1 && first?.isCode && first.padEnd > 0) return lenient(first.octets);
+  const blocks = runs.filter(isBlock);
+  const areWords = runs.every((run) => run.isCode || run.gaps > 1);
+  return blocks[0] && blocks.length === 1 && areWords ? lenient(blocks[0].octets) : undefined;
+}
+
+/** In the alphabet of URLs (RFC 4648 §5); undefined if the octets are no base64 in it. */
+function fromUrlAlphabet(octets: Buffer, { good, bad, gaps, url }: Sight, isText: boolean): Buffer | undefined {
+  if (url < bad || gaps > 0 || good + url < WORD_CHARS) return;
+  const chars = octets.toString("latin1");
+  if (/[+/]/.test(chars)) return;
+  const decoded = Buffer.from(chars, "base64url");
+  if (isText) return isProse(decoded) || (URL_LINE.test(chars) && !hasControls(decoded)) ? decoded : undefined;
+  return URL_LINE.test(chars) ? decoded : undefined;
+}
+
+/** @param isText whether plain words beside it, as gateways and mailing lists add them, belong to the words */
 function base64(octets: Buffer, isText: boolean): Undone {
-  const { good, bad, gaps, proseAt, padEnd } = sight(octets);
+  const seen = sight(octets);
+  const { good, bad, gaps, padEnd } = seen;
   const same = { octets, isIgnored: good + bad > 0, isBinary: false };
   if (bad === 0 && gaps === 0) {
     // All of it is in one group, the usual case.
@@ -110,23 +213,27 @@ function base64(octets: Buffer, isText: boolean): Undone {
       padEnd < 0 &&
       !LONG.test(octets.toString("latin1")) &&
       !isProse(decoded);
-    return isWords ? same : { octets: decoded, isIgnored: false, isBinary: true };
+    if (isWords) return same;
+    const found = isText && !isUtf8(decoded) ? textBesideWords(octets, false) : undefined;
+    return { octets: found ?? decoded, isIgnored: found !== undefined, isBinary: true };
   }
-  const isEnded = padEnd > 0 && padEnd <= proseAt;
-  const rest = sight(octets.subarray(proseAt));
-  // What a line was damaged to, and not what stands behind the base64.
-  const isStray = !isEnded && rest.bad + rest.gaps <= Math.max(1, rest.good * STRAY_SHARE);
-  const prefix = octets.subarray(0, proseAt);
-  const isFull = proseAt > 0 && LONG.test(prefix.toString("latin1", Math.max(0, proseAt - 200)));
-  if (proseAt > 0 && !isStray && (isEnded || (isText && (isFull || isProse(lenient(prefix)))))) {
-    const footer = isText ? [Buffer.from("\n"), octets.subarray(proseAt)] : [];
-    return { octets: Buffer.concat([lenient(prefix), ...footer]), isIgnored: true, isBinary: true };
-  }
-  if (bad <= (good + bad) * STRAY_SHARE && (gaps === 0 || bad + gaps < good * STRAY_SHARE)) {
-    const whole = lenient(octets);
-    if (!isText || isProse(whole) || gaps === 0) return { octets: whole, isIgnored: bad > 0, isBinary: true };
-  }
-  return same;
+  const isDamaged = bad <= (good + bad) * STRAY_SHARE && (gaps === 0 || bad + gaps < good * STRAY_SHARE);
+  const whole = isDamaged && isText ? lenient(octets) : undefined;
+  if (whole && isProse(whole)) return { octets: whole, isIgnored: bad > 0, isBinary: true };
+  const beside = () => (isText ? textBesideWords(octets, true) : fileBesideWords(octets));
+  const found = fromUrlAlphabet(octets, seen, isText) ?? beside();
+  if (found) return { octets: found, isIgnored: true, isBinary: true };
+  if (!isDamaged || (isText && gaps > 0)) return same;
+  return { octets: whole ?? lenient(octets), isIgnored: bad > 0, isBinary: true };
+}
+
+/** Base64 under another label: whole lines of it, which give a text. */
+function secretBase64(octets: Buffer): Buffer | undefined {
+  if (!/^\s{0,9}[A-Za-z0-9+/]{32,76}={0,2}[ \t]*\r?(?:\n|$)/.test(octets.toString("latin1", 0, 100))) return;
+  const { good, bad, gaps, padEnd } = sight(octets);
+  if (bad + gaps > 0 || (padEnd < 0 && (good <= 76 || good % 4 !== 0))) return;
+  const decoded = lenient(octets);
+  return isProse(decoded) ? decoded : undefined;
 }
 
 function hex(octet: number | undefined): number {
@@ -176,7 +283,7 @@ function lineEnd(octets: Buffer, at: number): { stop: number; next: number } {
 }
 
 /** A line of uuencode; undefined if it is none. Spaces at its end may be missing. */
-function uuLine(octets: Buffer, at: number, stop: number): Buffer | undefined {
+function uuLine(octets: Buffer, at: number, stop: number): { octets: Buffer; given: number } | undefined {
   const size = ((octets[at] ?? 0) - SPACE) & 63;
   const chars = Math.ceil(size / 3) * 4;
   // Some programs leave out what fills the last group, others add a check sum.
@@ -192,7 +299,7 @@ function uuLine(octets: Buffer, at: number, stop: number): Buffer | undefined {
     }
     found.writeUIntBE(bits, (n / 4) * 3, 3);
   }
-  return found.subarray(0, size);
+  return { octets: found.subarray(0, size), given: Math.floor((given * 3) / 4) };
 }
 
 type Found = Block & { start: number; end: number };
@@ -202,7 +309,7 @@ function uuBlock(octets: Buffer, start: number): Found | undefined {
   const head = octets.toString("latin1", start, Math.min(first.stop, start + NAME_BYTES + 20));
   if (!/^begin [0-7]{3,4} \S/.test(head)) return;
   const pieces: Buffer[] = [];
-  let [at, isWhole] = [first.next, false];
+  let [at, isWhole, given] = [first.next, false, 0];
   while (at < octets.length) {
     const { stop, next } = lineEnd(octets, at);
     const line = uuLine(octets, at, stop);
@@ -212,11 +319,15 @@ function uuBlock(octets: Buffer, start: number): Found | undefined {
     }
     // An empty line may stand for the last one, of no octets.
     if (!line && !(stop === at && /^\r?\n?end\s*(\r?\n|$)/.test(octets.toString("latin1", at, at + 10)))) break;
-    if (line) pieces.push(line);
+    if (line) {
+      pieces.push(line.octets);
+      given = line.given;
+    }
     at = next;
   }
   // Without its last line, only full lines say that it is no text.
   if (!isWhole && pieces[0]?.length !== 45) return;
+  if (!isWhole) pieces.push((pieces.pop() as Buffer).subarray(0, given));
   const name = octets.subarray(start + head.indexOf(" ", 6) + 1, Math.min(first.stop, start + NAME_BYTES + 20));
   return { name: decodeText(name, "").text.trim(), octets: Buffer.concat(pieces), isWhole, start, end: at };
 }
@@ -335,8 +446,10 @@ export function undo(octets: Buffer, encoding: string, isText: boolean): Undone 
       return base64(octets, isText);
     case "quoted-printable":
     case "quotedprintable":
-    case "quoted/printable":
-      return quotedPrintable(octets);
+    case "quoted/printable": {
+      const secret = isText ? secretBase64(octets) : undefined;
+      return secret ? { octets: secret, isIgnored: true, isBinary: true } : quotedPrintable(octets);
+    }
     case "x-uuencode":
     case "uuencode":
     case "x-uue":

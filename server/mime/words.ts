@@ -4,6 +4,8 @@ import { decodeText, LAST_CHARSET } from "./charset.ts";
 
 /** A longer one is text: a line has at most 998 octets (RFC 5322 §2.1.1). */
 const WORD_CHARS = 4_096;
+/** The last word of a text that a program cut: without its end, and without half a code. */
+const CUT = /^([!->@-~]{4,997}?)(?:=[0-9a-f]?)?\??$/i;
 const START = /=\?([^?\s=]{1,80})\?([bq])\?/iy;
 
 /**
@@ -57,7 +59,7 @@ export function decodeOctets(text: string, charset: string): string {
   const octets = octetsOf(text);
   const { text: decoded } = decodeText(octets, isHz ? charset : "", charset);
   // The charset of the mail does not fit.
-  return decoded.includes("\ufffd") ? decodeText(octets, LAST_CHARSET).text : decoded;
+  return isShifted && decoded.includes("\ufffd") ? decodeText(octets, LAST_CHARSET).text : decoded;
 }
 
 /** `base64`: as it is written; undefined in the form Q. */
@@ -84,8 +86,9 @@ function readWord(text: string, at: number): Word | undefined {
   const from = at + start.length;
   const content = text.slice(from, from + WORD_CHARS);
   const length = content.indexOf("?=");
-  const own = content.slice(0, length);
-  if (length < 0 || own.includes("=?")) return;
+  const cut = length < 0 ? CUT.exec(content)?.[1] : undefined;
+  const own = cut ?? content.slice(0, length);
+  if ((length < 0 && cut === undefined) || own.includes("=?")) return;
   const isBase64 = form?.toLowerCase() === "b";
   const octets = wordOctets(own, isBase64);
   // RFC 2231 §5: a language may follow the charset.
@@ -93,7 +96,7 @@ function readWord(text: string, at: number): Word | undefined {
     charset: charset.split("*", 1)[0] ?? "",
     octets,
     base64: isBase64 ? own : undefined,
-    end: from + length + 2,
+    end: cut === undefined ? from + length + 2 : text.length,
   };
 }
 

@@ -13,6 +13,7 @@ import type { EarlierText } from "../extraction/repeated.ts";
 import { isReplySubject } from "../extraction/reply-shapes.ts";
 import { searchText } from "../extraction/search.ts";
 import { suspiciousLinks } from "../extraction/suspicious.ts";
+import { readArmour } from "../mime/armour.ts";
 import { firstValue, type HeaderBlock } from "../mime/headers.ts";
 import type { From } from "./authentication/read-from.ts";
 import type { MailSummary } from "./headers.ts";
@@ -143,7 +144,7 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
       },
     ),
     safe_text: safe,
-    extraction: extract({ from, subject, text, html }),
+    extraction: extract({ from, subject, text: text && readArmour(text).words, html }),
     security,
     evidence: spamEvidence({
       block,

@@ -72,6 +72,82 @@ describe("a structure that cannot be used", () => {
       attachments: [],
     });
   });
+  test.each([
+    ["txt/plain", "text"],
+    ["htm/text", "text"],
+    ["utf-8/text", "text"],
+    ["content/plain; charset=utf-8", "text"],
+    ["html/text", "html"],
+    ["mime/html", "html"],
+  ])("Content-Type: %s is read as the %s that is meant", async (type, kind) => {
+    expect(await read(FROM, `Content-Type: ${type}`, "", "<i>Tea</i> at four")).toMatchObject({
+      [kind]: "<i>Tea</i> at four\n",
+      attachments: [],
+      reading: { notes: ["structure_repaired"] },
+    });
+  });
+  test("types of parts that are written the wrong way round are turned", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: mixed/multipart; boundary=t",
+      "",
+      "--t",
+      "Content-Type: plain/text",
+      "",
+      "the plan is attached",
+      "--t",
+      "Content-Type: png/image; name=plan.png",
+      "",
+      "\x89PNG",
+      "--t--",
+    );
+    expect(row).toMatchObject({
+      text: "the plan is attached\n",
+      attachments: [{ filename: "plan.png", content_type: "image/png", size: 4 }],
+    });
+  });
+  test.each(["application/x-text", "application/pgp; x-action=sign"])(
+    "words under the type %s alone are shown",
+    async (type) => {
+      expect(await read(FROM, `Content-Type: ${type}`, "", "The key is in the shed.")).toMatchObject({
+        text: "The key is in the shed.\n",
+        attachments: [],
+      });
+    },
+  );
+  test("words under a type that says nothing are shown, and stay a file", async () => {
+    expect(await read(FROM, "Content-Type: application/octet-stream", "", "Pump 2 is dry.")).toMatchObject({
+      text: "Pump 2 is dry.\n",
+      attachments: [{ size: 14 }],
+    });
+  });
+  test.each([
+    ["application/octet-stream; name=pump.log", "Pump 2 is dry."],
+    ["application/octet-stream", "Pump\0\x02"],
+    ["application/json", '{"pump":2}'],
+  ])("data under the type %s is a file alone", async (type, body) => {
+    expect(await read(FROM, `Content-Type: ${type}`, "", body)).toMatchObject({
+      text: null,
+      attachments: [{ size: body.length }],
+    });
+  });
+  test("a footer behind the old form of PGP hides no words", async () => {
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=o",
+      "",
+      "--o",
+      "Content-Type: application/pgp; format=text; x-action=sign",
+      "Content-Disposition: inline",
+      "",
+      "The vote is on Monday.",
+      "--o",
+      "",
+      "list footer",
+      "--o--",
+    );
+    expect(row).toMatchObject({ text: "The vote is on Monday.\n\nlist footer\n", attachments: [] });
+  });
   test("a header without an empty line behind it ends at the boundary", async () => {
     expect((await read(FROM, 'Content-Type: multipart/mixed; boundary="q"', "--q", "", "inside", "--q--")).text).toBe(
       "inside\n",
@@ -183,6 +259,82 @@ describe("transfer encodings", () => {
     );
     expect(row.text).toBe("Поезд at nine, platform 17 and 18\n-- \nList of trains");
   });
+  test("a short word in another charset than UTF-8 is read before a footer", async () => {
+    const type = "Content-Type: text/plain; charset=koi8-r";
+    const word = base64(Buffer.from("\xf0\xcf\xc5\xda\xc4", "latin1"));
+    const row = await read(FROM, type, "Content-Transfer-Encoding: base64", "", word, "-- ", "List of trains");
+    expect(row.text).toBe("Поезд\n-- \nList of trains");
+  });
+  const LETTER = "The kiln is free on Thursday from 14:00. Bring your own glazes, and tell Mia if you are late.\n";
+  const says = (encoding: string, type = "text/plain; charset=utf-8") => [
+    FROM,
+    `Content-Type: ${type}`,
+    `Content-Transfer-Encoding: ${encoding}`,
+    "",
+  ];
+  const wrapped = (text: string | Buffer) => base64(text).replace(/.{76}/g, "$&\r\n");
+  test.each([
+    [
+      "before it",
+      ["[Outside mail] Take care with links!", "", wrapped(LETTER)],
+      `[Outside mail] Take care with links!\n\n${LETTER}`,
+    ],
+    ["before it, in letters", ["OUTSIDE", "", wrapped(LETTER)], `OUTSIDE\n\n${LETTER}`],
+    ["before a short one", ["Checked by the gateway.", "", base64("See you!")], "Checked by the gateway.\n\nSee you!"],
+    [
+      "on both sides",
+      ["-- outside --", wrapped(LETTER), "", "Checked: no virus found."],
+      `-- outside --\n${LETTER}\nChecked: no virus found.`,
+    ],
+    [
+      "between two pieces",
+      [base64("Minutes, part one: the roof?"), "", "(sent on by the list)", base64("Minutes, part two: the boiler!")],
+      "Minutes, part one: the roof?\n(sent on by the list)\nMinutes, part two: the boiler!",
+    ],
+  ])("a plain line %s leaves base64 readable", async (_where, lines, words) => {
+    const row = await read(...says("base64"), ...lines);
+    expect(row).toMatchObject({ text: words, reading: { complete: true, notes: ["encoding_ignored"] } });
+  });
+  test("HTML before base64 leaves it readable", async () => {
+    const html = "<html><p>The kiln is free on <b>Thursday</b>.</p></html>";
+    const row = await read(...says("base64", "text/html"), "<div class='out'>Outside mail</div>", wrapped(html));
+    expect(row.html).toBe(`<div class='out'>Outside mail</div>\n${html}`);
+  });
+  test.each([
+    ["The sum is", "9e107d9d372bb6826bd81d3542a419d6", "please compare it."],
+    ["max_connections_of_the_database_server_in_the_cellar_and_of_its_copy"],
+    ["Dear members,", "", "Misunderstandings", "", "Regards"],
+  ])("words that only look like base64 stay: %s", async (...lines) => {
+    expect((await read(...says("base64"), ...lines)).text).toBe(`${lines.join("\n")}\n`);
+  });
+  test("a plain line before a file in base64 is not part of it", async () => {
+    const octets = Buffer.from(Array.from({ length: 240 }, (_, n) => (n * 11) % 256));
+    const lines = ["This file was scanned, and it is clean.", "", wrapped(octets)];
+    const row = await read(...says("base64", "application/zip; name=a.zip"), ...lines);
+    expect(row).toMatchObject({ names: ["a.zip"], attachments: [{ size: 240 }] });
+  });
+  test("base64 in the alphabet of URLs is decoded, and lists of ids are none", async () => {
+    const words = "Ist es so? Größe >>> ÿþý, ~~~";
+    const url = Buffer.from(words).toString("base64url");
+    expect(url).toMatch(/[-_]/);
+    expect((await read(...says("base64"), url)).text).toBe(words);
+    await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    const ids = "a3b8f042-11d4-4c2e-9f00-5d1c7e88b6aa\r\na3b8f042-11d4-4c2e-9f00-5d1c7e88b6ab";
+    expect(await read(...says("base64", "text/csv; name=ids.csv"), ids)).toMatchObject({
+      attachments: [{ size: ids.length }],
+    });
+  });
+  test("base64 that is called quoted-printable is decoded, and one word of it is none", async () => {
+    expect((await read(...says("quoted-printable"), wrapped(LETTER))).text).toBe(LETTER);
+    await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    const key = base64("a key of letters and digits 7").replace(/=+$/, "");
+    expect((await read(...says("quoted-printable"), key)).text).toBe(`${key}\n`);
+  });
+  test("a uuencoded file that is cut has no octets that are not there", async () => {
+    const whole = "M5&AE(&9I<G-T(&QI;F4@;V8@9F]R='DM9FEV92!O8W1E=',L('=I=&@@;6]R";
+    const row = await read(FROM, "", "begin 644 a.bin", whole, whole.slice(0, 9));
+    expect(row).toMatchObject({ attachments: [{ size: 51 }], reading: { notes: ["part_unreadable"] } });
+  });
   test("base64 with a damaged character is still decoded", async () => {
     const words = base64("The kettle is in the kitchen, and the lamp is there too.");
     const row = await read(
@@ -281,6 +433,63 @@ describe("charsets and headers", () => {
     );
     expect(row).toMatchObject({ subject: "Übung!", text: "wide\nGrüße.\n" });
   });
+  const cut = (text: string, octets: number) => utf8(text).slice(0, -octets);
+  test.each([
+    ["at its end", cut("Züge, Köln", 3), "Züge, K"],
+    ["in a character of three octets", cut("予約の確認です", 2), "予約の確認で"],
+    ["in its only picture", cut("Harvest 🌽", 2), "Harvest"],
+    ["at its start", utf8("évent à Éze").slice(1), "vent à Éze"],
+    ["before dots", `${cut("Отчёт готов, счёт", 3)}...`, "Отчёт готов, сч..."],
+    ["inside an encoded word", "=?utf-8?Q?Z=C3=BCge,_K=C3?=", "Züge, K"],
+    ["with the end of an encoded word", "=?utf-8?Q?Z=C3=BCge,_K=C3=B6ln=C", "Züge, Köln"],
+    [
+      "with the end of the second encoded word",
+      `=?utf-8?B?${base64("Züge")}?= =?utf-8?B?${base64(", Köln")}?`,
+      "Züge, Köln",
+    ],
+    ["never, in ISO-8859-1", "BAH\xc3", "BAHÃ"],
+    ["never, in quotes of ISO-8859-1", "\xabL\xe0\xbb", "«Là»"],
+    ["never, about encoded words", "What is =?utf-8?Q?", "What is =?utf-8?Q?"],
+  ])("a subject cut %s keeps its words", async (_where, subject, words) => {
+    expect((await read(FROM, `Subject: ${subject}`, "", "x")).subject).toBe(words);
+  });
+  test("a subject that is cut is UTF-8 beside a body in another charset", async () => {
+    const row = await read(
+      FROM,
+      `Subject: ${cut("Заявка принята", 1)}`,
+      "Content-Type: text/plain; charset=koi8-r",
+      "",
+      "\xcb\xcf\xd4",
+    );
+    expect(row).toMatchObject({ subject: "Заявка принят", text: "кот\n" });
+  });
+  test.each([
+    ["=utf-8", "", cut("Même à l’été", 1)],
+    ["=iso-8859-1", "", cut("Même à l’été", 1)],
+    ["=", "\r\n", cut("Même à l’été", 1)],
+  ])("a text cut inside its last character under charset%s keeps its words", async (charset, end, body) => {
+    expect((await read(FROM, `Content-Type: text/plain; charset${charset}`, "", `${body}${end}`)).text).toBe(
+      "Même à l’ét\n",
+    );
+  });
+  test("file names cut inside a character keep their words", async () => {
+    const disposition = "Content-Disposition: attachment; filename";
+    const row = await read(
+      FROM,
+      "Content-Type: multipart/mixed; boundary=n",
+      "",
+      "--n",
+      `${disposition}="${cut("Prévisions été, côté", 1)}.ods"`,
+      "",
+      "x",
+      "--n",
+      `${disposition}*=utf-8''Pr%C3%A9vision%20%C3`,
+      "",
+      "x",
+      "--n--",
+    );
+    expect(row.names).toEqual(["Prévisions été, côt.ods", "Prévision "]);
+  });
   test("a character cut between two encoded words is whole", async () => {
     const octets = Buffer.from("Größe");
     const words = [octets.subarray(0, 3), octets.subarray(3)].map((part) => `=?utf-8?B?${base64(part)}?=`);
@@ -335,9 +544,8 @@ describe("containers", () => {
     );
 
   test("signed mail shows its words", async () => {
-    const mail = Buffer.from("Content-Type: text/plain\r\n\r\nsigned words\r\n");
-    const data = der(0x30, Buffer.from([2, 1, 1, 0x31, 0]), der(0x30, oid(1), der(0xa0, der(4, mail))));
-    expect(await smime(2, data)).toMatchObject({
+    const mail = "Content-Type: text/plain\r\n\r\nsigned words\r\n";
+    expect(await smime(2, signedMail(mail))).toMatchObject({
       text: "signed words\n",
       attachments: [],
       reading: { complete: true },
@@ -349,6 +557,78 @@ describe("containers", () => {
       reading: { complete: false, notes: ["part_unreadable"] },
     });
   });
+  const signedMail = (mail: string) =>
+    der(0x30, Buffer.from([2, 1, 1, 0x31, 0]), der(0x30, oid(1), der(0xa0, der(4, Buffer.from(mail)))));
+  test("signed mail that is cut shows the words that are there, and can be fetched", async () => {
+    const whole = der(0x30, oid(2), der(0xa0, signedMail(`\r\n${"The lift is out of order. ".repeat(20)}`)));
+    const part = whole.subarray(0, 400);
+    const row = await read(
+      FROM,
+      "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m",
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64(part),
+    );
+    expect(row).toMatchObject({
+      names: ["smime.p7m"],
+      attachments: [{ size: 400 }],
+      reading: { complete: false, notes: ["part_unreadable"] },
+    });
+    expect(row.text).toMatch(/^The lift is out of order\. The lift/);
+  });
+  const ARMOUR = [
+    "-----BEGIN PGP MESSAGE-----",
+    "Comment: https://keys.example/verify?code=552817",
+    "",
+    "hQIMA3pRZs0vTq9lAQ/+Nn0bXc5Yx2oF8wJk1dLmUuGv7Hq4TzPaSe6RfKyIiBcD",
+    "552817",
+    "=8841",
+    "-----END PGP MESSAGE-----",
+  ];
+  const UNREADABLE = { complete: false, notes: ["part_unreadable"] };
+  test.each(["encrypted; protocol=application/pgp-encrypted", "mixed"])(
+    "PGP/MIME in multipart/%s is listed, and said to be unreadable",
+    async (type) => {
+      const row = await read(
+        FROM,
+        `Content-Type: multipart/${type}; boundary=e`,
+        "",
+        "--e",
+        "Content-Type: application/pgp-encrypted",
+        "",
+        "Version: 1",
+        "--e",
+        "Content-Type: application/octet-stream; name=msg.asc",
+        "",
+        ...ARMOUR,
+        "--e--",
+      );
+      expect(row).toMatchObject({ text: null, names: [null, "msg.asc"], reading: UNREADABLE });
+    },
+  );
+  test("a PGP message in the text is said to be unreadable, and gives no code and no link", async () => {
+    const row = await read(FROM, "Subject: Your sign-in code", "", "Your code:", ...ARMOUR, "Liv");
+    expect(row).toMatchObject({ reading: UNREADABLE, extraction: { otp: null, link: null } });
+    expect(row.text).toBe(["Your code:", ...ARMOUR, "Liv", ""].join("\n"));
+  });
+  test("a signature of PGP gives no link, and the code of its words counts", async () => {
+    const signature = ARMOUR.map((line) => line.replace("MESSAGE", "SIGNATURE"));
+    const words = ["-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "", "Your sign-in code is 730164."];
+    expect(await read(FROM, "Subject: Your sign-in code", "", ...words, ...signature)).toMatchObject({
+      reading: { complete: true },
+      extraction: { otp: "730164", link: null },
+    });
+  });
+  test.each([
+    ["a quoted message", ["I have no key for this:", ...ARMOUR.map((line) => `> ${line}`)]],
+    ["words about messages", ["It starts with", "-----BEGIN PGP MESSAGE-----", "and ends with a sum."]],
+    ["a public key", ARMOUR.map((line) => line.replace("MESSAGE", "PUBLIC KEY BLOCK"))],
+  ])("%s in the text can be read", async (_what, lines) => {
+    expect(await read(FROM, "", ...lines)).toMatchObject({
+      text: `${lines.join("\n")}\n`,
+      reading: { complete: true },
+    });
+  });
   const number = (value: number, bytes: number) => {
     const octets = Buffer.alloc(bytes);
     octets.writeUIntLE(value, 0, bytes);
@@ -356,14 +636,16 @@ describe("containers", () => {
   };
   const attribute = (id: number, data: Buffer) =>
     Buffer.concat([Buffer.from([1]), number(id, 4), number(data.length, 4), data, number(0, 2)]);
-  const winmail = (...attributes: Buffer[]) =>
+  const winmailFile = (file: Buffer) =>
     read(
       FROM,
       "Content-Type: application/ms-tnef; name=winmail.dat",
       "Content-Transfer-Encoding: base64",
       "",
-      base64(Buffer.concat([number(0x223e9f78, 4), number(1, 2), ...attributes])),
+      base64(file),
     );
+  const tnef = (...attributes: Buffer[]) => Buffer.concat([number(0x223e9f78, 4), number(1, 2), ...attributes]);
+  const winmail = (...attributes: Buffer[]) => winmailFile(tnef(...attributes));
   /** The body as RTF that is stored without compression. */
   const richBody = (rtf: string) => {
     const octets = Buffer.from(rtf, "latin1");
@@ -389,6 +671,25 @@ describe("containers", () => {
   });
   test("winmail.dat without words and files is a file itself", async () => {
     expect(await winmail(attribute(0x2800c, Buffer.from(" \0")))).toMatchObject({ names: ["winmail.dat"] });
+  });
+  test("winmail.dat that is cut has its whole files, and can be fetched", async () => {
+    const file = (name: string, octets: Buffer) => [
+      attribute(0x69002, Buffer.alloc(14)),
+      attribute(0x18010, Buffer.from(`${name}\0`)),
+      attribute(0x6800f, octets),
+    ];
+    const body = attribute(0x2800c, Buffer.from("from Outlook\0"));
+    const whole = tnef(body, ...file("one.txt", Buffer.from("one")), ...file("two.bin", Buffer.alloc(900)));
+    expect(await winmailFile(whole.subarray(0, whole.length - 500))).toMatchObject({
+      text: "from Outlook",
+      names: ["one.txt", "winmail.dat"],
+      attachments: [{ size: 3 }, { size: whole.length - 500 }],
+      reading: UNREADABLE,
+    });
+  });
+  test("winmail.dat that is cut before its content is a file, and said to be unreadable", async () => {
+    const whole = tnef(attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, Buffer.alloc(900)));
+    expect(await winmailFile(whole.subarray(0, 60))).toMatchObject({ names: ["winmail.dat"], reading: UNREADABLE });
   });
   test("RTF that is cut shows what is there, with a note", async () => {
     expect(await winmail(richBody("{\\rtf1 the first \\b words"))).toMatchObject({
