@@ -79,7 +79,7 @@ describe("a recipient", () => {
     ['"L, Ada" <a@b.example>', "a@b.example"],
     ['Taro <"a..b"@keitai.example>', "a..b@keitai.example"],
     ['Ada <"a b"@c.example>', '"a b"@c.example'],
-  ])("%j is %s", (text, address) => expect(readRecipient(text)).toBe(address));
+  ])("%j is %s", (text, address) => expect(readRecipient(text)?.address).toBe(address));
 
   test.each(["Ada", "Ada <a@b.example", "a@b.example\r\nBcc: c@d.example", "a@b.example\0"])("%j is none", (text) =>
     expect(readRecipient(text)).toBeUndefined(),
