@@ -1,22 +1,25 @@
 // Finds the new part of a reply: the text without quotes, attribution lines and signatures. Where it is unsure, a line is new.
-import type { HtmlReading, MarkedLines } from "./html/html-reading.ts";
+import type { HtmlReading, MarkedLines, Run, Span } from "./html/html-reading.ts";
 import { stripInvisible } from "./html/visible-text.ts";
+import { comparing, type Letters } from "./letters.ts";
 import { type Mark, quoteMarks, unmarked, withoutMarks } from "./quote-marks.ts";
 import {
+  areOf,
   type EarlierText,
+  foreignTo,
   insertedLines,
-  isForeign,
   isThreadKnown,
-  lettersOf,
   type Message,
   messageOf,
   repeatedLines,
   standIn,
+  wrappedLines,
 } from "./repeated.ts";
 import {
   attributionOf,
   beginsAttribution,
   isBareMarker,
+  isCapitalMarker,
   isReplyMarker,
   isSentFrom,
   PHRASE_CHARS,
@@ -38,6 +41,7 @@ import {
   isHeaderLine,
   isRuler,
   isUnendedAttribution,
+  SENTENCE_END,
 } from "./reply-shapes.ts";
 import { isDelimiter, signatureEnd } from "./signature.ts";
 
@@ -50,8 +54,12 @@ const DELIMITERS = 1_000;
 const RUNS = 500;
 /** Lines of a quote in which its own attribution or header lines begin. */
 const FIRST_LINES = 12;
+/** A service's own lines begin so near its marker. */
+const MARKER_LINES = 3;
 /** Header lines begin within so many "Word: value" lines. */
 const HEADER_STARTS = 3;
+/** A quote in a quote. */
+const NESTED = /^\s?[>＞]\s?[>＞]/u;
 /** What a person cites in own words begins so. */
 const CITED = /^["'“”„«»‘’「『《]/u;
 
@@ -104,6 +112,7 @@ function findAttribution({ lines, kinds }: Draft, end: number): { from: number; 
     if (line === "" || kinds[from] !== "new" || joined.length + line.length > PHRASE_CHARS) break;
     joined = joined === "" ? line : `${line} ${joined}`;
     // Includes another line only at the start of a paragraph, because it may be the sender's own.
+    if (best && SENTENCE_END.test(line)) break;
     if (best && (lines[from - 1] ?? "").trim() !== "") continue;
     const found = beginsAttribution(line) && attributionOf(joined);
     if (found) best = { from, certain: found === "certain" };
@@ -211,9 +220,21 @@ function introductionEnd(draft: Draft, at: number, lastQuote: number): number | 
   return isBlock && marked.slice(end).every((line) => line === "") ? lastQuote + 1 : undefined;
 }
 
-/** Where "Reply above this line" begins: between rulers on this line, or on the line above or below this ruler. */
+/** Whether a ruler or a link stands on one of the next lines: what a service writes below its marker. */
+function isBeforeService(draft: Draft, at: number): boolean {
+  let line = at;
+  for (let left = MARKER_LINES; left > 0; left -= 1) {
+    line = nextFilled(draft, line + 1);
+    const words = draft.lines[line]?.slice(0, PHRASE_CHARS).trim() ?? "";
+    if (isRuler(words) || /^https?:\/\/\S+$/.test(words)) return true;
+  }
+  return false;
+}
+
+/** Where "Reply above this line" begins: between rulers on this line, or on the line above or below this ruler, or in capital letters. */
 function markerFrom(draft: Draft, at: number, line: string): number | undefined {
   if (isReplyMarker(line)) return at;
+  if (isCapitalMarker(line) && isBeforeService(draft, at)) return at;
   if (!isRuler(line)) return undefined;
   const { lines } = draft;
   if (isBareMarker(lines[nextFilled(draft, at + 1)]?.trim() ?? "")) return at;
@@ -315,16 +336,19 @@ function introducedFrom(draft: Draft, marked: MarkedLines[], runs: { from: numbe
 }
 
 /** Marks above the introduction of a quote are the sender's around words that neither the quote nor the thread has: code, a poem. */
-function keepCited(draft: Draft, marked: MarkedLines[], earlier: Message[]): void {
+function keepCited(draft: Draft, marked: MarkedLines[], { earlier, lettersOf }: Thread): void {
   const { lines, kinds } = draft;
   const runs = rangesOf(lines, (at) => kinds[at] === "quote");
   const first = runs.length > 1 || marked.length > 0 ? introducedFrom(draft, marked, runs) : 0;
   if (first >= lines.length || first <= (runs[0]?.from ?? 0)) return;
-  const isIn = standIn([...lines.slice(first), ...earlier.map(({ all }) => all)]);
+  const isIn = standIn([...lines.slice(first), ...earlier.map(({ all }) => all)], lettersOf);
   for (const { from, to } of runs.filter((run) => run.to <= first)) {
     if (!isIn(lines.slice(from, to))) fill(draft, from, to, "new");
   }
 }
+
+/** The earlier messages of the thread, and how the letters of a mail are compared with theirs. */
+type Thread = { earlier: Message[]; lettersOf: Letters };
 
 /** A `<blockquote>` without a client's mark is a quote if it introduces itself. */
 function settleBlocks(draft: Draft): void {
@@ -339,6 +363,37 @@ function keepInserted({ lines, kinds }: Draft, letters: string[], earlier: Messa
   for (const at of insertedLines(lines, letters, (line) => kinds[line] === "quote", earlier)) {
     kinds[at] = "new";
     lines[at] = withoutMarks(lines[at] ?? "");
+  }
+}
+
+/** The text of the first quoted message whose header lines stand among quoted lines, to those of the next. */
+function firstQuoted({ lines, kinds, subject }: Draft): Span | undefined {
+  let headerLines = 0;
+  let first: number | undefined;
+  for (const [at, line] of lines.entries()) {
+    headerLines = kinds[at] === "quote" && isHeaderLine(line) ? headerLines + 1 : 0;
+    if (headerLines === 0 || headerLines > HEADER_STARTS) continue;
+    const { isBlock, from, end } = headerBlock(lines, at, subject);
+    if (isBlock && first !== undefined && at >= first) return { from: first, to: from };
+    if (isBlock) first ??= end;
+  }
+  return first === undefined ? undefined : { from: first, to: lines.length };
+}
+
+/**
+ * Answers that the sender coloured and wrote between the lines of the message below header lines: runs that the thread does not have, each
+ * below or behind text in another colour.
+ */
+function keepColoured(draft: Draft, coloured: Run[], { earlier, lettersOf }: Thread): void {
+  const { lines, kinds } = draft;
+  const quoted = firstQuoted(draft);
+  if (!quoted) return;
+  const isIn = areOf(earlier, lettersOf);
+  for (const { from, to, isAfterText } of coloured.slice(0, RUNS)) {
+    const above = isAfterText ? from : filledAbove(lines, from);
+    if (above < quoted.from || to > quoted.to) continue;
+    const isQuoted = lines.slice(from, to).every((line, at) => kinds[from + at] === "quote" && !line.startsWith(">"));
+    if (isQuoted && !isIn(lines.slice(from, to))) fill(draft, from, to, "new");
   }
 }
 
@@ -357,11 +412,13 @@ function keepBlocks({ lines, kinds }: Draft): void {
 
 function markSignatures({ lines, kinds, contentFrom }: Draft, sender: string): void {
   let left = DELIMITERS;
+  let isParted = false;
   for (let at = 0; at < contentFrom && left > 0; at += 1) {
     if (kinds[at] !== "new" || !isDelimiter(lines[at] ?? "")) continue;
     left -= 1;
-    const end = signatureEnd(lines, at, (line) => kinds[line] === "new", sender);
+    const end = signatureEnd(lines, at, (line) => kinds[line] === "new", { sender, isParted });
     if (end > at) kinds.fill("signature", at, end);
+    else isParted = true;
   }
 }
 
@@ -414,20 +471,43 @@ function forwardedFrom(lines: string[], marks: Mark[], marked: MarkedLines[]): n
   return quoted >= 0 && startsForward(unmarked(lines[quoted] ?? "")) ? quoted : lines.length;
 }
 
+/**
+ * Marks may be the sender's in code below own words, and around words that no message of the thread has; those that may be are a quote
+ * around words that one has.
+ */
+function compareMarks(lines: string[], marks: Mark[], code: Run[], { earlier, lettersOf }: Thread): void {
+  if (!marks.some((mark) => mark !== "none")) return;
+  const isAnsweredKnown = earlier.some(({ isAnswered, isKnown, isWhole }) => isAnswered && isKnown && isWhole);
+  const isForeign = isAnsweredKnown ? foreignTo(earlier, lettersOf) : () => false;
+  const inCode = new Set<number>();
+  for (const { from, to, isAfterText } of code) {
+    if (isAfterText || filledAbove(lines, from) >= 0) for (let at = from; at < to; at += 1) inCode.add(at);
+  }
+  const runs = (mark: Mark) => rangesOf(lines, (at) => marks[at] === mark).slice(0, RUNS);
+  const [quoted, loose] = [runs("quoted"), runs("loose")];
+  const isIn = inCode.size + loose.length > 0 ? areOf(earlier, lettersOf) : () => false;
+  for (const { from, to } of quoted) {
+    const run = lines.slice(from, to);
+    const isCode = inCode.has(from) && !isIn(run);
+    if (isCode || (!run.some((line) => NESTED.test(line)) && isForeign(run))) marks.fill("loose", from, to);
+  }
+  for (const { from, to } of loose) if (isIn(lines.slice(from, to))) marks.fill("quoted", from, to);
+}
+
 function draftOf(
   text: string,
-  marked: MarkedLines[],
+  html: HtmlReading | undefined,
   { subject = "", answers = true }: ReplyContext,
-  earlier: Message[],
+  thread: Thread,
 ): { draft: Draft; attributions: Set<number> } {
   const lines = text.split("\n");
+  const marked = html?.marked ?? [];
   const marks = quoteMarks(lines);
+  compareMarks(lines, marks, html?.code ?? [], thread);
   const isOpen =
     !answers ||
-    isForeign(
-      lines.filter((_, at) => marks[at] === "quoted"),
-      earlier,
-    );
+    (isThreadKnown(thread.earlier) &&
+      foreignTo(thread.earlier, thread.lettersOf)(lines.filter((_, at) => marks[at] === "quoted")));
   const kinds = marks.map((mark): Kind => (mark === "quoted" && !isOpen ? "quote" : "new"));
   const contentFrom = forwardedFrom(lines, marks, marked);
   const firstMarked = marks.findIndex((mark) => mark !== "none");
@@ -449,7 +529,7 @@ function draftOf(
   fill(draft, contentFrom, lines.length, "new");
   settleMarks(draft, (at) => at < contentFrom && marks[at] !== "none", attributions);
   settleBlocks(draft);
-  if (kinds.includes("quote")) keepCited(draft, marked, earlier);
+  if (kinds.includes("quote")) keepCited(draft, marked, thread);
   return { draft, attributions };
 }
 
@@ -461,20 +541,21 @@ type Body = { text: string | null; html: HtmlReading | null };
 /** What each line of a mail is; undefined for a forwarded mail, which is content. */
 function judge(body: Body, text: string, context: ReplyContext): Draft | undefined {
   if (isForwardSubject(context.subject ?? "")) return undefined;
-  const earlier = (context.earlier ?? []).map(messageOf);
-  const marked = text === body.html?.text ? body.html.marked : [];
-  const { draft, attributions } = draftOf(text, marked, context, earlier);
+  const known = context.earlier ?? [];
+  const lettersOf = comparing(known.length > 0 ? text : "");
+  const earlier = known.map((message) => messageOf(message, lettersOf));
+  const html = text === body.html?.text ? body.html : undefined;
+  const { draft, attributions } = draftOf(text, html, context, { earlier, lettersOf });
   const { lines, kinds } = draft;
   const letters = earlier.length > 0 ? lines.map(lettersOf) : [];
-  const repeated = repeatedLines(
-    letters,
-    (at) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature",
-    earlier,
-  );
+  const isOpen = (at: number) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature";
+  const repeated = repeatedLines(lines, letters, isOpen, earlier);
   for (const at of repeated) kinds[at] = "quote";
+  for (const at of wrappedLines(letters, (line) => kinds[line] === "quote", isOpen, earlier)) kinds[at] = "quote";
   draft.isForeign = repeated.length === 0 && isThreadKnown(earlier);
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);
   if (kinds.includes("quote")) keepInserted(draft, letters, earlier);
+  if (html && html.coloured.length > 0) keepColoured(draft, html.coloured, { earlier, lettersOf });
   keepBlocks(draft);
   markSignatures(draft, context.sender ?? "");
   return draft;

@@ -1,4 +1,5 @@
 // Finds what a mail repeats of earlier messages of its thread, by the letters alone: quote marks, line ends and emphasis do not count.
+import type { Letters } from "./letters.ts";
 
 /** An earlier message of the thread. `fresh`: its new part. `own`: it has the same sender as the mail. `isAnswered`: the mail answers it. */
 export type EarlierText = { text: string; fresh: string; own: boolean; isAnswered?: boolean };
@@ -10,6 +11,8 @@ const WINDOW = 12;
 /** A mail repeats a message if it holds this part of the first letters that were new in the message. */
 const CONTAINED = 0.7;
 const CONTAINED_CHARS = 2_000;
+/** Answers behind its lines leave this part. */
+const ANSWERED = 0.5;
 /** Shorter messages and passages may be the sender's own words: "Yes, thank you". */
 const PASSAGE_CHARS = 20;
 /** A whole line of a message may be shorter than a passage. */
@@ -20,38 +23,9 @@ const LINES_CONTAINED = 0.9;
 const LINE_PART = 0.8;
 /** This part of the passages of a changed line stands unchanged in the mail. */
 const TWICE = 0.5;
-const BITS_MIN = 12;
+const BITS_MIN = 16;
 const BITS_MAX = 23;
 const BITS_PER_CHAR = 4;
-
-const NO_LETTERS = /[\s*_>|＞\u00ad\u200b-\u200f\u2060\ufeff]+/g;
-/** Entities that were not decoded, escaped up to four times. */
-const ENTITY = /&(?:amp;){0,3}(?:(lt|gt|quot|apos|nbsp|amp)|#(\d{1,6})|#x([\da-f]{1,5}));/gi;
-const NAMED = new Map([
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["nbsp", " "],
-]);
-/** Signs that programs replace on the way. */
-const TYPED = new Map([..."‘’‚‛′´`“”„«»–—‐‑−"].map((sign, at) => [sign, at < 7 ? "'" : at < 12 ? '"' : "-"]));
-const TYPOGRAPHIC = /[‘’‚‛′´`“”„«»–—‐‑−]/gu;
-
-const decoded = (text: string) =>
-  text.replace(ENTITY, (_, name?: string, decimal?: string, hexadecimal?: string) => {
-    if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? "&";
-    return String.fromCodePoint(decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal));
-  });
-
-/** What two ways to write the same text have in common. */
-export function lettersOf(text: string): string {
-  const read = text.includes("&") ? decoded(text) : text;
-  return read
-    .replace(TYPOGRAPHIC, (sign) => TYPED.get(sign) ?? "")
-    .replace(NO_LETTERS, "")
-    .toLowerCase();
-}
 
 const BASE = 0x01000193;
 /** Weight of the letter that leaves a window. */
@@ -140,8 +114,8 @@ export type Message = {
   freshLines: string[];
 };
 
-export function messageOf({ text, fresh, own, isAnswered = false }: EarlierText): Message {
-  const linesOf = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(lettersOf);
+export function messageOf({ text, fresh, own, isAnswered = false }: EarlierText, letters: Letters): Message {
+  const linesOf = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(letters);
   const lines = linesOf(text);
   const freshLines = fresh === text ? lines : linesOf(fresh);
   return {
@@ -257,18 +231,21 @@ function markedOf(texts: string[], messages: Message[]): boolean[] {
   return isRepeated;
 }
 
-type Mail = { texts: string[]; contained: Message[] };
+type Mail = { texts: string[]; contained: Message[]; answered: Message[] };
 
-/** The letters of the lines that are looked at, and the messages which these hold nearly whole. */
+/** The letters of the lines that are looked at, and the messages which these hold nearly whole, or with answers behind many lines. */
 function compare(letters: string[], isOpen: (at: number) => boolean, earlier: Message[]): Mail {
   const texts = letters.map((line, at) => (isOpen(at) ? line : "\n"));
   const inMail = { windows: setOf([texts.join("")]), lines: new Set(texts) };
-  const contained = earlier.filter(({ fresh, freshLines }) => {
-    if (fresh.length < PASSAGE_CHARS) return false;
-    const share = shareOf(fresh.slice(0, CONTAINED_CHARS), inMail.windows);
-    return share >= CONTAINED || shareInLines(freshLines, inMail.lines) >= LINES_CONTAINED;
-  });
-  return { texts, contained };
+  const long = earlier.filter(({ fresh }) => fresh.length >= PASSAGE_CHARS);
+  const shares = new Map(
+    long.map((message) => [message, shareOf(message.fresh.slice(0, CONTAINED_CHARS), inMail.windows)]),
+  );
+  const shareIn = (message: Message) => shares.get(message) ?? 0;
+  const contained = long.filter(
+    (message) => shareIn(message) >= CONTAINED || shareInLines(message.freshLines, inMail.lines) >= LINES_CONTAINED,
+  );
+  return { texts, contained, answered: long.filter((message) => shareIn(message) >= ANSWERED) };
 }
 
 /** Lines that may introduce a message within a quote. */
@@ -282,29 +259,31 @@ const CUT_CHARS = 30;
 /** A client's introduction ends so; without a number or an address people cite so, too: "I confirm:" */
 const INTRODUCES = /[\p{Nd}@].*[:：]$/u;
 
+const endOf = (line: string | undefined) => (line ?? "").slice(-LINE_READ_CHARS).replace(/[\s*_]{1,20}$/, "");
+
 /** Whether what begins on a line was not written by the sender: a paragraph, or lines below an introduction. */
-function isApart(texts: string[], at: number): boolean {
+function isApart(lines: string[], texts: string[], at: number): boolean {
   let above = at - 1;
   while (above >= 0 && texts[above] === "") above -= 1;
-  const words = (texts[above] ?? "").slice(-LINE_READ_CHARS);
+  const words = endOf(lines[above]);
   return /[:：]$/.test(words) ? INTRODUCES.test(words) : above >= 0 && above < at - 1;
 }
 
 /** The first line of the end of a mail that is the beginning of a message: a quote that was cut. Undefined if there is none. */
-function cutFrom(texts: string[], { fresh }: Message): number | undefined {
+function cutFrom(lines: string[], texts: string[], { fresh }: Message): number | undefined {
   let tail = "";
   let from: number | undefined;
   for (let at = texts.length - 1; at > 0 && at >= texts.length - CUT_LINES && tail.length < CONTAINED_CHARS; at -= 1) {
     const text = texts[at] ?? "";
     if (text === "\n") break;
     tail = text + tail;
-    if (text !== "" && tail.length >= CUT_CHARS && fresh.startsWith(tail) && isApart(texts, at)) from = at;
+    if (text !== "" && tail.length >= CUT_CHARS && fresh.startsWith(tail) && isApart(lines, texts, at)) from = at;
   }
   return from;
 }
 
 /** The lines directly above a quote that are, from their first to their last, the sender's message that the mail answers. */
-function answeredAbove(texts: string[], first: number, { fresh }: Message): number[] {
+function answeredAbove(lines: string[], texts: string[], first: number, { fresh }: Message): number[] {
   const found: number[] = [];
   let left = fresh.length;
   let introductions = INTRODUCTIONS;
@@ -316,7 +295,7 @@ function answeredAbove(texts: string[], first: number, { fresh }: Message): numb
       found.unshift(at);
     } else {
       introductions -= 1;
-      if (found.length > 0 || introductions < 0 || !INTRODUCES.test(text.slice(-LINE_READ_CHARS))) break;
+      if (found.length > 0 || introductions < 0 || !INTRODUCES.test(endOf(lines[at]))) break;
     }
   }
   return left === 0 && fresh.length >= LINE_CHARS ? found : [];
@@ -344,19 +323,26 @@ function keepCommon(texts: string[], messages: Message[], isRepeated: boolean[])
  * @param letters of each line
  * @param isOpen whether a line can be part of what is repeated
  */
-export function repeatedLines(letters: string[], isOpen: (at: number) => boolean, earlier: Message[]): number[] {
+export function repeatedLines(
+  lines: string[],
+  letters: string[],
+  isOpen: (at: number) => boolean,
+  earlier: Message[],
+): number[] {
   if (earlier.length === 0) return [];
   const { texts, contained } = compare(letters, isOpen, earlier);
   const others = contained.filter(({ own }) => !own);
   const ofOthers = markedOf(texts, others);
   keepCommon(texts, others, ofOthers);
-  const cuts = earlier.flatMap((each) => (each.own || others.includes(each) ? [] : (cutFrom(texts, each) ?? [])));
+  const cuts = earlier.flatMap((each) =>
+    each.own || others.includes(each) ? [] : (cutFrom(lines, texts, each) ?? []),
+  );
   const cut = Math.min(texts.length, ...cuts);
   const start = Math.min(cut, (ofOthers.indexOf(true) + 1 || texts.length + 1) - 1);
   if (start === texts.length) return [];
   const ofAll = others.length === contained.length ? ofOthers : markedOf(texts, contained);
   const answered = earlier.find(({ own, isAnswered }) => own && isAnswered);
-  const above = answered ? answeredAbove(texts, start, answered) : [];
+  const above = answered ? answeredAbove(lines, texts, start, answered) : [];
   const found = ofAll.flatMap((isRepeated, at) => ((isRepeated && at >= start) || at >= cut ? [at] : []));
   return [...above, ...found];
 }
@@ -367,15 +353,17 @@ const KNOWN_CHARS = 60;
 /** Whether what the mail quotes would be recognized. */
 export const isThreadKnown = (earlier: Message[]) => earlier.some(({ isKnown, own }) => !own && isKnown);
 
-/** Whether some lines, long enough to tell, have no passage of a thread that is known. */
-export function isForeign(lines: string[], earlier: Message[]): boolean {
-  if (!isThreadKnown(earlier)) return false;
-  const letters = lines.map(lettersOf).join("");
-  return letters.length >= PASSAGE_CHARS && shareOf(letters, setOf(earlier.map(({ all }) => all))) === 0;
+/** A test whether some lines, long enough to tell, have no passage of the messages. */
+export function foreignTo(earlier: Message[], lettersOf: Letters): (lines: string[]) => boolean {
+  const known = setOf(earlier.map(({ all }) => all));
+  return (lines) => {
+    const letters = lines.map(lettersOf).join("");
+    return letters.length >= PASSAGE_CHARS && shareOf(letters, known) === 0;
+  };
 }
 
 /** A test whether most of what some lines say stands in the others. */
-export function standIn(others: string[]): (lines: string[]) => boolean {
+export function standIn(others: string[], lettersOf: Letters): (lines: string[]) => boolean {
   const lettersIn = (lines: string[]) => lines.map(lettersOf).join("");
   const all = lettersIn(others);
   const known = setOf([all]);
@@ -383,6 +371,41 @@ export function standIn(others: string[]): (lines: string[]) => boolean {
     const letters = lettersIn(lines);
     return all.includes(letters) || shareOf(letters, known) >= LINE_PART;
   };
+}
+
+/** A test whether each of some lines is a line of the messages, or long enough to tell and within one. */
+export function areOf(earlier: Message[], lettersOf: Letters): (lines: string[]) => boolean {
+  const whole = new Set(earlier.flatMap((message) => message.lines));
+  const isOf = (line: string) =>
+    whole.has(line) || (line.length >= LINE_CHARS && earlier.some(({ all }) => all.includes(line)));
+  return (lines) => {
+    const letters = lines.map(lettersOf).filter((line) => line !== "");
+    return letters.length > 0 && letters.every(isOf);
+  };
+}
+
+/** Of the end of a line that a program wrapped, and how many such are looked for. */
+const WRAPPED_CHARS = 24;
+const WRAPPED_LINES = 100;
+
+/** The lines below a quoted one that go on with the same line of a message: a program wrapped it, and only its first part has a mark. */
+export function wrappedLines(
+  letters: string[],
+  isQuoted: (at: number) => boolean,
+  isOpen: (at: number) => boolean,
+  earlier: Message[],
+): number[] {
+  const found: number[] = [];
+  let left = earlier.length > 0 ? WRAPPED_LINES : 0;
+  for (let at = 1; at < letters.length && left > 0; at += 1) {
+    const [before, text] = [letters[at - 1] ?? "", letters[at] ?? ""];
+    if (text === "" || before.length < WINDOW || !isOpen(at)) continue;
+    if (!isQuoted(at - 1) && found.at(-1) !== at - 1) continue;
+    left -= 1;
+    const both = before.slice(-WRAPPED_CHARS) + text;
+    if (earlier.some(({ lines }) => lines.some((line) => line.includes(both)))) found.push(at);
+  }
+  return found;
 }
 
 /** Letters beside inserted lines. */
@@ -429,9 +452,31 @@ function gapsOf({ texts }: Mail, isRepeated: boolean[]): { from: number; to: num
   return gaps;
 }
 
+/** Lines of a message that begin alike and are compared with one of the mail. */
+const ALIKE_LINES = 8;
+
+/** The quoted lines that go on behind a whole line of a message with words that the messages do not have there: an answer in the line. */
+function answeredLines(texts: string[], isQuoted: (at: number) => boolean, messages: Message[]): number[] {
+  const byStart = new Map<string, string[]>();
+  for (const line of messages.flatMap(({ lines }) => lines.filter(({ length }) => length >= WINDOW))) {
+    const alike = byStart.get(line.slice(0, WINDOW)) ?? [];
+    if (alike.length < ALIKE_LINES) byStart.set(line.slice(0, WINDOW), [...alike, line]);
+  }
+  const isAnswer = (text: string, line: string) => {
+    const added = text.slice(line.length);
+    if (added === "" || !text.startsWith(line)) return false;
+    const both = line.slice(-WINDOW) + added.slice(0, WINDOW);
+    return !messages.some(({ all }) => all.includes(both) || (added.length >= WINDOW && all.includes(added)));
+  };
+  return texts.flatMap((text, at) => {
+    const alike = isQuoted(at) ? byStart.get(text.slice(0, WINDOW)) : undefined;
+    return alike?.some((line) => line === text) === false && alike.some((line) => isAnswer(text, line)) ? [at] : [];
+  });
+}
+
 /**
  * The lines that the sender wrote into a quote: they stand between two parts that follow each other in an earlier message, or below its
- * end.
+ * end, or behind one of its lines.
  * @param letters of each line
  * @param isQuoted whether a line was found to be quoted
  */
@@ -444,7 +489,8 @@ export function insertedLines(
   if (earlier.length === 0) return [];
   const mail = compare(letters, isQuoted, earlier);
   const isRepeated = markedOf(mail.texts, mail.contained);
-  return gapsOf(mail, isRepeated)
+  const inLines = answeredLines(mail.texts, isQuoted, mail.answered).slice(0, INSERTIONS);
+  const between = gapsOf(mail, isRepeated)
     .slice(0, INSERTIONS)
     .flatMap(({ from, to }) => {
       const places = Array.from({ length: to - from }, (_, n) => from + n).filter(
@@ -458,4 +504,5 @@ export function insertedLines(
       const isOwn = isLast && !lines.slice(from, to).some((line) => OLDER.test(line.slice(0, LINE_READ_CHARS)));
       return isOwn && mail.contained.some(({ all, isWhole }) => isWhole && all.endsWith(above)) ? places : [];
     });
+  return [...between, ...inLines];
 }

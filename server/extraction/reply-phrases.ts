@@ -132,6 +132,14 @@ export function isBareMarker(line: string): boolean {
   );
 }
 
+/** A run of words in capital letters. */
+const CAPITALS = /(?:(?<!\S)\p{Lu}{2,20}(?:\s|$)){3,8}/u;
+
+/** Whether a line says so in capital letters among others, as some services do: "Write ABOVE THIS LINE to answer". */
+export function isCapitalMarker(line: string): boolean {
+  return line.length <= MARKER_CHARS && /\p{Ll}/u.test(line) && saysReplyAbove(CAPITALS.exec(line)?.[0] ?? "");
+}
+
 type Role = "from" | "date" | "to" | "subject";
 
 const ROLES: [Role, string][] = [

@@ -78,13 +78,17 @@ function headersFrom(lines: string[], from: number): { headers: Header[]; end: n
   for (let at = from; at < lines.length && at < from + HEADER_LINES; at += 1) {
     const line = lines[at]?.slice(0, PHRASE_CHARS) ?? "";
     const found = pairOf(line);
+    // "My answers in red:" above them.
+    if (at === from && found?.value === "" && headerRole(`${found.label}:`) === undefined) break;
     if (found) {
       headers.push({ at, ...found });
       end = at + 1;
       continue;
     }
     const before = short(lines[at - 1]);
-    const isGap = line.trim() === "" && before !== "" && headerRole(short(lines[at + 1])) !== undefined;
+    // A note of the sender may stand above them: "Note: paid."
+    const isKnown = headers.some(({ label }) => headerRole(`${label}:`) !== undefined);
+    const isGap = isKnown && line.trim() === "" && before !== "" && headerRole(short(lines[at + 1])) !== undefined;
     const isWrapped = line.trim() !== "" && (/[,;]$/.test(before) || (/^[ \t]/.test(line) && before !== ""));
     if (!isGap && !isWrapped) break;
     if (isWrapped) end = at + 1;
@@ -205,16 +209,16 @@ export function isUnendedAttribution(line: string): boolean {
 }
 
 /** Lines of an attribution, and from which length a mail client wraps one. */
-const ATTRIBUTION_LINES = 3;
+const ATTRIBUTION_LINES = 5;
 const WRAPPED_CHARS = 60;
 
 /** Whether a line is so long that its next word did not fit. */
 function isWrapped(line: string, next: string): boolean {
-  return line.length + 1 + (/^\S*/.exec(next)?.[0].length ?? 0) >= WRAPPED_CHARS;
+  return /^[<([]$/.test(line) || line.length + 1 + (/^\S*/.exec(next)?.[0].length ?? 0) >= WRAPPED_CHARS;
 }
 
 /**
- * The first line of the attribution that ends on a line which quoted lines follow: one to three lines with an address or a date,
+ * The first line of the attribution that ends on a line which quoted lines follow: one to five lines with an address or a date,
  * ended by a colon. Undefined if the line is none.
  */
 export function attributionAbove(lines: string[], end: number, isOpen: (at: number) => boolean): number | undefined {
@@ -230,7 +234,7 @@ export function attributionAbove(lines: string[], end: number, isOpen: (at: numb
     if (line === "" || (SENTENCE_END.test(line) && !(addsAddress && COLON_END.test(line)))) break;
     const adds =
       addsAddress || (!year && YEAR.test(line)) || (!clock && address && CLOCK.test(line) && YEAR.test(line));
-    if (!adds && !(isWrapped(line, short(lines[at + 1])) && /\p{Nd}|@/u.test(line))) break;
+    if (!adds && !(isWrapped(line, short(lines[at + 1])) && /[\p{Nd}@]|^.$/u.test(line))) break;
     address ||= hasAddress(line);
     year ||= YEAR.test(line);
     clock ||= CLOCK.test(line);

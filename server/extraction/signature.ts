@@ -62,10 +62,17 @@ function paragraphEnd(lines: string[], from: number, isOpen: (at: number) => boo
 /**
  * The end of the signature whose delimiter stands on this line; the line itself if it begins none. A paragraph with sentences below a
  * signature with a name, an address or a number ("P.S.") does not belong to it; below other lines it makes them the sender's ("Menu").
+ * Where lines of two dashes part a text, only the sender's name, an address or a number begins a signature.
  * @param isOpen whether a line is not quoted
  * @param sender the name of the sender, "" if it is not known
+ * @param isParted whether such a line above begins none
  */
-export function signatureEnd(lines: string[], at: number, isOpen: (at: number) => boolean, sender: string): number {
+export function signatureEnd(
+  lines: string[],
+  at: number,
+  isOpen: (at: number) => boolean,
+  { sender, isParted }: { sender: string; isParted: boolean },
+): number {
   const isExact = EXACT.test(lines[at] ?? "");
   const end = paragraphEnd(lines, at + 1, isOpen);
   const first = lines.slice(at + 1, end);
@@ -75,8 +82,9 @@ export function signatureEnd(lines: string[], at: number, isOpen: (at: number) =
   if (isForm || first.some((line) => DELIMITER.test(line) || QUESTION.test(line))) return at;
   if (isLong(first)) return at;
   if (first.filter(isSentence).length > (isExact ? SENTENCES : 0)) return at;
-  const isContact = isExact && (isNamed(first[0] ?? "", sender) || first.some((line) => CONTACT.test(line)));
-  return laterEnd(lines, end, isOpen) ?? (isContact ? end : at);
+  const isContact = isNamed(first[0] ?? "", sender) || first.some((line) => CONTACT.test(line));
+  if (isParted && !isContact) return at;
+  return laterEnd(lines, end, isOpen) ?? (isExact && isContact ? end : at);
 }
 
 /** The end of the short paragraphs after the first; undefined if something else follows. */

@@ -27,6 +27,9 @@ const UNREADABLE_CONTRAST = 1.25;
 /** Sum over the three channels. Larger differences of hue are visible even with a low contrast. */
 const SAME_HUE = 120;
 
+/** Between the channels. Clients write replies in a dark blue that has 94. */
+const STRONG = 128;
+
 /** `#rgb(a)`, `#rrggbb(aa)`, `rgb()`, `hsl()`, `hwb()`, `lab()`, a name; `rrggbb` as in old attributes. Undefined for anything else. */
 export function readColour(value: string): Colour | undefined {
   if (value === "" || value.length > COLOUR_CHARS) return undefined;
@@ -43,6 +46,9 @@ export function blend({ rgb, alpha }: Colour, under: Rgb): Rgb {
   const channel = (at: 0 | 1 | 2) => rgb[at] * alpha + under[at] * (1 - alpha);
   return [channel(0), channel(1), channel(2)];
 }
+
+/** Whether a colour is none of black, grey, white and what is near them, as dark blue is. */
+export const isStrong = (rgb: Rgb) => Math.max(...rgb) - Math.min(...rgb) >= STRONG;
 
 /** Relative luminance (WCAG 2.2). */
 function luminance(rgb: Rgb): number {

@@ -23,6 +23,9 @@ export type Span = { from: number; to: number };
 /** Lines `from` (inclusive) to `to` (exclusive) of `text` that the sender's mail client marked as not newly written. */
 export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
 
+/** Lines in a row. `isAfterText`: other text stands before it in the first. */
+export type Run = Span & { isAfterText: boolean };
+
 /**
  * `text`: lines end in LF, quoted ones (`<blockquote>` that does more than indent) start with `> ` a level, list items with `- ` or `1. `, table cells are
  * separated by a space. At most 2 MiB characters.
@@ -42,6 +45,10 @@ export type HtmlReading = {
   pieces: Piece[];
   unseen: Unseen;
   marked: MarkedLines[];
+  /** Lines that end in text of a strong colour, or on one. Links do not count. */
+  coloured: Run[];
+  /** Lines that end in `<pre>` or `<code>` outside of `<blockquote>`. */
+  code: Run[];
   /** Where the first text of each line of `text` is in the HTML. */
   starts: number[];
 };

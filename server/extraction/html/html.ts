@@ -1,5 +1,6 @@
 // Reads an HTML body like a person: the visible text, its links, and whether text was hidden.
 import { annotator, bareLine, bodyLine, markedLine, withoutMarks } from "./annotations.ts";
+import { isStrong } from "./colours.ts";
 import { createCascade, type Declarations, readStylesheet, type Stylesheet } from "./css.ts";
 import { holdsOnDesktop } from "./css-media.ts";
 import { elementStack } from "./element-stack.ts";
@@ -18,7 +19,7 @@ import {
   UNSEEN,
   VOID,
 } from "./elements.ts";
-import type { Frame, HtmlReading, Link, MarkedLines, Piece } from "./html-reading.ts";
+import type { Frame, HtmlReading, Link, MarkedLines, Piece, Run } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
@@ -63,6 +64,8 @@ const NESTING = 100_000;
 const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
+const TURNS = 2_000;
+const PROGRAM = new Set(["pre", "code"]);
 /** What the styles of preview lines have beside small letters. */
 const PREVIEW = ["line-height", "max-height", "mso-hide"];
 const FOR_SCREEN_READERS =
@@ -98,8 +101,12 @@ type Reader = {
   sometimesDepth: number;
   breaks: number;
   quotes: number;
+  /** Open `<pre>` and `<code>`. */
+  codes: number;
   inMarked: boolean;
   restFrom: number | undefined;
+  /** Where in the source they begin and end, in turns. */
+  turns: { coloured: number[]; code: number[] };
 };
 
 /**
@@ -117,12 +124,12 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     close: (name) => close(reader, name),
     text(written, at) {
       reader.lines.seek(at);
-      text(reader, written);
+      text(reader, written, at);
     },
     comment: reader.unseen.comment,
   });
   while (reader.stack.size() > 0) end(reader);
-  const { lines, notes, links, pieces, marked, unseen, restFrom } = reader;
+  const { lines, notes, links, pieces, marked, unseen, restFrom, turns } = reader;
   const { all, starts } = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
@@ -135,6 +142,8 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     pieces,
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
+    coloured: linesBetween(turns.coloured, starts),
+    code: linesBetween(turns.code, starts),
     starts,
   };
 }
@@ -160,8 +169,10 @@ function createReader(body: string): Reader {
     sometimesDepth: 0,
     breaks: 0,
     quotes: 0,
+    codes: 0,
     inMarked: false,
     restFrom: undefined,
+    turns: { coloured: [], code: [] },
   };
 }
 
@@ -197,7 +208,7 @@ function unseenElement(reader: Reader, written: string): void {
   else reader.unseen.note(written);
 }
 
-function text(reader: Reader, written: string): void {
+function text(reader: Reader, written: string, at: number): void {
   if (reader.unseenDepth > 0) {
     unseenElement(reader, written);
     return;
@@ -213,10 +224,42 @@ function text(reader: Reader, written: string): void {
   else if (written.trim() !== "") {
     reader.breaks = 0;
     reader.anySeen = true;
+    noteTurns(reader, at);
   }
   reader.lines.text(withoutMarks(written), pre);
   addPiece(reader, written);
   addToLink(reader, written);
+}
+
+/** Notes a place in the source where some property of the text changes. */
+function turn(turns: number[], holds: boolean, at: number): void {
+  if (holds !== (turns.length % 2 === 1) && turns.length < TURNS) turns.push(at);
+}
+
+/** Notes where coloured text and code of the sender begin and end. */
+function noteTurns({ turns, openLinks, stack, codes, quotes }: Reader, at: number): void {
+  const own = stack.top()?.look;
+  if (!own || openLinks.length > 0) return;
+  const isColoured = isStrong(own.colour.rgb) || (own.background !== "unknown" && isStrong(own.background));
+  turn(turns.coloured, isColoured, at);
+  turn(turns.code, codes > 0 && quotes === 0, at);
+}
+
+/** The lines that end between two turns, in runs. */
+function linesBetween(turns: number[], starts: number[]): Run[] {
+  const runs: Run[] = [];
+  let passed = 0;
+  for (const [at, start] of starts.entries()) {
+    while ((turns[passed] ?? Number.POSITIVE_INFINITY) <= start) passed += 1;
+    const startsIn = passed % 2 === 1;
+    const next = starts[at + 1] ?? Number.POSITIVE_INFINITY;
+    while ((turns[passed] ?? Number.POSITIVE_INFINITY) < next) passed += 1;
+    if (passed % 2 === 0) continue;
+    const last = runs.at(-1);
+    if (startsIn && last?.to === at) last.to = at + 1;
+    else runs.push({ from: at, to: at + 1, isAfterText: !startsIn });
+  }
+  return runs;
 }
 
 /**
@@ -305,6 +348,7 @@ function start(reader: Reader, frame: Frame): void {
     reader.lines.quote(1);
     reader.quotes += 1;
   }
+  if (PROGRAM.has(name)) reader.codes += 1;
   if (name === "li" && isShown(reader)) startItem(reader, parent);
   if (frame.link) reader.openLinks.push(frame);
 }
@@ -327,6 +371,7 @@ function end(reader: Reader): void {
     reader.lines.quote(-1);
     reader.quotes -= 1;
   }
+  if (PROGRAM.has(name)) reader.codes -= 1;
   if (name === "li") reader.lines.item("");
   startBlock(reader, name);
   if (CELL.has(name)) reader.lines.space();
