@@ -1,6 +1,7 @@
 // Finds text that the text part has and the HTML part does not show. People see only the HTML.
 import { characterKinds } from "./characters.ts";
 import type { UnseenKind } from "./html/unseen.ts";
+import { replaceUrls } from "./urls.ts";
 import { wordTable } from "./word-table.ts";
 
 const WORDS = 100_000;
@@ -13,7 +14,6 @@ const SAYING_WORDS = 20;
 /** Letters of these scripts count as words, because the scripts have no spaces. */
 const ALONE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}@]/u;
 const LETTER = /[\p{L}\p{N}]/u;
-const ADDRESS = /(?:https?:\/\/|www\.)\S+/gi;
 
 /** What a character may be: part of a word that began before it, a word alone. */
 const IS_LETTER = 1;
@@ -23,7 +23,7 @@ const kindOf = characterKinds(
   (character) => IS_KNOWN + (LETTER.test(character) ? IS_LETTER : 0) + (ALONE.test(character) ? IS_ALONE : 0),
 );
 
-const folded = (text: string) => text.replace(ADDRESS, " ").toLowerCase();
+const folded = (text: string) => replaceUrls(text, " ").toLowerCase();
 
 /** A word by its number, and where it stands. */
 type Words = { ids: number[]; starts: number[]; ends: number[] };

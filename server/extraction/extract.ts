@@ -21,7 +21,7 @@ export function extract(mail: {
   const subject = mail.subject.slice(0, SUBJECT_CHARS);
   const { from, html } = mail;
   const code = findCode({ from, subject, bodies, pieces: html?.pieces ?? [], links: html?.links.length ?? 0 });
-  const link = findLink(subject, mail.text, mail.html);
+  const link = findLink(subject, mail.text, mail.html, { code: code?.value });
   const confidence = Math.max(code?.confidence ?? 0, link?.confidence ?? 0);
   return {
     otp: code?.value ?? null,

@@ -13,6 +13,8 @@ export const NUMBER = 128;
 export const NEVER = 256;
 export const DIGITS = 512;
 export const LINK_ACT = 2048;
+export const ACCOUNT = 4096;
+export const INVITE = 8192;
 /** The word ends like a listed one, and what stands before is in no list: "Buchungscode". */
 export const COMPOUND = 1024;
 
@@ -28,6 +30,8 @@ const KINDS: Record<string, number> = {
   never: NEVER,
   digits: DIGITS,
   act: LINK_ACT,
+  account: ACCOUNT,
+  invite: INVITE,
 };
 
 /** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */

@@ -7,6 +7,8 @@ const ACTS = [
   `|(?:verification|confirmation|activation|sign-?in|log-?in|magic|reset|invitation|invite|one-time) (?:link|url|button)|(?:sign|log)[- ]?in(?: (?:to|now|with|here|instantly|securely)|$)`,
   `|(?:reset|choose|create|set|change|recover)(?: up)? (?:your |a |my |the |it |new )*password|password reset|(?:accept|view|see) (?:the |your |this )?(?:invit\\p{L}{1,6})|join (?:the |your )?(?:team|workspace|organi[sz]ation|group|project|server)|invited you|invites you|you(?:'ve| have) been invited`,
   `|(?:complete|finish) (?:your |the )?(?:registration|sign-?up|sign-?in|log-?in|subscription|account)|yes,? subscribe|unlock your account|log you in|sign you in`,
+  // To sign a document
+  `|(?:e-?)?sign(?: (?:the|your|this|a|an|our|attached|following|new|\\p{L}{3,14})){1,4} (?:documents?|contract|agreement|form|lease|nda|waiver|papers|paperwork|letter|deed|consent|offer|policy)|(?:review|read|view|check) (?:and|&|\\+) (?:e-?)?sign|unterschreib(?:en|e)?|unterzeichne[nr]?|signe[rz]|firm(?:ar|are|e)(?: (?:el|la|il|ahora|ora|aquí|qui))|firma (?:el|ahora|ora|aquí)|assin(?:ar|e) (?:o|a|agora|aqui)|onderteken(?:en)?|podpi(?:sz|sać)|imzala\\p{L}{0,6}|подпи(?:сать|шите)|签署|簽署|署名(?:する|して|のお願い|依頼)|서명하기`,
   // German
   `|bestätig\\p{L}{0,4}|verifizier\\p{L}{0,4}|aktivier\\p{L}{0,4}|freischalt\\p{L}{0,4}|(?:lädt|hat) (?:sie|dich) (?:\\p{L}{2,14} ){0,6}ein(?:geladen)?|einladung (?:an|zu|zur|öffnen)\\p{L}{0,6}|(?:neues |dein |ihr |das )?(?:passwort|kennwort) (?:zurück\\p{L}{2,9}|neu|ändern|festlegen|vergeben|wählen|erstellen)|(?:passwort|kennwort) (?:angefordert|vergessen)|zurücksetzen|jetzt (?:anmelden|einloggen)|anmeldelink|login-?link|registrierung abschließen`,
   // French
@@ -41,7 +43,7 @@ export const NOT_AN_ORDER =
 /** The text of a link, or the sentence before it, is about something else. */
 export const OTHER_ACT = new RegExp(
   [
-    `unsubscri|opt[- ]?out|preference|manage|notification|settings|view (?:in|this)|view online|the following event|privacy|terms|help|support|contact|cancel|report|wasn't you|weren't you|not you|didn't|did not|don't|decline|download|track|learn more|read more|about us|\\bfaq\\b|meeting|view (?:order|receipt|invoice)|review|survey|secure your account|wasn't me|no,|legal|cookie|sign in to see`,
+    `unsubscri|opt[- ]?out|preference|manage|notification|settings|view (?:in|this)|view online|the following event|privacy|terms|help|support|contact|cancel|report|wasn't you|weren't you|not you|didn't|did not|don't|decline|download|track|learn more|read more|about us|\\bfaq\\b|meeting|view (?:order|receipt|invoice)|(?<!\\p{L})review(?! (?:(?:and|&|\\+) (?:e-?)?sign|(?:the |your )?(?:document|contract|agreement)))|survey|secure your account|wasn't me|no,|legal|cookie|sign in to see`,
     `|abmeld|abbestell|datenschutz|impressum|agb|hilfe|kontakt|einstellung|im browser|nicht du|nicht sie|waren sie das nicht|ablehnen|verfolgen|stornier|widerruf`,
     `|désinscri|désabonn|mentions|confidentialité|conditions|aide\\b|n'est pas vous|n'étiez pas|refuser|navigateur|suivre mon|annuler`,
     `|darse de baja|cancelar|anular|ayuda|privacidad|condiciones|soporte|rechazar|preferencias|no fuiste|no has sido|descadastr|ajuda|privacidade|termos|recusar|não foi você|navegador|rastrear`,
@@ -61,7 +63,11 @@ export const URL_ACT =
   /(?:^|[^a-z])(?:verif(?:y|ied|ication|icar|ica|iera)?|confirm(?:ation|ar|er|a)?|activat(?:e|ion)|activa(?:r|cion)?|validat(?:e|ion)|valider|magic(?:-?link)?|sign-?in|log-?in|signup|register|auth|passwordless|reset|recover|forgot|invit(?:e|ation|ations|es)?|accept|bestaetig(?:en|ung)|aktivier(?:en|ung)|aktyw(?:acja|uj)|activer(?:en)?|aktivasyon|onay|dogrula|conferma|attiva|confirmar(?:-email)?|ativar|checkword|confirmemail|callback|optin|double-?opt-?in)(?![a-z])/i;
 
 export const URL_OTHER =
-  /(?:^|[^a-z])(?:unsub(?:scribe)?|opt-?out|preferences?|privacy|terms|tos|legal|impressum|datenschutz|help|support|faq|contact|view-?in-?browser|webview|track(?:ing)?|orders?|invoices?|receipts?|settings|notifications|abmelden|afmelden|desinscription|baja|descadastrar|disiscriviti|wypisz|abonelikten-cik|desuscribir|report|pixel|open\.gif|checkin|pull|issues|jobs|careers|blog|download)(?![a-z])|\.(?:png|jpe?g|gif|webp|svg|ico|css|pdf|ics)(?:$|\?)/i;
+  /(?:^|[^a-z])(?:unsub(?:scribe)?|opt-?out|privacy|terms|tos|legal|impressum|datenschutz|help|support|faq|contact|view-?in-?browser|webview|invoices?|receipts?|abmelden|afmelden|desinscription|baja|descadastrar|disiscriviti|wypisz|abonelikten-cik|desuscribir|report|pixel|open\.gif|checkin|pull|issues|jobs|careers|blog|download)(?![a-z])|\.(?:png|jpe?g|gif|webp|svg|ico|css|pdf|ics)(?:$|\?)/i;
+
+/** The same, unless the path ends in what it asks for: `/orders/5512/address/confirm`. */
+export const URL_PLACE = /(?:^|[^a-z])(?:preferences?|track(?:ing)?|orders?|settings|notifications)(?![a-z])/i;
+export const URL_ASKS = /\/(?:confirm|verify|validate|activate|approve|accept|sign)(?:[_-][a-z]+)?\/?$/i;
 
 /** Domains whose links never verify: social networks and app stores, by registrable domain. */
 export const OTHER_SITES = new Set(
@@ -93,7 +99,23 @@ export const FOLLOW =
 
 /** Other things that are confirmed, activated and joined: purchases, appointments, offers. */
 export const COMMERCE =
-  /\b(?:order|appointment|booking|reservation|webinar|offer|discount|coupon|deal|cart|basket|payment|delivery|attendance|rsvp|bestellung|termin|buchung|lieferung|angebot|gutschein|commande|panier|rendez-vous|réservation|offre|livraison|pedido|cita|reserva|oferta|cupón|cupom|entrega|compra|ordine|appuntamento|prenotazione|offerta|carrello|bestelling|afspraak|boeking|aanbieding)\b|zamówieni|wizyt|rezerwacj|ofert[aęy]|sipariş|randevu|rezervasyon|teklif|заказ|записи на|бронирован|订单|訂單|预约|預約|注文|予約|주문|예약/iu;
+  /\b(?:order|appointment|booking|reservation|webinar|offer|discount|coupon|deal|cart|basket|payment|delivery|attendance|rsvp|bestellung|termin|buchung|lieferung|angebot|gutschein|commande|panier|rendez-vous|réservation|offre|livraison|pedido|cita|reserva|oferta|cupón|cupom|entrega|compra|ordine|petition|petición|petição|petizione|petitie|petisi|appuntamento|prenotazione|offerta|carrello|bestelling|afspraak|boeking|aanbieding)\b|zamówieni|wizyt|rezerwacj|ofert[aęy]|sipariş|randevu|rezervasyon|teklif|заказ|записи на|бронирован|订单|訂單|预约|預約|注文|予約|주문|예약/iu;
+
+/** An address, not what is sent there. */
+export const ADDRESS_OF_ORDER =
+  /\b(?:delivery|shipping|order) address(?:es)?|adresse (?:de (?:la )?(?:livraison|commande))|(?:direcci[oó]n|endereço|indirizzo) d[ei](?: la| l)? ?(?:entrega|env[ií]o|pedido|consegna|ordine)|(?:注文|订单|訂單)(?:の)?(?:住所|地址|お届け先)/giu;
+
+/** What opens a document that a mail asks to sign. */
+export const DOCUMENT =
+  /(?:document|contract|agreement|dokument|vertrag|contrat|documento|contrato|contratto|contract|umow|sözleşme|belge|документ|договор|合同|文件|契約|文書|書類|계약|문서)/iu;
+export const SIGNS =
+  /\bsign(?:ature)? (?:request|the|your|this|a |an |it\b|here|now)|(?:requests?|requires?|needs?|awaits?|for) your signature|signature requested|please sign\b|unterschreib|unterzeichn|zur (?:unterschrift|unterzeichnung|signatur)|à signer|(?:veuillez|de|faut|pouvez) signer|\bfirm(?:ar|e|a el|a la|are)\b|\bassin(?:ar|e)\b|onderteken|podpis(?:z|ać|ania)|imzala|подпи(?:сать|шите|сания)|签署|簽署|署名|서명/iu;
+
+/** A button that says only that something is signed. */
+export const SIGN_BUTTON = /^(?:please )?(?:e-?)?sign(?: it)?(?: (?:now|here|online|electronically))?[\s!»›→]*$/iu;
+
+/** The last part of the path of a page on which a device is connected. */
+export const URL_OF_DEVICE = /\/(?:device|activate|link|pair|connect|tv)(?:-?login)?\/?$/i;
 
 /** A bare "Log in": every shop has one, so the mail must be about signing in. */
 export const LOGIN_BUTTON =

@@ -8,21 +8,27 @@ import { CODE_WORDS } from "./code-words.ts";
 import type { Found } from "./codes.ts";
 import type { Link } from "./html/html-reading.ts";
 import {
+  ACCOUNT,
+  CODE,
   createLexicon,
+  ENTER,
+  INVITE,
   type Lexicon,
   LINK_ACT,
+  lexiconOfAll,
   NEVER,
   NUMBER,
   OTHER,
   PURPOSE,
-  SCRIPTS_WITHOUT_SPACES,
   tokensIn,
 } from "./lexicon.ts";
 import {
   ACT,
+  ADDRESS_OF_ORDER,
   COMMERCE,
   CONSENT,
   DENIAL,
+  DOCUMENT,
   FOLLOW,
   INVITES,
   JOIN,
@@ -32,19 +38,27 @@ import {
   OTHER_SITES,
   PASSWORD,
   POINTER,
+  SIGN_BUTTON,
+  SIGNS,
   URL_ACT,
+  URL_ASKS,
+  URL_OF_DEVICE,
   URL_OTHER,
+  URL_PLACE,
 } from "./link-words.ts";
+import { replaceUrls, URL_CHARS, urlPart, withoutTrailing } from "./urls.ts";
 
 const READ_CHARS = 50_000;
 const LINKS = 500;
-const URL_CHARS = 4_096;
 const LABEL_CHARS = 160;
 const LINK_TEXT_CHARS = 150;
 /** A longer link text is prose, not a button. */
 const BUTTON_CHARS = 100;
 const LINES_BEFORE = 3;
 const CONFIDENT_ENOUGH = 0.5;
+const PAGE_CONFIDENCE = 0.6;
+/** A page for a code is one of few links. */
+const PAGES = 12;
 /** A path segment or query value that may be a secret rather than a word. */
 const SECRET_CHARS = 16;
 const BARE_URL = /^(?:https?:\/\/\S+|[\w.-]{1,255}\.[a-z]{2,24}\/\S*)$/i;
@@ -63,17 +77,30 @@ const ADDRESS_STEM_CHARS = 5;
 const STEM_CHARS = 4;
 
 /** A link with its visible context: its own words, what stands before it in its sentence, its sentence, the lines before. */
-type Seen = { url: string; words: string; label: string; sentence: string; before: string; button?: boolean };
+type Seen = {
+  url: string;
+  words: string;
+  label: string;
+  sentence: string;
+  before: string;
+  /** The line below. */
+  after: string;
+  button?: boolean;
+};
 
 /**
  * The link that verifies, activates, signs in, resets a password or accepts an invitation, as in the mail; undefined if
  * there is none. The first 50,000 characters and 500 links of a part are read.
+ * @param code of the mail, for a page on which it is entered
  */
 export function findLink(
   subject: string,
   text: string | null,
   html: { text: string; links: Link[] } | null,
-  lexicons = lexiconsOfAll(),
+  {
+    code,
+    lexicons = lexiconsOfAll(),
+  }: { code?: string | undefined; lexicons?: ReturnType<typeof createLinkLexicons> } = {},
 ): Found | undefined {
   const fromHtml = html && (html.links.length > 0 ? linksOf(html) : urlsIn(unquoted(html.text)));
   const seen = [...(fromHtml ?? []), ...(text === null ? [] : urlsIn(unquoted(text)))];
@@ -83,7 +110,36 @@ export function findLink(
     const confidence = judge(link, straight(subject), subjectActs);
     if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
   }
-  return best ?? findForeign(subject, html?.text ?? text ?? "", seen, lexicons);
+  if (best) return best;
+  const written = html?.text ?? text ?? "";
+  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons);
+}
+
+/**
+ * The page on which a code is entered, as for another device: its sentence asks for that, the line below goes on with it, or is the next
+ * step. A page that is named as such needs no code that was found.
+ */
+function findPage(code: string | undefined, seen: Seen[]): Found | undefined {
+  const kindsOfAll = (text: string) => kindsIn(lexiconOfAll(), text);
+  const enters = (text: string) => (kindsOfAll(text) & ENTER) !== 0;
+  const names = (text: string) => (code !== undefined && text.includes(code)) || (kindsOfAll(text) & CODE) !== 0;
+  const pages = new Set<string>();
+  for (const { url, words, sentence, before, after } of seen.slice(0, PAGES)) {
+    const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
+    if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.pathname === "/" || elsewhere(parsed)) continue;
+    if (code === undefined && !URL_OF_DEVICE.test(parsed.pathname)) continue;
+    if (OTHER_ACT.test(words) || DENIAL.test(sentence)) continue;
+    const above = lastLine(before);
+    const isShown = /\p{L}/u.test(sentence);
+    const goesOn = isShown ? /^2[.)]/.test(after) : /^\p{Ll}/u.test(after);
+    const isAsked =
+      (isShown && enters(sentence) && names(sentence)) ||
+      (!isShown && /[:：]\s*$/u.test(above) && enters(`${above} ${after}`)) ||
+      (goesOn && enters(after) && names(after));
+    if (isAsked) pages.add(url);
+  }
+  const [page] = pages;
+  return page === undefined || pages.size > 1 ? undefined : { value: page, confidence: PAGE_CONFIDENCE };
 }
 
 /** The languages of `link-words.ts`. */
@@ -99,7 +155,10 @@ export const createLinkLexicons = (isLeftOut: (language: string) => boolean = ()
 const lexiconsOfAll = whenNeeded(() => createLinkLexicons());
 
 const kindsIn = (lexicon: Lexicon, text: string) =>
-  tokensIn(lexicon, text, false).reduce((kinds, token) => kinds | token.kinds, 0);
+  tokensIn(lexicon, text, false).reduce(
+    (all, { kinds }) => all | (kinds & ACCOUNT ? kinds & ~(OTHER | NUMBER) : kinds),
+    0,
+  );
 
 /** The share of a text's words that a lexicon has. */
 function shareOfKnown(lexicon: Lexicon, text: string): number {
@@ -131,7 +190,7 @@ function findForeign(
       candidates.set(link.url, link);
   }
   if (candidates.size === 0) return;
-  const text = written.slice(0, FOREIGN_CHARS).normalize("NFKC");
+  const text = replaceUrls(written.slice(0, FOREIGN_CHARS).normalize("NFKC"), " ");
   const words = [...candidates.values()].map((link) => link.words).join("\n");
   const all = `${subject}\n${words}\n${text}`;
   const read = shareOfKnown(own, all);
@@ -140,7 +199,7 @@ function findForeign(
   const isListed = listed >= KNOWN_SHARE;
   const ofSubject = kindsIn(foreign, subject);
   const isLimited = /(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text);
-  const numbers = text.replace(URLS, "").match(/\p{N}+/gu)?.length ?? 0;
+  const numbers = text.match(/\p{N}+/gu)?.length ?? 0;
   const judged = [...candidates.values()]
     .map((link) => ({
       link,
@@ -150,13 +209,16 @@ function findForeign(
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
     .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
+  const isAsked =
+    (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
   const points = judged
-    .filter(({ kinds }) => (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && !isListed))
+    .filter(({ kinds }) => (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked)))
     .map(({ link, kinds, stems }) => ({
       link,
       points:
-        (kinds & ACTING ? 2 : 0) +
-        (ofSubject & ACTING && !(ofSubject & OTHER) ? 1 : 0) +
+        (kinds & (PURPOSE | LINK_ACT) ? 2 : kinds & INVITE ? 1 : 0) +
+        (ofSubject & (PURPOSE | LINK_ACT) ? (ofSubject & OTHER ? -1 : 1) : 0) +
+        (isAsked && (kinds & ACTING) === 0 ? 1 : 0) +
         (sharesStem(subject, link.words) ? 1.5 : 0) +
         (isInAddress(link.url, stems) ? 1 : 0) +
         (link.button ? 1 : 0) +
@@ -168,7 +230,7 @@ function findForeign(
         (judged.length > 3 ? 2 : 0) -
         (kinds & OTHER ? (kinds & ACTING ? 1 : 2) : 0) -
         (ofSubject & OTHER && !(ofSubject & ACTING) ? 2 : 0),
-      needed: kinds & ACTING ? 3 : 4,
+      needed: kinds & ACTING || isAsked ? 3 : 4,
     }))
     .sort((a, b) => b.points - a.points);
   const [first, second] = points;
@@ -176,14 +238,12 @@ function findForeign(
   return { value: first.link.url, confidence: Math.min(0.8, 0.5 + 0.05 * first.points) };
 }
 
-const URLS = /https?:\/\/\S+/gi;
-
 /** Whether a link is the only one with a personal part, or the only button among them. */
 const isMain = (link: Seen, judged: { link: Seen }[]) =>
   judged.length === 1 || (link.button === true && judged.filter((each) => each.link.button).length === 1);
 
 /** What a link does, as words of any kind say. */
-const ACTING = PURPOSE | LINK_ACT;
+const ACTING = PURPOSE | LINK_ACT | INVITE;
 
 /** The sentence of a link, or the line above it. */
 const sentenceOf = ({ sentence, before }: Seen) => (/\p{L}/u.test(sentence) ? sentence : lastLine(before));
@@ -231,7 +291,7 @@ const straight = (text: string) =>
     .replace(/İ/g, "I")
     .replace(/[\u200b-\u200f\u00ad]/g, "");
 const unquoted = (text: string) => text.slice(0, READ_CHARS).replace(/^[ \t]*>.*$/gm, "");
-const lastSentence = (text: string) => text.slice(text.search(/[^.!?。！？]*$/u));
+const lastSentence = (text: string) => text.slice(text.search(/\P{Sentence_Terminal}*$/u));
 
 /** Links of the HTML, located in the visible text, in order. */
 function linksOf(html: { text: string; links: Link[] }): Seen[] {
@@ -240,28 +300,32 @@ function linksOf(html: { text: string; links: Link[] }): Seen[] {
   return html.links.slice(0, LINKS).map(({ url, text: label, button = false }) => {
     const words = label.slice(0, LINK_TEXT_CHARS);
     const at = words === "" ? -1 : text.indexOf(words, cursor);
-    if (at < 0) return { url, words, button, label: "", sentence: "", before: "" };
+    if (at < 0) return { url, words, button, label: "", sentence: "", before: "", after: "" };
     cursor = at + words.length;
     return { url, words, button, ...around(text, at, cursor) };
   });
 }
 
 /** The sentence before the link and, if it continues, after it; and the previous lines with words. */
-function around(text: string, start: number, end: number): Pick<Seen, "label" | "sentence" | "before"> {
+function around(text: string, start: number, end: number): Pick<Seen, "label" | "sentence" | "before" | "after"> {
   const lineStart = text.lastIndexOf("\n", Math.max(0, start - 1)) + 1;
   const head = text.slice(Math.max(lineStart, start - LABEL_CHARS), start);
-  const tail = (text.slice(end, end + LABEL_CHARS).split("\n", 1)[0] ?? "").split(/[.!?。！？]\s?/u, 1)[0] ?? "";
+  const [rest = "", ...below] = text.slice(end, end + LABEL_CHARS).split("\n");
+  const tail = rest.split(/\p{Sentence_Terminal}\s?/u, 1)[0] ?? "";
   const lines = text
     .slice(Math.max(0, lineStart - LABEL_CHARS * LINES_BEFORE), lineStart)
     .split("\n")
     .filter((line) => /\p{L}/u.test(line));
   const label = lastSentence(head);
   // "Please confirm your address. <https://…>"
-  const closed = /\p{L}/u.test(label) ? label : lastSentence(head.replace(/[.!?。！？][^\p{L}]*$/u, ""));
-  return { label, sentence: `${closed} ${tail}`, before: lines.slice(-2).join("\n") };
+  const closed = /\p{L}/u.test(label) ? label : lastSentence(head.replace(/\p{Sentence_Terminal}[^\p{L}]*$/u, ""));
+  return {
+    label,
+    sentence: `${closed} ${tail}`,
+    before: lines.slice(-2).join("\n"),
+    after: below.find((line) => /\p{L}/u.test(line)) ?? "",
+  };
 }
-
-const URL_PART = new RegExp(`^[^\\s<>"\`{}|\\\\^${SCRIPTS_WITHOUT_SPACES}\\u3000-\\u303f\\uff00-\\uffef]+`, "u");
 
 /**
  * Bare http(s) URLs of a text. A URL in angle brackets may be wrapped over lines, and so may one that reaches the end of a long line or
@@ -274,10 +338,35 @@ function urlsIn(text: string): Seen[] {
     const start = match.index;
     const piece = text.slice(start, start + URL_CHARS);
     const { raw, url } = (text[start - 1] === "<" && bracketed(piece)) || unwrapped(text, start, piece);
-    starts.lastIndex = start + Math.max(raw.length, 1);
-    found.push({ url, words: "", ...around(text, start, start + raw.length) });
+    const end = start + Math.max(raw.length, 1);
+    starts.lastIndex = end;
+    found.push({ url, ...shownAt(text, start, start + raw.length) });
   }
   return found;
+}
+
+const SPACES_AND_MARKS = /^[\s<>()[\]*_>|:.-]*$/;
+/** "[1] https://…" in a list below the text. */
+const REFERENCE = /^[ \t]*(\[\d{1,3}\]):?[ \t]*$/;
+
+/** What a text shows of the URL between two places: the words of a Markdown link, the sentence that refers to it, or the one it stands in. */
+function shownAt(text: string, start: number, end: number): Omit<Seen, "url"> {
+  const lineStart = text.lastIndexOf("\n", start) + 1;
+  const head = text.slice(Math.max(lineStart, start - LABEL_CHARS), start);
+  const [written, words = ""] = /(?<!!)\[([^[\]]{1,150})\]\($/.exec(head) ?? [];
+  const tail = text.slice(end, end + LABEL_CHARS).split("\n", 1)[0] ?? "";
+  if (written !== undefined) {
+    const before = head.slice(0, -written.length);
+    const button = SPACES_AND_MARKS.test(before) && SPACES_AND_MARKS.test(tail);
+    const closed = end + (tail.startsWith(")") ? 1 : 0);
+    return { words: words.replace(/[*_]{2,}/g, ""), button, ...around(text, start - written.length, closed) };
+  }
+  const reference = REFERENCE.exec(head)?.[1];
+  const at = reference === undefined ? -1 : text.indexOf(reference);
+  if (reference !== undefined && at >= 0 && at < lineStart)
+    return { words: "", ...around(text, at, at + reference.length) };
+  const button = SPACES_AND_MARKS.test(head) && SPACES_AND_MARKS.test(tail);
+  return { words: "", button, ...around(text, start, end) };
 }
 
 /** A URL up to ">". White space in it, as of a mailer that breaks lines, is no part of it (RFC 3986, appendix C). */
@@ -285,17 +374,17 @@ function bracketed(piece: string): { raw: string; url: string } | undefined {
   const raw = /^[^<>]{1,4000}(?=>)/.exec(piece)?.[0];
   const lines = raw?.split("\n").map((line) => line.trim());
   if (!raw || !lines || lines.some((line) => /\s/.test(line) || line === "")) return;
-  return { raw, url: withoutEntities(lines.join("")) };
+  return { raw, url: withoutTrailing(withoutEntities(lines.join(""))) };
 }
 
 /** A URL and its continuation on the following lines. `raw`: as it stands. */
 function unwrapped(text: string, start: number, piece: string): { raw: string; url: string } {
-  const raw = URL_PART.exec(piece)?.[0] ?? "";
+  const raw = urlPart(piece);
   let url = raw;
   let end = raw.length;
   let lineStart = text.lastIndexOf("\n", start) + 1 - start;
   for (let lines = 0; lines < WRAPPED_LINES; lines += 1) {
-    const lineEnd = /^\r?\n/.exec(piece.slice(end, end + 2))?.[0];
+    const lineEnd = /^[ \t]{0,2}\r?\n[ \t]{0,8}/.exec(piece.slice(end, end + 12))?.[0];
     if (lineEnd === undefined) break;
     const next =
       piece
@@ -307,15 +396,17 @@ function unwrapped(text: string, start: number, piece: string): { raw: string; u
     lineStart = end + lineEnd.length;
     end = lineStart + next.length;
   }
-  const whole = withoutTrailing(withoutEntities(url));
-  return { raw: end === raw.length ? raw : piece.slice(0, end), url: whole };
+  const whole = withoutTrailing(withoutEntities(url), text[start - 1]);
+  return { raw: raw.slice(0, whole.length) === whole ? whole : piece.slice(0, end), url: whole };
 }
 
 /** Whether a line goes on with the URL at the end of the line before, which is so long. */
 function continues(url: string, lineChars: number, next: string): boolean {
-  if (URL_PART.exec(next)?.[0] !== next || next === "" || /^(?:https?:|www\.|-+$)/i.test(next)) return false;
-  // "&" and "=" promise more, whatever the line's length is.
-  if (/[&=?%]$/.test(url)) return /[\p{L}\p{N}]/u.test(next);
+  if (urlPart(next) !== next || next === "" || /^(?:https?:|www\.|-+$)/i.test(next)) return false;
+  // "&", "=" and half an octet promise more, whatever the line's length is.
+  if (/[&=?]$|%[\da-f]?$/i.test(url)) return /[\p{L}\p{N}]/u.test(next);
+  // So does a hyphen, before what begins like no sentence.
+  if (/[^-]-$/.test(url) && /^(?:[a-z\d]|\p{Lu}*\d)/u.test(next)) return true;
   if (lineChars < WRAPPED_CHARS || next.includes("@") || /^[\w-]+(?:\.[\w-]+)+\.?$/.test(next)) return false;
   return /\d|[=&%_]|[a-z][A-Z]/.test(next) || (/[/_-]$/.test(url) && /^[\w/=&%.-]+$/.test(next));
 }
@@ -336,21 +427,6 @@ function withoutEntities(url: string): string {
   return decode(decode(url.replace(ENTITY_OF_END, "")).replace(ENTITY_OF_END, ""));
 }
 
-/** Punctuation at the end of a sentence, and brackets that were not opened in the URL, do not belong to it. */
-function withoutTrailing(raw: string): string {
-  let open = 0;
-  for (const char of raw) open += char === "(" || char === "[" ? 1 : char === ")" || char === "]" ? -1 : 0;
-  let end = raw.length;
-  for (; end > 0; end -= 1) {
-    const char = raw[end - 1] as string;
-    if (/[)\]]/.test(char)) {
-      if (open >= 0) break;
-      open += 1;
-    } else if (!/[.,;:!?'*_~]/.test(char)) break;
-  }
-  return raw.slice(0, end);
-}
-
 function judge({ url, words, label, sentence, before }: Seen, subject: string, subjectActs: boolean): number {
   const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
   if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
@@ -364,7 +440,8 @@ function judge({ url, words, label, sentence, before }: Seen, subject: string, s
 
 function elsewhere({ hostname, pathname, search }: URL): boolean {
   const domain = getDomain(hostname) ?? hostname;
-  return OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(pathname + search);
+  if (OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(pathname + search)) return true;
+  return URL_PLACE.test(pathname + search) && !URL_ASKS.test(pathname);
 }
 
 /** The score of the words, 0–1; 0 nothing, -1 something else. */
@@ -375,7 +452,7 @@ function speaks(words: string, label: string, sentence: string, before: string, 
   const bare = (text: string) => text.replace(/[\p{P}\p{S}]+/gu, " ").trim();
   if (bare(sentence) !== "") {
     if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
-    if (ACT.test(sentence)) return COMMERCE.test(sentence) ? 0 : 0.8;
+    if (ACT.test(sentence)) return isPurchase(sentence) ? 0 : 0.8;
     // A separate label ("More about us: …") is not about the lines above.
     const name = bare(label);
     if (
@@ -387,28 +464,40 @@ function speaks(words: string, label: string, sentence: string, before: string, 
       return 0;
   }
   const [last = ""] = before.split("\n").slice(-1);
-  if (COMMERCE.test(last) || (OTHER_ACT.test(last) && !ACT.test(last))) return 0;
+  // "You moved. Please confirm your address:"
+  const asked = lastSentence(last.trimEnd().replace(/\p{Sentence_Terminal}{1,3}$/u, ""));
+  if (isPurchase(ACT.test(asked) ? asked : last) || (OTHER_ACT.test(last) && !ACT.test(last))) return 0;
   if (ACT.test(before)) return 0.72;
   return FOLLOW.test(last) && ACT.test(subject) ? 0.6 : 0;
 }
 
+/** Whether words are about an order. Where it is sent is an address to confirm. */
+const isPurchase = (words: string) => COMMERCE.test(words.replace(ADDRESS_OF_ORDER, ""));
+
 /** A link whose own text describes it. `beside`: the text around it and the subject. */
 function namedLink(own: string, sentence: string, beside: string): number {
-  if (OTHER_ACT.test(own) || COMMERCE.test(own) || DENIAL.test(sentence)) return -1;
-  if (own.length > BUTTON_CHARS || NOT_AN_ORDER.test(own)) return 0;
+  if (OTHER_ACT.test(own) || isPurchase(own) || DENIAL.test(sentence) || NOT_AN_ORDER.test(own)) return -1;
+  if (own.length > BUTTON_CHARS) return 0;
   if (LOGIN_BUTTON.test(own)) return ACT.test(beside) ? 0.75 : 0;
   if (ACT.test(own)) return 0.85;
   if (JOIN.test(own) && INVITES.test(beside)) return 0.8;
+  if ((DOCUMENT.test(own) && SIGNS.test(beside)) || (SIGN_BUTTON.test(own) && DOCUMENT.test(beside))) return 0.8;
   if (PASSWORD.test(own) && PASSWORD.test(beside)) return 0.7;
   return CONSENT.test(own) ? 0.65 : 0;
 }
 
 /** Only a link with a personal part can verify; `/login` and a home page cannot. */
 function hasSecret({ pathname, search, hash }: URL): boolean {
-  const values = [...new URLSearchParams(search).values()];
-  const query = values.some((value) => /\d/.test(value) || value.length >= 8);
-  const segments = [...pathname.split("/"), ...hash.split(/[/=?&]/)];
-  return query || segments.some((part) => /\d/.test(part) || part.length >= SECRET_CHARS * 2 || mixedCase(part));
+  const values = [...new URLSearchParams(search)];
+  const query = values.some(
+    ([name, value]) => isSecret(value) || value.length >= 8 || (value !== "" && NAMES_SECRET.test(name)),
+  );
+  return query || [...pathname.split("/"), ...hash.split(/[/=?&]/)].some(isSecret);
 }
 
+const NAMES_SECRET = /^(?:[a-z]+[_-]?)?(?:token|key|hash|nonce|secret|signature|sig)$/i;
+
+/** Words have no digits, no separators side by side or at an end, and are not long. */
+const isSecret = (part: string) =>
+  /\d|[\w.~-][-_~]{2}|[\w-][-_~]$/.test(part) || part.length >= SECRET_CHARS * 2 || mixedCase(part);
 const mixedCase = (part: string) => part.length >= SECRET_CHARS && /[a-z]/.test(part) && /[A-Z]/.test(part);

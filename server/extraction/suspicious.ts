@@ -2,6 +2,7 @@
 import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import type { Link } from "./html/html-reading.ts";
+import { urlsOf } from "./urls.ts";
 
 const REASONS = 50;
 /** People do not read a longer text as an address. */
@@ -25,7 +26,6 @@ const LATIN_LOOKALIKES = /^[асԁеһіјӏорԛѕԝхуүъьвкмнтгԍո
 
 /** Country domains that are also file extensions: "main.py" is an address only with a scheme. */
 const FILE_ENDINGS = new Set("cab cc md mk ml mov pl ps py rs sh so st zip".split(" "));
-const SHOWN_URL = /(?:https?:\/\/|www\.)[^\s<>"'()]+/i;
 const SHOWN_DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+\p{L}{2,}(?=$|[/?#:])/u;
 
 function readHttp(url: string): URL | undefined {
@@ -41,7 +41,7 @@ export function ownerOf(host: string): string {
 /** The host that people read in the text of a link; undefined if the text does not look like an address. */
 function shownHost(text: string): string | undefined {
   const shown = text.slice(0, SHOWN_CHARS).trim();
-  const written = SHOWN_URL.exec(shown)?.[0];
+  const [written] = urlsOf(shown, 1);
   if (written) return readHttp(/^http/i.test(written) ? written : `http://${written}`)?.hostname;
   const domain = /\s/.test(shown) ? undefined : SHOWN_DOMAIN.exec(shown)?.[0];
   const host = domain && readHttp(`http://${domain}`)?.hostname;

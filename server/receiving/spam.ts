@@ -2,6 +2,7 @@
 import { parse } from "tldts";
 import { type Authentication, provesSender, type Security, type Spam } from "#db/message-parts.ts";
 import { ownerOf } from "../extraction/suspicious.ts";
+import { urlsOf } from "../extraction/urls.ts";
 import { firstValue, type HeaderBlock } from "../mime/headers.ts";
 import type { MailSummary } from "./headers.ts";
 
@@ -164,9 +165,8 @@ function inOneLine(text: string): string {
 }
 
 /** The links of a plain text. */
-export function linksIn(text: string): string[] {
-  return (text.slice(0, TEXT_CHARS).match(/https?:\/\/[^\s<>"')]+/gi) ?? []).slice(0, LINKS_MAX);
-}
+export const linksIn = (text: string): string[] =>
+  urlsOf(text.slice(0, TEXT_CHARS), LINKS_MAX).filter((url) => /^http/i.test(url));
 
 const hostOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 const hostOfUrl = (url: string) => URL.parse(url)?.hostname ?? "";

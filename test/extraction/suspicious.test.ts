@@ -82,3 +82,24 @@ test("1,000 long links end", () => {
   }));
   expect(suspiciousLinks(links).length).toBeLessThanOrEqual(50);
 });
+
+describe("the host that a text shows ends as a link of a text does", () => {
+  test.each([
+    ["before a quote", "„https://bank.example“"],
+    ["before an Urdu full stop", "https://bank.example۔"],
+    ["before an unseen mark", "https://bank.example\u200f"],
+    ["before Chinese", "打开https://bank.example完成验证"],
+  ])("%s", (_, text) => {
+    expect(suspiciousLinks([{ url: "https://bank.example/a", text }])).toEqual([]);
+    expect(suspiciousLinks([{ url: "https://other.example/a", text }])).toEqual([
+      "shows bank.example but leads to other.example: https://other.example/a",
+    ]);
+  });
+
+  test("after a name in a script without spaces", () => {
+    const { hostname } = new URL("https://銀行.example");
+    expect(suspiciousLinks([{ url: "https://other.example/a", text: "https://銀行.example/a" }])).toEqual([
+      `shows ${hostname} but leads to other.example: https://other.example/a`,
+    ]);
+  });
+});

@@ -47,7 +47,9 @@ export function countLinks(isLeftOut = false): Count {
   const count = { mails: mails.length, expected: 0, found: 0, right: 0 };
   for (const { language, subject, text, html, link } of mails) {
     const lexicons = createLinkLexicons((each) => isLeftOut && each === language);
-    const got = findLink(subject, text ?? null, html === undefined ? null : readHtml(html, subject), lexicons)?.value;
+    const got = findLink(subject, text ?? null, html === undefined ? null : readHtml(html, subject), {
+      lexicons,
+    })?.value;
     if (link !== null) count.expected += 1;
     if (got !== undefined) count.found += 1;
     if (got !== undefined && got === link) count.right += 1;

@@ -73,6 +73,7 @@ test.each([
   ["ip_link", 'Content-Type: text/html\r\n\r\n<a href="http://203.0.113.4/">pay</a>'],
   ["short_link", "From: a@b.example\r\n\r\nhttps://bit.ly/x\r\n"],
   ["bare_link", "From: a@b.example\r\n\r\nhttps://other.example/x\r\n"],
+  ["short_link", "From: a@b.example\r\n\r\n»https://bit.ly«\r\n"],
   ["shouting", "From: a@b.example\r\nSubject: CLAIM EVERYTHING TODAY\r\n\r\nx\r\n"],
   ["scam_phrase", "From: a@b.example\r\n\r\nYou have no next of\r\nkin\r\n"],
   ["scam_phrases", "From: a@b.example\r\n\r\nThe deceased client left no next of kin.\r\n"],
