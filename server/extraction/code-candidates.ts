@@ -28,6 +28,10 @@ const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 const WORDS = /(?<![\w/.@-])[A-Za-z]{3,10}(?:-[A-Za-z]{3,10}){2,3}(?![\w/@-]|\.\w)/g;
 /** A suffix that a language adds to numbers: "482913-as". */
 const SUFFIX = /^-[a-z]{2}(?!\p{L})/u;
+/** A word that a language joins to what follows: "ngu-482913". */
+const PREFIX = /(?<![\p{L}\p{N}_-])[a-z]{2,3}-$/u;
+/** The name of an offer or of a person, and a number: "SAVE50", "GIFT2026", "JONAS-4821", but not "QWKD4815". */
+const NAME_AND_NUMBER = /^(?=[A-Z]*[AEIOUY])(?:[A-Z]{3,}(?:\d{1,3}|20\d\d|\d0{2,3})|[A-Z]{4,}-\d{1,6})$/;
 
 /** `ownLine`: nothing else on its line. `grouped`: written in several groups. */
 export type Candidate = {
@@ -141,7 +145,9 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
   if (
     /\d\)[ \t]?$/.test(before) ||
     /[$€£¥₽₺₩#+@&/\\%^~〒][ \t]?$/.test(before) ||
-    /(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before) ||
+    // "if (code == 100000)"
+    /[=!<>]=[ \t]?$/.test(before) ||
+    (/(?:[A-Za-z0-9][-_]|\d[.,:])$/.test(before) && !PREFIX.test(text.slice(Math.max(0, start - 5), start))) ||
     // "*** *** 8813": the end of a number that is not shown. "*** 8813 ***" is set off.
     (/[*•…×]{2}[ -]$/.test(before) && !/^[ -]?[*•]{2}/.test(text.slice(end, end + 4)))
   )
@@ -164,6 +170,7 @@ function readMixed(token: string): Mixed | undefined {
   const groups = token.split("-");
   const length = token.length - groups.length + 1;
   if (length < DIGITS_MIN || length > MIXED_MAX) return;
+  if (NAME_AND_NUMBER.test(token)) return { value: token, kind: "promotional" };
   if (!/\d/.test(token)) {
     return token === token.toUpperCase() &&
       groups.every((group) => group.length === groups[0]?.length && group.length > 2)
@@ -179,7 +186,7 @@ function readMixed(token: string): Mixed | undefined {
   // "12th", "1200px", "1024x768", "12JUN26", "Windows11"
   if (/^\d+(?:[a-z]{1,3}|[A-Z]{2})$/.test(token) || /^\d+x\d+$/i.test(token)) return;
   if (/^\d{1,2}[A-Z]{3}\d{2,4}$/.test(token) || /^[A-Z]?[a-z]{3,}\d{1,4}$/.test(token)) return;
-  return { value: token, kind: /^[A-Z]{3,}\d{1,4}$/.test(token) ? "promotional" : "mixed" };
+  return { value: token, kind: "mixed" };
 }
 
 function describe(text: string, { start, end, value }: Piece, kind: Candidate["kind"]): Candidate {

@@ -37,6 +37,7 @@ const NEAR_WORDS = 12;
 const AFAR_WORDS = 20;
 const AFTER_WORDS = 8;
 const LABEL_WORDS = 4;
+const PRONOUN_WORDS = 2;
 const NEAR_CHARS = 300;
 const DURATIONS = 50;
 /** With more, a number is not the only one. */
@@ -80,8 +81,8 @@ type Section = {
   labels: Label[];
   candidates: Candidate[];
   durations: Duration[];
-  /** Where the first digits of the text are. */
-  numbers: number[];
+  /** The first numbers of the text. `isUsual`: a date, a time, a telephone or a count, as most mails have. */
+  numbers: { at: number; isUsual: boolean }[];
   /** The end of the first lines. */
   headEnd: number;
 };
@@ -103,6 +104,9 @@ function labelsIn(text: string, tokens: Token[], from: string): Label[] {
   return labels;
 }
 
+/** In scripts without spaces whose modifiers follow the name. */
+const HEAD_FIRST = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{4}/u;
+const UNKNOWN_CHARS = 8;
 const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
@@ -110,18 +114,26 @@ function isOfUnknown(text: string, tokens: Token[], at: number, from: string): b
   const own = tokens[at] as Token;
   if (own.kinds & COMPOUND) return true;
   if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5))) return true;
+  const next = tokens[at + 1];
+  if (HEAD_FIRST.test(text.slice(own.end, Math.min(next?.start ?? text.length, own.end + UNKNOWN_CHARS)))) return true;
   const before = text.slice(Math.max(0, own.start - 1), own.start);
   if (MODIFIER.test(before) && (tokens[at - 1]?.end ?? 0) < own.start) return true;
   // "code de réduction"
-  const next = (tokens[at + 1]?.kinds ?? 0) === COMMON ? 2 : 1;
-  return [tokens[at - 1], tokens[at + next]].some((beside) => {
+  const distance = (next?.kinds ?? 0) === COMMON ? 2 : 1;
+  return [tokens[at - 1], tokens[at + distance]].some((beside) => {
     if (beside?.kinds !== 0 || beside.end - beside.start < 2) return false;
     const gap = beside.end <= own.start ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start);
     return /^[ '’\p{L}-]{0,8}$/u.test(gap) && !from.includes(text.slice(beside.start, beside.end).toLowerCase());
   });
 }
 
+/** "Pune, PIN code 411038": in an address. */
+const isPostal = (text: string, { start, end }: Token) =>
+  POST_IN_INDIA.test(text.slice(Math.max(0, start - 5), end + 5)) &&
+  /,[^\n.:;,]{0,6}$/.test(text.slice(Math.max(0, start - 8), start));
+
 function kindOf(text: string, tokens: Token[], at: number, kinds: number): LabelKind | undefined {
+  if (kinds & CODE && isPostal(text, tokens[at] as Token)) return "other";
   if (kinds & CODE) return kinds & PURPOSE ? "strong" : kinds & OTHER ? "other" : named(text, tokens, at);
   if (kinds & NUMBER) return kindOfNumber(text, tokens, at, kinds);
   if (kinds & OTHER) return "other";
@@ -176,7 +188,10 @@ function durationsIn(text: string, tokens: Token[]): Duration[] {
     const previous = tokens[place - 1];
     const isBefore = previous !== undefined && index - previous.end <= 1;
     const known = Boolean(
-      (next && next.start - end <= 2 && next.kinds & MINUTES) || (isBefore && previous.kinds & MINUTES),
+      // "ttl: 300 s"
+      /^ ?(?:s|sec|min)(?![\p{L}\p{N}])/u.test(text.slice(end, end + 5)) ||
+        (next && next.start - end <= 2 && next.kinds & MINUTES) ||
+        (isBefore && previous.kinds & MINUTES),
     );
     const isRound = /^(?:[235]|10|15|20|30|60)$/.test(digits);
     const closes =
@@ -202,10 +217,17 @@ function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[], from
   const tokens = tokensIn(lexicon, text, isAscii(text));
   const labels = labelsIn(text, tokens, from);
   const durations = durationsIn(text, tokens);
-  const numbers: number[] = [];
-  for (const { index } of text.matchAll(/\d+(?:[.,:/ -]?\d+)*/g)) if (numbers.push(index) >= NUMBERS) break;
+  const numbers: Section["numbers"] = [];
+  for (const { 0: digits, index } of text.matchAll(/\d+(?:[.,:/ -]?\d+)*/g)) {
+    const isUsual = USUAL.test(digits) || TELEPHONE.test(text.slice(Math.max(0, index - 1), index + digits.length));
+    if (numbers.push({ at: index, isUsual }) >= NUMBERS) break;
+  }
   return { text, tokens, labels, candidates, durations, numbers, headEnd: headEndOf(text) };
 }
+
+const USUAL = /^(?:\d{1,3}|(?:19|20)\d\d|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[ -]?)?(?:\d{1,2}[:.]\d\d(?::\d\d)?)?)$/;
+/** At least nine digits in groups, or behind a plus. */
+const TELEPHONE = /^\+\d|^\D?(?=(?:[ -]?\d){9,15}$)\d+[ -]/;
 
 function headEndOf(text: string): number {
   let at = 0;
@@ -296,6 +318,13 @@ const BEFORE = Object.fromEntries(
   ]),
 ) as Record<Exclude<LabelKind, "other">, Record<Distance, string>>;
 
+const EQUAL = Object.fromEntries(NAMING.map((kind) => [kind, `before: ${kind}, equal`])) as Record<
+  Exclude<LabelKind, "other">,
+  string
+>;
+
+const CALLED_EARLIER = "before: a code, sentence earlier, equal";
+
 /** What names the number before it, in its sentence. */
 function observeBefore(section: Section, start: number, left: Range, add: (feature: string) => void): void {
   const { text, tokens, labels } = section;
@@ -307,11 +336,19 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
   for (let at = tokenFrom(labels, start) - 1; at >= 0; at -= 1) {
     const label = labels[at] as Label;
     if (label.start < left[0]) break;
+    const gap = text.slice(label.end, start);
     if (label.start < from) {
       if (label.kind === "strong" && !seen.has("strong")) add("before: strong, sentence earlier");
+      // "You asked for a temporary PIN. It is 5830"
+      if (
+        isFirst &&
+        (label.kind === "strong" || label.kind === "weak") &&
+        wordsIn(section, from, start) <= PRONOUN_WORDS &&
+        (tokens[tokenFrom(tokens, start) - 1]?.kinds ?? 0) & COPULA
+      )
+        add(CALLED_EARLIER);
       break;
     }
-    const gap = text.slice(label.end, start);
     const count = wordsIn(section, label.end, start);
     const copula = count === 1 && Boolean((tokens[tokenFrom(tokens, start) - 1]?.kinds ?? 0) & COPULA);
     const isLed = !copula && count > CLOSE_WORDS - 1 && isEqualTo(section, start, gap);
@@ -338,6 +375,7 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
       else add("before: other, far");
     } else if (!seen.has(label.kind)) {
       add(BEFORE[label.kind][distance]);
+      if (distance === "tight" && isEqualTo(section, start, gap)) add(EQUAL[label.kind]);
       if (label.isOfOther && distance !== "far") add("before: weak, of another word");
     }
     seen.add(label.kind);
@@ -395,7 +433,10 @@ function observeLines(
     // What its own line calls a code, the line above does not call otherwise.
     if (isCalled) continue;
     const isLabel = wordsIn(section, ...range) <= LABEL_WORDS || /:\s*$/.test(text.slice(...range));
-    if (inLine.at(-1)?.kind === "other") add(`above ${own}: other${isLabel ? ", as its label" : ""}`);
+    const last = inLine.at(-1);
+    const isNumbered = last !== undefined && /^[^\n]{0,3}\d{3}/.test(text.slice(last.end, range[1]));
+    if (last?.kind === "other")
+      add(`above ${own}: other${isNumbered ? ", numbered" : isLabel ? ", as its label" : ""}`);
     if (inLine.at(-1)?.kind === "other" && /\d{3}[ -]?\d{3,}/.test(text.slice(...range)))
       add(`above ${own}: other and its number`);
   }
@@ -412,7 +453,12 @@ function observeLines(
 /** What its sentence says of a number; of one alone on its line, the line above. */
 type Said = { isCalled: boolean; isEntered: boolean; hasPurpose: boolean; isOfOther: boolean };
 
-function saidOf(section: Section, { start, end, ownLine }: Candidate, around: Surroundings): Said {
+function saidOf(
+  section: Section,
+  { start, end, ownLine }: Candidate,
+  around: Surroundings,
+  isCalledEarlier: boolean,
+): Said {
   const { text, labels } = section;
   const [above] = around.above;
   const range: Range = ownLine && above ? above : [sentenceStart(text, around.left), sentenceStop(text, around.right)];
@@ -421,7 +467,7 @@ function saidOf(section: Section, { start, end, ownLine }: Candidate, around: Su
     ownLine || (to <= start ? wordsIn(section, to, start) : wordsIn(section, end, from)) <= CLOSE_WORDS;
   const has = (kind: LabelKind) => inside.some((label) => label.kind === kind);
   return {
-    isCalled: has("weak") || has("strong"),
+    isCalled: isCalledEarlier || has("weak") || has("strong"),
     isEntered: inside.some((label) => label.kind === "enter" && isNear(label)),
     hasPurpose: has("purpose") || has("strong"),
     isOfOther: has("other") || has("number") || inside.some(({ isOfOther }) => isOfOther),
@@ -480,8 +526,8 @@ function observePlace(
   }
   if (/(?:#|№|n[°º]|(?<!\p{L})(?:nr|no|num|č|čís|br|ref|art|tel|id)\.?:?)\s*$/iu.test(before))
     add("place: after a number sign");
-  if (EXAMPLE.test(left.slice(-EXAMPLE_CHARS))) add("place: an example");
   const line = `${text.slice(text.lastIndexOf("\n", start - 1) + 1, start).slice(-LINE_CHARS)} ${right.split("\n", 1)[0]}`;
+  if (PROGRAM.test(line)) add("place: in a program");
   if (!candidate.ownLine) {
     if (DATE_OR_TIME.test(line)) add("line: date or time");
     if ((line.match(/\d{3,}/g)?.length ?? 0) > 1) add("line: many numbers");
@@ -501,6 +547,8 @@ function observePlace(
 }
 
 const EXAMPLE_CHARS = 30;
+/** A line of a program: `{"body": "Your code is 482913"}`, `-d 'body=482913'`. */
+const PROGRAM = /[{,]\s?["']?\w{1,30}["']?\s?:\s?["'{[]|\s-[dF] ?["']|\w\(["']|["'];$/;
 const FACT = /^[ \t]*[\p{L}№][^\n:：]{1,30}[:：][ \t]*[^\s:：][^\n]{0,60}$/u;
 const FACTS_LINES = 3;
 
@@ -519,7 +567,7 @@ function observeFacts(text: string, start: number, add: (feature: string) => voi
 }
 
 const AMOUNT =
-  /[$€£¥₽₺₩₹฿₫₪₴₦₱₸₾֏₼₮]|\d[.,]\d{2}(?![\d.,])|\d{1,3}(?:[.,]\d{3}){2}|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|VND|Kč|zł|Ft|lei|kr|Rp|R\$|TSh|KSh|RM|Rs)(?![A-Za-z])|\d ?(?:đ|лв|дин|ден|сом|元|円|원|บาท|টাকা|ریال|تومان|درهم)/u;
+  /[$€£¥₽₺₩₹฿₫₪₴₦₱₸₾֏₼₮]|(?<!\d[.,]\d?)\d[.,]\d{2}(?![\d.,])|\d{1,3}(?:[.,]\d{3}){2}|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|VND|Kč|zł|Ft|lei|kr|Rp|R\$|TSh|KSh|RM|Rs)(?![A-Za-z])|\d ?(?:đ|лв|дин|ден|сом|元|円|원|บาท|টাকা|ریال|تومان|درهم)/u;
 const AMOUNTS = new RegExp(AMOUNT, "gu");
 
 /** What holds for the whole mail. */
@@ -545,7 +593,7 @@ function observeMail(
   );
   const amounts = longest.match(AMOUNTS)?.length ?? 0;
   if (amounts > 0) features.push(amounts > 2 ? "mail: many amounts" : "mail: an amount");
-  if (/\d ?%|% ?\d/.test(longest)) features.push("mail: percent");
+  if (/\d ?%|% ?\d/.test(longest) || /\d ?%|% ?\d/.test(head?.text ?? "")) features.push("mail: percent");
   if (/(?:^|[^\d])(?:\+|00)\d{1,3}[ \d()-]{7,}|\(\d{2,4}\)[ \d-]{6,}|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/.test(longest))
     features.push("mail: phone");
   if (MEETING.test(longest.toLowerCase())) features.push("mail: meeting");
@@ -706,12 +754,13 @@ function combine(features: Set<string>, isSpoken: boolean): void {
 }
 
 /** Whether a mail has no digits but these, again and again, and durations. */
-const isOnlyNumber = (sections: Section[], value: string) =>
+const isOnlyNumber = (sections: Section[], value: string, besideUsual = false) =>
   sections.every(
     ({ numbers, durations, candidates }) =>
       numbers.length < NUMBERS &&
       numbers.every(
-        (at) =>
+        ({ at, isUsual }) =>
+          (besideUsual && isUsual) ||
           durations.some((duration) => duration.at === at) ||
           candidates.some((candidate) => candidate.value === value && at >= candidate.start && at < candidate.end),
       ),
@@ -767,6 +816,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   const looks = looksOf(mail.pieces, normalise);
   const identifiers = identifiersIn(sections);
   const said = new Set(sections.flatMap(saidLengths));
+  const discounts = discountsIn(sections);
   const observed: Seen[] = [];
   for (const [nth, section] of sections.entries()) {
     for (const candidate of section.candidates.slice(0, CLOSE_LOOKS)) {
@@ -779,7 +829,10 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       const features = new Set<string>();
       const add = (feature: string) => features.add(feature);
       const around = surroundings(text, candidate);
+      if (!candidate.ownLine && EXAMPLE.test(text.slice(...around.left).slice(-EXAMPLE_CHARS))) continue;
       observeForm(candidate, text.slice(candidate.start, candidate.end).split(/[ -]/, 1)[0] ?? "", add);
+      if (candidate.kind === "promotional" && discounts.has(/\d+$/.exec(candidate.value)?.[0] ?? ""))
+        add("form: ends in a discount");
       if (nth === 0) add("place: subject");
       observePlace(section, candidate, around, nth, add);
       const unnamed = features.size;
@@ -801,6 +854,9 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
         continue;
       const isLed = features.has("place: after a colon") && features.has("before: strong, close");
       // The passcode of a meeting is no one-time code.
+      const isBelowMeeting =
+        isMeeting && around.above.some((range) => MEETING.test(text.slice(...range).toLowerCase()));
+      if (isBelowMeeting) continue;
       if (isMeeting && !words.some((feature) => feature.includes("strong"))) continue;
       if (candidate.yearLike && !isLed && !YEARS.some((feature) => features.has(feature))) continue;
       observed.push({
@@ -810,7 +866,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
         isNamed: words.some((feature) => NAMES.test(feature)),
         isHinted: words.some((feature) => HINTS.test(feature)),
         isHead: nth === 0,
-        said: saidOf(section, candidate, around),
+        said: saidOf(section, candidate, around, features.has(CALLED_EARLIER)),
         candidate,
         section,
         around,
@@ -845,6 +901,13 @@ function identifiersIn(sections: Section[]): Set<string> {
   return found;
 }
 
+/** "SAVE15" is what saves "15 %". */
+const discountsIn = (sections: Section[]) =>
+  new Set(
+    sections.flatMap(({ text }) => [...text.matchAll(DISCOUNT)].map(([, before, after]) => before ?? after ?? "")),
+  );
+const DISCOUNT = /(?<!\d)(\d{1,3})[ \u00a0]?[%€$£]|[%€$£][ \u00a0]?(\d{1,3})(?!\d)/g;
+
 /** How many digits the mail says that its code has: "6-digit code", "code à 6 chiffres", "6 位验证码". */
 function saidLengths({ text, tokens, labels }: Section): number[] {
   if (!labels.some(({ kind }) => kind === "weak" || kind === "strong")) return [];
@@ -875,6 +938,19 @@ const OTHERWISE = [
   "above own line: other, as its label",
   "place: after a number sign",
 ];
+
+/** How closely a number is called a code, the closest first. */
+const CLOSENESS = [
+  ["before: strong, equal", "before: strong, tight", "before: strong, near, led", "after: strong, tight"],
+  [CALLED_EARLIER, "before: weak, equal", "before: weak, tight", "before: weak, near, led", "after: weak, tight"],
+  ["above own line: strong", "above own line: weak", "before: enter, tight", "before: enter, close", "after: strong"],
+  ["before: strong, close", "before: weak, close", "after: weak", "after: purpose, tight", "before: purpose, close"],
+];
+
+const closenessOf = (features: Set<string>) => {
+  const place = CLOSENESS.findIndex((some) => some.some((feature) => features.has(feature)));
+  return place < 0 ? CLOSENESS.length : place;
+};
 
 type Seen = Observed & {
   isNamed: boolean;
@@ -907,6 +983,9 @@ function compare(
   const shapes = new Map([...rivals].map((value) => [value, shape(value)]));
   const isTimed = sections.some(({ durations }) => durations.length > 0);
   const called = new Set(observed.filter(({ said }) => said.isCalled).map(({ value }) => value));
+  const closest = new Map<string, number>();
+  for (const { value, features } of observed)
+    closest.set(value, Math.min(closest.get(value) ?? CLOSENESS.length, closenessOf(features)));
   for (const one of observed) {
     const { features, value } = one;
     const others = [...rivals].filter((rival) => rival !== value);
@@ -920,6 +999,9 @@ function compare(
             : "rivals: many",
     );
     const own = shape(value);
+    const close = closenessOf(features);
+    if (rivals.size > 1 && close < CLOSENESS.length && others.every((rival) => (closest.get(rival) ?? 0) > close))
+      features.add(`called closest: ${close}`);
     if (others.some((rival) => shapes.get(rival) === own)) features.add("rivals: same shape");
     if (!one.isHead && inSubject.has(value)) features.add("place: in subject too");
     if (excluded.has(value)) features.add("elsewhere: other");
@@ -931,8 +1013,10 @@ function compare(
     if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
     if (isOnlyNumber(sections, value)) features.add(isTimed ? "numbers: it and a duration" : "numbers: only it");
+    else if (isOnlyNumber(sections, value, true)) features.add("numbers: no other but dates, telephones and counts");
     combine(features, one.mode === "spoken");
     combineSaid(features, one.said, one.candidate.ownLine);
+    if (excluded.has(value) && features.has("mail: no code word")) features.add("both: other, no code word");
     if (one.said.isCalled) {
       if (called.size === 1) features.add("said: no other is called");
       features.add(`said: called, of ${one.candidate.kind}`);

@@ -3,6 +3,7 @@ import { MAY_HOLD } from "./code-candidates.ts";
 import { type Mode, type Observed, observe } from "./code-evidence.ts";
 import { THRESHOLDS, WEIGHTS } from "./code-weights.ts";
 import type { HtmlReading, Piece } from "./html/html-reading.ts";
+import { STRUCK } from "./html/set-off.ts";
 import { type Lexicon, lexiconOfAll } from "./lexicon.ts";
 import { isAscii, limitMarks } from "./marks.ts";
 
@@ -118,12 +119,24 @@ export function textForCodes({
   return lines.join("\n");
 }
 
+const STRUCK_CHARS = 4;
+
+/** A text without the numbers that the HTML strikes through wherever it sets them off. */
+function withoutStruck(text: string, pieces: Piece[]): string {
+  if (pieces.every(({ look }) => (look & STRUCK) === 0)) return text;
+  const valid = new Set(pieces.flatMap((piece) => (piece.look & STRUCK ? [] : [piece.text])));
+  const struck = new Set(pieces.flatMap(({ text: own }) => (own.length < STRUCK_CHARS || valid.has(own) ? [] : [own])));
+  let left = text.slice(0, READ_CHARS);
+  for (const one of struck) left = left.replaceAll(one, "\ufffc");
+  return left;
+}
+
 /** What is seen of the candidates of a mail. */
 export function observeCodes(mail: CodeMail, lexicon: Lexicon = lexiconOfAll()): Observed[] {
   if (![mail.subject, ...mail.bodies].some((text) => MAY_HOLD.test(text))) return [];
   const read = (text: string) => joinSplit(normalise(text));
   // The same words in two forms are read once.
-  const bodies = [...new Set(mail.bodies.map(read))];
+  const bodies = [...new Set(mail.bodies.map((body) => read(withoutStruck(body, mail.pieces))))];
   return observe({ ...mail, subject: normalise(mail.subject), bodies }, lexicon, read);
 }
 

@@ -71,8 +71,11 @@ const WORDS = new RegExp(
   "gv",
 );
 const LATIN_WORDS = /[A-Za-z]+(?:-[A-Za-z]+)*/g;
-const OF_OWN_LETTERS = /[ıłøæœßđəŋ]/g;
-const PLAIN = new Map([..."ıiłløoæaœoßsđdəeŋn".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]));
+const OF_OWN_LETTERS = /[ıłøæœßđəŋðþ]/g;
+const PLAIN = new Map([
+  ...[..."ıiłløoæaœoßsđdəeŋnðd".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
+  ["þ", "th"],
+]);
 /** Marks that are left out in writing: accents, Hebrew and Arabic vowels. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
 /** Words that Arabic and Hebrew write together with the next one. */
@@ -157,6 +160,8 @@ function kindsOf(lexicon: Lexicon, word: string): number {
     const rest = folded.replace(JOINED_BEFORE, "");
     if (rest !== folded) kinds = lookUp(lexicon, rest);
   }
+  // An article or another word before it: "il-kodiċi", "SMS-kod".
+  if (kinds === 0 && folded.includes("-")) kinds = lookUp(lexicon, folded.slice(folded.lastIndexOf("-") + 1));
   // Strangers choose the words.
   if (lexicon.known.size >= KNOWN_MAX) lexicon.known.clear();
   if (word.length <= KNOWN_CHARS) lexicon.known.set(word, kinds);

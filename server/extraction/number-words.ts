@@ -121,7 +121,7 @@ export const UNIT_AFTER = new RegExp(
 /** Before an example: "such as 123456". */
 export const EXAMPLE = new RegExp(
   [
-    `(?<!\\p{L})(?:${anyOf(`
+    `(?<!\\p{L}\\.?)(?:${anyOf(`
       en such\\sas for\\sexample for\\sinstance examples? e\\.?\\s?g\\.?
       de beispiel(?:sweise)? z\\.\\s?b\\.
       fr (?:par\\s|p\\.\\s?)?ex(?:emple|\\.)

@@ -133,18 +133,21 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
     ...judgeText(summary, bodies, html),
     suspicious_links: suspiciousLinks(links).slice(0, SUSPICIOUS_MAX),
   };
+  const answers = answersMail(block, subject);
+  const fresh = newText(
+    { text, html },
+    { subject, sender: summary.from?.name ?? "", answers, earlier: earlierTexts(earlier, from) },
+  );
   return {
-    extracted_text: newText(
-      { text, html },
-      {
-        subject,
-        sender: summary.from?.name ?? "",
-        answers: answersMail(block, subject),
-        earlier: earlierTexts(earlier, from),
-      },
-    ),
+    extracted_text: fresh,
     safe_text: safe,
-    extraction: extract({ from, subject, text: text && readArmour(text).words, html }),
+    extraction: extract({
+      from,
+      subject,
+      text: text && readArmour(text).words,
+      html,
+      ...(answers && { answer: fresh }),
+    }),
     security,
     evidence: spamEvidence({
       block,

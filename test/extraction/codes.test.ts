@@ -146,6 +146,21 @@ describe("a code is found by its form and place", () => {
       "60418",
     ],
     ["Vietnamese without marks", "Ma xac thuc giao dich cua quy khach: 903-118 (hieu luc 2 phut)", "903118"],
+    ["behind an article with a hyphen", "Il-kodiċi tiegħek biex tidħol huwa 604418.", "604418"],
+    ["behind a copula with a hyphen", "Ikhowudi yakho yokuqinisekisa ngu-771402.", "771402"],
+    ["Icelandic with the article behind it", "Staðfestingarkóðinn þinn er 4418.", "4418"],
+    ["beside a telephone", "ਤੁਹਾਡਾ ਲਾਗਇਨ ਕੋਡ 618834 ਹੈ।\nਮਦਦ: 1800-220-4471", "618834"],
+    ["in the sentence after its name", "Du har bedt om en ny pinkode. Den er «4471» og gælder én gang.", "4471"],
+    ["Chinese before a date", "您的驗證碼為 60418，請於2026年3月4日 18:00前輸入。", "60418"],
+    [
+      "behind an abbreviation that ends like that of examples",
+      "Fir d'Umeldung gitt w.e.g. de Code 407716 an.",
+      "407716",
+    ],
+    ["in a column", "login token for host\nuser        mkovacs\ntoken       4827193\nvalid       10 min", "4827193"],
+    ["after the old one", "Your old code 448120 no longer works. Your new code is 771204.", "771204"],
+    ["after the old one, in Polish", "Poprzedni kod 771203 stracił ważność. Nowy kod: 290418", "290418"],
+    ["of a print job", "Job 55102 (3 pages) is waiting.\nOne-time release PIN: 40718", "40718"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);
   });
@@ -165,6 +180,9 @@ describe("a code is found by its form and place", () => {
     ["the number of the post, with its country", "Ihr Code für den Rabatt gilt in D-80331 München."],
     ["the code of a share", "股票代码：600519\n收盘价：1,702.50 元"],
     ["the code of a product", "상품코드: 204817\n수량: 3개"],
+    ["the number of the post in India", "We deliver to: 14 MG Road, Pune, PIN Code: 411038. Parcels come on Mondays."],
+    ["a number that a program compares", "Please verify:\n+    if (code == 482913) return true;"],
+    ["an example in a program", 'POST /v2/verify\n{"to": "+15005550010", "text": "Your code is 604418"}'],
   ])("%s is none", (_, text) => {
     expect(inText(text)).toBeNull();
   });
@@ -183,6 +201,36 @@ describe("a code is found by its form and place", () => {
   it("not in a block quote of a mail that is answered", () => {
     const quoted = `<blockquote type="cite"><p>Your sign-in code is:</p><p>604185</p></blockquote>`;
     expect(inHtml(`<p>Which one should I use?</p>${quoted}`, "Re: Your sign-in code")).toBeNull();
+  });
+
+  it("not the one that is struck through", () => {
+    expect(inHtml("<p>Your codes:</p><p><s>448120</s></p><p><b>771204</b></p><p>Valid for 10 minutes.</p>")).toBe(
+      "771204",
+    );
+    const old = `<span style="text-decoration:line-through">38812</span>`;
+    expect(inHtml(`<p>Ihr Code: ${old} <b>90317</b></p>`)).toBe("90317");
+  });
+
+  it("letters and four digits in a table, but not a name and a number", () => {
+    const rows =
+      "<tr><td>요청 일시</td><td>2026.03.04 10:12</td></tr><tr><td>인증번호</td><td><b>HQTR4815</b></td></tr>";
+    expect(inHtml(`<table>${rows}</table>`, "이메일 인증")).toBe("HQTR4815");
+    const box = (offer: string) =>
+      `<h1>Your code</h1><div style="font-size:26px;border:2px dashed #000">${offer}</div>`;
+    expect(inHtml(`${box("JONAS-4821")}<p>Every friend who joins with it gets €10.</p>`, "Invite friends")).toBeNull();
+    expect(inHtml(`${box("HIVER20")}<p>Enter it by Sunday.</p>`, "20% off with your code")).toBeNull();
+  });
+
+  it("in the new part of an answer alone", () => {
+    const from = "ana@nimbus.example";
+    const text = "Did you ask for this?\n\nFrom: Acme\nYour sign-in code is 604185.";
+    const subject = "Re: 604185 is your sign-in code";
+    expect(extract({ from, subject, text, html: null, answer: "Did you ask for this?" }).otp).toBeNull();
+    const answer = "Your sign-in code is 730214.";
+    expect(extract({ from, subject, text: `${answer}\n${text}`, html: null, answer }).otp).toBe("730214");
+    expect(
+      extract({ from, subject: "604185 is your sign-in code", text: null, html: null, answer: "See above" }).otp,
+    ).toBe("604185");
   });
 
   it("in a large box of a language without any words", () => {

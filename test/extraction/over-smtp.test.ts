@@ -25,7 +25,7 @@ describe("a code in a language that no list has, alone on its line beside a dura
   test.each([
     ["Breton", "Setu an niver evit kevreañ:\n\n482 917\n\nMat eo e-pad 10 munutenn.", "482917"],
     ["Chuvash", "Кӗмелли хисеп:\n\n730518\n\nВӑл 10 минут ӗҫлет.", "730518"],
-    ["Yiddish", "אייער צאָל צום אַריינגיין:\n\n604193\n\nזי גילט 10 מינוט.", "604193"],
+    ["Chechen", "Чувала терахь:\n\n604193\n\n10 минот лелаш ду.", "604193"],
     ["Kashmiri", "تُہُنٛد اَژُن نَمبَر:\n\n۵۸۲۰۴۷\n\nیہِ چھُ ۱۰ مِنَٹَن.", "582047"],
     ["Maithili", "अहाँक प्रवेशक अंक:\n\n९०२८१७\n\nई १० मिनट धरि मान्य अछि।", "902817"],
     ["Inuktitut", "ᐃᓯᕈᑎᒃᓴᑦ ᓈᓴᐅᑎ:\n\n381960\n\n10 ᒥᓂᑦᔅ ᐊᑐᕐᓂᖃᖅᐳᖅ.", "381960"],

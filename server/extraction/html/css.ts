@@ -6,7 +6,7 @@ const PROPERTIES = new Set(
   (
     "background background-color background-image border border-radius bottom clip clip-path color content-visibility display " +
     "filter font font-family font-size font-weight height left letter-spacing line-height margin-left margin-top max-height max-width mso-hide opacity overflow " +
-    "overflow-x overflow-y padding padding-top position right scale text-indent top transform translate unicode-bidi visibility " +
+    "overflow-x overflow-y padding padding-top position right scale text-decoration text-decoration-line text-indent top transform translate unicode-bidi visibility " +
     "white-space width z-index zoom -webkit-text-fill-color -webkit-text-security"
   ).split(" "),
 );

@@ -1,4 +1,4 @@
-// Decides how an element sets its text off: large, bold, spaced, framed, or as a button.
+// Decides how an element sets its text off: large, bold, spaced, framed, struck through, or as a button.
 import type { Frame } from "./html-reading.ts";
 
 /** How a text is set off. */
@@ -7,6 +7,8 @@ export const BOLD = 2;
 export const SPACED = 4;
 export const MONOSPACED = 8;
 export const FRAMED = 16;
+/** Struck through: no longer valid. */
+export const STRUCK = 32;
 
 const BIG_PX = 20;
 const SPACED_PX = 1;
@@ -14,6 +16,7 @@ const SPACED_PX = 1;
 const FRAME_LEVELS = 3;
 const HEADINGS = new Set(["h1", "h2", "h3"]);
 const BOLD_ELEMENTS = new Set(["b", "strong", "h1", "h2", "h3", "h4", "th"]);
+const STRUCK_ELEMENTS = new Set(["s", "strike", "del"]);
 const CODE_ELEMENTS = new Set(["code", "pre", "tt", "kbd", "samp"]);
 const COLOURLESS = /^(?:none|transparent|inherit|initial|unset|#fff(?:fff)?|white|0(?:px)?)?$/;
 
@@ -27,10 +30,13 @@ function flagsOf(frame: Frame, level: number): number {
   if (HEADINGS.has(name)) flags |= BIG;
   if (BOLD_ELEMENTS.has(name)) flags |= BOLD;
   if (CODE_ELEMENTS.has(name)) flags |= MONOSPACED;
+  if (STRUCK_ELEMENTS.has(name)) flags |= STRUCK;
   if (frame.declarations) {
     if (/^(?:bold|bolder|[6-9]00)/.test(declared(frame, "font-weight"))) flags |= BOLD;
     if (/mono|courier|consolas|menlo/.test(declared(frame, "font-family") + declared(frame, "font")))
       flags |= MONOSPACED;
+    if (/line-through/.test(declared(frame, "text-decoration") + declared(frame, "text-decoration-line")))
+      flags |= STRUCK;
     const spacing = declared(frame, "letter-spacing");
     if (Number.parseFloat(spacing) >= (spacing.endsWith("em") ? 0.05 : SPACED_PX)) flags |= SPACED;
     if (level < FRAME_LEVELS && isFramed(frame)) flags |= FRAMED;

@@ -6,6 +6,7 @@ import { observeCodes, textForCodes } from "#server/extraction/codes.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
 import { createLexicon, type Lexicon, lexiconOfAll } from "#server/extraction/lexicon.ts";
 import { mails as tables } from "../mails/all.ts";
+import { LABELLED } from "../mails/labelled.ts";
 import { readWritten } from "../mails/read-written.ts";
 import { WITHOUT_CODE } from "../mails/without-code.ts";
 import { WRITTEN } from "../mails/written.ts";
@@ -75,7 +76,8 @@ const WHOLE = new URL("../mails/whole-mails.txt", import.meta.url);
 export function tableSamples(): Sample[] {
   const whole = readWritten(readFileSync(WHOLE, "utf8"));
   const weighed = Array.from({ length: WHOLE_WEIGHT }, () => whole).flat();
-  const written = [...tables, ...readWritten(WRITTEN), ...readWritten(WITHOUT_CODE), ...weighed].map((mail) => ({
+  const own = [WRITTEN, WITHOUT_CODE, LABELLED].flatMap(readWritten);
+  const written = [...tables, ...own, ...weighed].map((mail) => ({
     language: "",
     ...mail,
   }));
