@@ -87,8 +87,10 @@ function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
 /** A copy, because a file may be a view of the mail. */
 const copyOf = (octets: Buffer | undefined) => new Uint8Array(octets ?? Buffer.alloc(0));
 
-/** @param isClosed the list of attachments is from a version that did not open containers */
-export type Places = { places: number[]; isClosed: boolean };
+/**
+ * Files by their places in the list of attachments. `isClosed`: the list is from a version that did not open containers. `sizes` in octets.
+ */
+export type Places = { places: number[]; sizes: number[]; isClosed: boolean };
 
 type Octets = { octets: Buffer; charset: string };
 
@@ -96,20 +98,32 @@ function filesOf(raw: Buffer, isClosed: boolean): Octets[] {
   return isClosed ? readClosedFiles(raw).map((octets) => ({ octets, charset: "" })) : readMail(raw).files;
 }
 
+/**
+ * The files at these places. A version that read the mail otherwise listed other files beside them, so where the size is another one, it
+ * is the file of that size.
+ */
+function filesAt(raw: Buffer, { places, sizes, isClosed }: Places): (Octets | undefined)[] {
+  const files = filesOf(raw, isClosed);
+  return places.map((place, i) => {
+    const ofSize = ({ octets }: Octets) => octets.length === sizes[i];
+    const listed = files[place];
+    return listed && ofSize(listed) ? listed : (files.find(ofSize) ?? listed);
+  });
+}
+
 /** `charset` is what the part declares, or ""; `mailCharset` is what another part of the mail does. */
 export type OneFile = { bytes: Buffer; charset: string; mailCharset: string };
 
 /** The attachment at one index. */
-export function parseFile(raw: Buffer, { places, isClosed }: Places): OneFile {
-  const file = filesOf(raw, isClosed)[places[0] ?? 0];
+export function parseFile(raw: Buffer, listed: Places): OneFile {
+  const [file] = filesAt(raw, listed);
   const mailCharset = declaredCharset(raw, readHeaders(raw).bodyStart);
   return { bytes: file?.octets ?? Buffer.alloc(0), charset: file?.charset ?? "", mailCharset };
 }
 
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-function parseFiles(raw: Buffer, { places, isClosed }: Places): Uint8Array<ArrayBuffer>[] {
-  const files = filesOf(raw, isClosed);
-  return places.map((place) => copyOf(files[place]?.octets));
+function parseFiles(raw: Buffer, listed: Places): Uint8Array<ArrayBuffer>[] {
+  return filesAt(raw, listed).map((file) => copyOf(file?.octets));
 }
 
 /** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */

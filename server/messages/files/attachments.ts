@@ -86,7 +86,8 @@ async function findParsed(ctx: Reader, wireId: string): Promise<StoredMessage> {
 }
 
 function placesOf({ attachments: all, reading }: StoredMessage, wanted: AttachmentInfo[]): Places {
-  return { places: wanted.map((info) => all.findIndex((each) => each.id === info.id)), isClosed: reading === null };
+  const places = wanted.map((info) => all.findIndex((each) => each.id === info.id));
+  return { places, sizes: wanted.map(({ size }) => size), isClosed: reading === null };
 }
 
 /** In the order of `wanted`; undefined if its message was deleted in the meantime. */

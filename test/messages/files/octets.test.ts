@@ -96,4 +96,17 @@ describe("how a mail was read", () => {
       ["call.ics", FILES[0]?.[2]],
     ]);
   });
+
+  test("lists files in other places if a later version reads more of the mail: each is found by its size.", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    await service.mail({ from: "a@else.example", to: address, raw: Buffer.from(mailOf(...FILES.map(part)), "latin1") });
+    const { id, attachments } = await newest(key, address);
+    const sizes = new Set(attachments.map(({ size }) => size));
+    expect(sizes.size).toBe(attachments.length);
+    const own = decodeId("msg", id) ?? null;
+    await service.system.sql`update messages set attachments = attachments - 0 where id = ${own}`;
+    const later = await newest(key, address);
+    expect(await contentsOf(key, later)).toEqual(SENT.slice(1));
+  });
 });
