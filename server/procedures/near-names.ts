@@ -117,6 +117,11 @@ const EXPLAINED: Explained[] = [
     has: "reply_all",
     says: "the subject of a reply comes from the message",
   },
+  {
+    names: "scopes scope permissions inboxes inbox inbox_ids inbox_access expires_at expires_in expiry send_budget",
+    has: "agent_handle",
+    says: "the new key has what the enrollment key allows; POST /v1/keys issues a narrower key",
+  },
 ];
 const IN_PATH = "the path of the request names it";
 
