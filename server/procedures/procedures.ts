@@ -22,6 +22,7 @@ import { ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import { beginKeyed, endKeyed, failKeyed, readIdempotencyKey } from "../base/idempotency.ts";
 import { errorBody, toServiceError } from "./errors.ts";
+import { withOtherKind } from "./other-kinds.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
 
@@ -187,8 +188,9 @@ export const mergeRouters = t.mergeRouters;
 const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   const result = await next({ getRawInput: async () => ctx.checkInput(path, await getRawInput()) });
   if (result.ok) return result;
-  const serviceError = toServiceError(result.error);
-  if (result.error.cause !== serviceError && serviceError.code !== "unavailable") return result;
+  const thrown = toServiceError(result.error);
+  if (result.error.cause !== thrown && thrown.code !== "unavailable") return result;
+  const serviceError = thrown.status === 404 ? withOtherKind(thrown, await getRawInput()) : thrown;
   throw new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError });
 });
 
