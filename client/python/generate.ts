@@ -304,7 +304,8 @@ function definition(method: Method, isAsync: boolean, result: string, lines: str
   const others = method.arguments.filter(({ place }) => place !== "path");
   // Python allows required keywords after optional ones; a reader expects them first.
   const named = [...others.filter(({ required }) => required), ...others.filter(({ required }) => !required)].map(
-    ({ name, type, required }) => (required ? `${name}: ${type}` : `${name}: Optional[${type}] = None`),
+    ({ name, type, required }) =>
+      required ? `${name}: ${type}` : `${name}: ${type.startsWith("Optional[") ? type : `Optional[${type}]`} = None`,
   );
   const taken = ["self", ...paths.map(({ name }) => `${name}: str`), ...(named.length > 0 ? ["*", ...named] : [])];
   return `    ${isAsync ? "async " : ""}def ${method.name}(

@@ -29,6 +29,9 @@ import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 /** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
+/** Paths of this API. Those of other versions get the error of an unknown path. */
+const VERSIONED = /^\/v\d+(\/|$)/;
+
 /** Answers all other paths. `upgrades` returns what handles an upgrade request. */
 type Pages = {
   state(): "building" | "ready" | "failed";
@@ -114,7 +117,7 @@ async function enterApi(
   if (passed) return passed;
   const agent = () => contextFor(req, res, given);
   const member = async () => withSession(req, await agent());
-  if (path === "/v1" || path.startsWith("/v1/")) return rest.handle(req, res, await agent());
+  if (VERSIONED.test(path)) return rest.handle(req, res, await agent());
   if (path.startsWith(`${X402_BASE}/v1/`)) {
     const context = await agent();
     req.url = req.url?.slice(X402_BASE.length);

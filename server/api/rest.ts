@@ -9,7 +9,7 @@ import type { Document } from "./openapi/parts.ts";
 import { createDocumentServer } from "./openapi/serve-document.ts";
 import { allowed, octetsOf, readInput, readQuery, routeFor } from "./rest-request.ts";
 import { appRouter } from "./router.ts";
-import { type FindRoute, nearestPaths, type Route, routeTable } from "./routes.ts";
+import { type FindRoute, nearestCall, nearestPaths, type Route, routeTable } from "./routes.ts";
 
 const OPENAPI_PATH = "/v1/openapi.json";
 /** Of an unknown path, as much as an answer shows. */
@@ -66,22 +66,23 @@ async function answerTo(
   }
   const query = readQuery(asked);
   const found = routeFor(findRoute, path, query);
-  if (!found) throw noPath(path, nearestPath(path));
-  const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
+  const { method: given = "GET" } = req;
+  if (!found) throw noPath(path, nearestPath(given, path));
+  const method = given === "HEAD" ? "GET" : given;
   const route = found.methods.get(method);
-  if (!route) throw methodNotAllowed(req.method, allowed(found.methods));
+  if (!route) throw methodNotAllowed(given, allowed(found.methods), meant(nearestCall(given, path)));
   const input = await readInput(req, route, { names: found.names, query, context });
   const octets = route.takesFile ? octetsOf(req, context) : undefined;
   return { route: route.pattern, answer: await call(route, input, { ...context, octets }) };
 }
 
+function meant(near: string | undefined): string | undefined {
+  return near && `Did you mean ${near}? GET /llms.txt names the most used paths.`;
+}
+
 function noPath(path: string, near: string | undefined): ServiceError {
   const shown = path.length > SHOWN_CHARS ? `${path.slice(0, SHOWN_CHARS)}…` : path;
-  return new ServiceError(
-    "not_found",
-    `There is no path ${shown}.`,
-    near === undefined ? {} : { fix: `Did you mean ${near}? GET /llms.txt names the most used paths.` },
-  );
+  return new ServiceError("not_found", `There is no path ${shown}.`, near === undefined ? {} : { fix: meant(near) });
 }
 
 /** Calls the procedure with all of its middleware, as tRPC and MCP do. The answer may be binary, or late. */

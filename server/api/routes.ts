@@ -11,6 +11,7 @@ import {
   restMetas,
   withoutDryRun,
 } from "../procedures/meta.ts";
+import { nearCall, ourParts } from "../procedures/near-names.ts";
 
 const PARAMETER = /\{(\w+)\}/g;
 
@@ -31,7 +32,6 @@ export type Route = {
   pathFields: string[];
   /** The other fields of the input: they are in the query or the body. */
   fields: string[];
-  ignoresUnknown: boolean;
 };
 
 /** `isDryRun`: the path is that of a dry run, which callers name otherwise. */
@@ -71,34 +71,77 @@ export function routeTable(router: AnyTRPCRouter): FindRoute {
 
 /** A longer path has no near path: the distance of two texts costs time in proportion to both lengths. */
 const NEAR_CHARS = 120;
-/** The parts of `/v1/inboxes`, whose last word is no action. */
-const NOUN_PARTS = 3;
+/** The parts of `inboxes`, whose last word is no action. */
+const NOUN_PARTS = 1;
 /** Edits between a path and its near path: a third of its words may be wrong. */
 const EDITS_PER_CHAR = 1 / 3;
 
+/** The likely method first: to read, or to change. */
+const READS = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
+const CHANGES = ["POST", "PATCH", "GET", "DELETE"];
+/** Of this API, or of another one. */
+const VERSION = /^\/v\d+\//;
+
+type Declared = { parts: string[]; tools: string[]; says: (method: string) => string };
+
 /**
- * @returns finds the declared path that is most like one that does not exist, with its methods: `GET, POST /v1/webhooks`. The last
- * word says what is to be done, so a path with the same one comes before paths that are spelled alike.
+ * @returns finds the declared path that is meant by one that does not exist, with its methods: `GET, POST /v1/webhooks`. First what
+ * other services have at this path, then the same path in other words, then one whose last word is the same, since that says what
+ * is to be done, then one that is spelled alike.
  */
-export function nearestPaths(router: AnyTRPCRouter): (path: string) => string | undefined {
+export function nearestPaths(router: AnyTRPCRouter): (method: string, path: string) => string | undefined {
   const metas = [...restMetas(router).values()].filter(({ openapi }) => withoutDryRun(openapi.path) === undefined);
-  const declared = [...Map.groupBy(metas, ({ openapi }) => openapi.path)].map(([path, own]) => {
-    const methods = own.map(({ openapi }) => openapi.method).sort();
-    return { parts: path.split("/"), says: `${methods.join(", ")} ${path}` };
+  const declared = [...Map.groupBy(metas, ({ openapi }) => openapi.path)].map(([path, own]): Declared => {
+    const methods = own.map(({ openapi }) => openapi.method as string);
+    const says = (asked: string) => `${inOrder(methods, asked).join(", ")} ${path}`;
+    return { parts: path.split("/").slice(2), tools: own.flatMap(({ mcp }) => mcp ?? []), says };
   });
-  return (path) => {
-    if (path.length > NEAR_CHARS) return;
-    const parts = path.replace(/\/$/, "").split("/");
-    const [named] = declared
-      .filter(({ parts: ours }) => ours.length > NOUN_PARTS && ours.at(-1) === parts.at(-1))
-      .map(({ parts: ours, says }) => ({ says, shared: ours.filter((part) => parts.includes(part)).length }))
-      .sort((a, b) => b.shared - a.shared);
-    if (named) return named.says;
-    const [near] = declared
-      .map(({ parts: ours, says }) => ({ says, edits: editsBetween(ours, parts) }))
-      .sort((a, b) => a.edits - b.edits);
-    return near && near.edits <= path.length * EDITS_PER_CHAR ? near.says : undefined;
-  };
+  return (method, path) =>
+    nearCall(method, partsOf(path)) ?? (samePath(declared, partsOf(path)) ?? likePath(declared, path))?.says(method);
+}
+
+/** What a call is meant to be whose path exists without its method. */
+export function nearestCall(method: string, path: string): string | undefined {
+  return nearCall(method, partsOf(path));
+}
+
+function inOrder(methods: string[], asked: string): string[] {
+  const order = [asked, ...(READS.slice(0, 2).includes(asked) ? READS : CHANGES)];
+  return methods.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+}
+
+/** Below the version, in our words. */
+function partsOf(path: string): string[] {
+  return ourParts(path.replace(VERSION, "").split("/"));
+}
+
+/** The same path, with or without the mailbox before it, or that of the tool with this name. */
+function samePath(declared: Declared[], parts: string[]): Declared | undefined {
+  const ofMailbox = parts[0] === "inboxes" ? parts.slice(2) : [];
+  const words = new Set(declared.flatMap(({ parts: ours }) => ours));
+  // A word of another path is no name: `/v1/messages/wait` is not a message.
+  const isSame = (ours: string[], theirs: string[]) =>
+    ours.length === theirs.length &&
+    theirs.every((part, at) => part === ours[at] || (ours[at]?.startsWith("{") && !words.has(part)));
+  return (
+    declared.find(({ parts: ours }) => isSame(ours, parts)) ??
+    declared.find(({ parts: ours }) => isSame(ours, ofMailbox)) ??
+    declared.find(({ tools }) => parts.length === 1 && tools.some((tool) => tool === parts[0]))
+  );
+}
+
+function likePath(declared: Declared[], path: string): Declared | undefined {
+  if (path.length > NEAR_CHARS) return;
+  const parts = path.replace(/\/$/, "").split("/").slice(2);
+  const [named] = declared
+    .filter(({ parts: ours }) => ours.length > NOUN_PARTS && ours.at(-1) === parts.at(-1))
+    .map((found) => ({ found, shared: found.parts.filter((part) => parts.includes(part)).length }))
+    .sort((a, b) => b.shared - a.shared);
+  if (named) return named.found;
+  const [near] = declared
+    .map((found) => ({ found, edits: editsBetween(found.parts, parts) }))
+    .sort((a, b) => a.edits - b.edits);
+  return near && near.edits <= path.length * EDITS_PER_CHAR ? near.found : undefined;
 }
 
 /** A parameter is like every value. Missing and further parts count with their length; a word that is mostly another one is none. */
@@ -137,7 +180,6 @@ function routeOf(meta: RestMeta, shape: z.core.$ZodShape): Omit<Route, "procedur
     maxBodyBytes: bodyLimit(meta),
     pathFields,
     fields,
-    ignoresUnknown: Boolean(meta.ignoresUnknown),
   };
 }
 

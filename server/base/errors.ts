@@ -54,11 +54,11 @@ export function refuseFields(issues: Issue[]): void {
   if (first) throw new ServiceError("invalid_request", `${first.path}: ${first.message}`, { issues });
 }
 
-/** @param allow the methods that the path takes */
-export function methodNotAllowed(method: string | undefined, allow: string[]): ServiceError {
+/** @param allow the methods that the path takes @param fix what is meant, if that is known */
+export function methodNotAllowed(method: string | undefined, allow: string[], fix?: string): ServiceError {
   return new ServiceError("method_not_allowed", `This path does not take ${method}.`, {
     headers: { Allow: allow.join(", ") },
-    fix: `${ERRORS.method_not_allowed.fix.replace(/\.$/, "")}: ${allow.join(", ")}.`,
+    fix: fix ?? `${ERRORS.method_not_allowed.fix.replace(/\.$/, "")}: ${allow.join(", ")}.`,
   });
 }
 

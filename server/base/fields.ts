@@ -6,6 +6,8 @@ import type { IdKind } from "./ids.ts";
 const ADDRESS_CHARS = 320;
 const ID_CHARS = 40;
 const CURSOR_CHARS = 1_000;
+/** With microseconds and an offset. */
+const TIME_CHARS = 40;
 const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
 const EXAMPLE_ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
@@ -16,10 +18,12 @@ export const EXAMPLE_ADDRESS = "quiet-otter-4821@mail.localhost";
 const LINE_PATTERN = "^[^\\x00-\\x1F\\x7F-\\x9F]*$";
 const PROSE_PATTERN = "^[^\\x00]*$";
 
-/** One line, without control characters. */
-export const line = (max: number) =>
+type Fault = (issue: { input: unknown }) => string | undefined;
+
+/** One line, without control characters. @param error why a value is no text, if there is more to say */
+export const line = (max: number, error?: Fault) =>
   z
-    .string()
+    .string(error && { error })
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not hold control characters or lone surrogates")
     .meta({ pattern: LINE_PATTERN });
@@ -43,6 +47,20 @@ export const strictBoolean = () => z.literal([true, false]);
 /** A time on the wire: ISO 8601 UTC with milliseconds. */
 export const moment = (description?: string, example = EXAMPLE_TIME) =>
   z.iso.datetime({ precision: 3 }).meta({ description, example });
+
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
+/** Why a text is no time that a request may name. */
+export function timeFault(text: string): string {
+  const fault = WITHOUT_ZONE.test(text) ? "has no time zone" : "is not an ISO 8601 time";
+  return `${fault}; write 2026-11-20T09:30:00Z, with \`Z\` or an offset such as +02:00`;
+}
+
+/** A time that a request names. */
+export const givenTime = () =>
+  z.iso
+    .datetime({ offset: true, error: ({ input }) => (typeof input === "string" ? timeFault(input) : undefined) })
+    .max(TIME_CHARS);
 
 /** The id of a thing, as answers have it. */
 export const id = (kind: IdKind, description: string) =>

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { INBOX_ACCESS } from "#db/scopes.ts";
 import { SCOPES } from "../base/context.ts";
-import { line, moment, outgoingDelay, pageInput, strictInt } from "../base/fields.ts";
-import { isTime } from "../base/id-range.ts";
+import { givenTime, line, moment, outgoingDelay, pageInput, strictInt } from "../base/fields.ts";
 import { readAllowedDomain } from "../grants/allowed-domains.ts";
 import { MAILBOXES_MAX } from "./issue-enrollment-key.ts";
 import { enrollInput } from "./schema.ts";
@@ -24,7 +23,7 @@ const domain = z
   .max(DOMAIN_CHARS)
   .refine((text) => readAllowedDomain(text) !== undefined, "not a domain name; example.com, or *.example.com");
 
-const expiresAt = z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z");
+const expiresAt = givenTime();
 
 export const issueKeyInput = z.object({
   name: line(NAME_CHARS).trim().min(1),
@@ -115,7 +114,7 @@ export const issueAgentKeyInput = z.object({
   /** Addresses that the key is restricted to. Absent: what the enrollment key reaches. */
   inboxes: z.array(line(ADDRESS_CHARS).min(1)).min(1).max(INBOXES_MAX).optional(),
   /** ISO 8601 with `Z` or an offset, in the future. Absent: it does not expire. */
-  expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional(),
+  expires_at: givenTime().optional(),
   outgoing_delay_seconds: outgoingDelay.optional(),
 });
 export type MemberIssueInput = z.infer<typeof issueAgentKeyInput>;

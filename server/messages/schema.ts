@@ -1,7 +1,21 @@
 // What the message endpoints take and give on the wire.
 import { z } from "zod";
 import { MAIL_KINDS, SPAM_POLICIES } from "#db/message-parts.ts";
-import { addr, deleted, exampleId, givenId, id, line, page, pageInput, prose, strictBoolean } from "../base/fields.ts";
+import {
+  addr,
+  deleted,
+  exampleId,
+  givenId,
+  givenTime,
+  id,
+  line,
+  page,
+  pageInput,
+  prose,
+  strictBoolean,
+  timeFault,
+} from "../base/fields.ts";
+import { isTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { HEADER_VALUE_CHARS, HEADERS_MAX, HEADERS_MAX_BYTES, headerFaults } from "../base/mail-headers.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
@@ -30,7 +44,11 @@ export const MAX_SEND_BYTES = 26_214_400;
 const CONTENT_ID = /^[\w.+@-]{1,200}$/;
 
 const recipient = line(ADDRESS_CHARS).min(1).meta({ example: "friend@shop.example" });
-const recipientList = line(LIST_CHARS).min(1).meta({ example: "friend@shop.example" });
+const recipientList = line(LIST_CHARS, ({ input }) => {
+  return typeof input === "object" && input !== null ? "must be text such as `Name <a@b.example>`" : undefined;
+})
+  .min(1)
+  .meta({ example: "friend@shop.example" });
 /** A recipient, a comma list, or an array of these. */
 const recipients = z.union([recipientList, z.array(recipientList).max(RECIPIENTS_MAX)]);
 const messageId = givenId("msg", "Id of the message.");
@@ -145,12 +163,12 @@ export const sendInput = z.object({
     description: "Labels. Recipients do not see them.",
     example: ["codes"],
   }),
-  send_at: z.iso.datetime({ offset: true }).optional().meta({
+  send_at: givenTime().optional().meta({
     description:
       "When to send it, at most 30 days ahead. Default: now. Until then its status is `scheduled`, and POST /v1/messages/{id}/cancel cancels it. The daily cap is counted when it leaves; if it does not fit, it waits for the next day, for up to 7 days.",
     example: "2026-11-21T09:30:00Z",
   }),
-  reply_by: z.iso.datetime({ offset: true }).optional().meta({
+  reply_by: givenTime().optional().meta({
     description:
       "When a reply is expected, at most 90 days ahead. If no person has replied in the thread by then, the event `message.unanswered` says so. Deleting or cancelling the message ends it.",
     example: "2026-11-24T09:30:00Z",
@@ -177,8 +195,18 @@ export const sendOutput = z
   })
   .meta({ id: "QueuedMessage" });
 
-const time = z.iso.datetime({ offset: true });
-const isPlace = (text: string) => time.safeParse(text).success || decodeId("msg", text) !== undefined;
+/** The read state is no status. */
+const UNREAD: Record<string, string | undefined> = {
+  unread: "is no status; use `unread=true`",
+  read: "is no status; use `unread=false`",
+};
+/** A time, or a message in its place. */
+const place = z
+  .string()
+  .max(100)
+  .refine((text) => isTime(text) || decodeId("msg", text) !== undefined, {
+    error: ({ input }) => `${timeFault(String(input))}, or the id of a message`,
+  });
 
 /** What becomes of mail with the verdict `spam`. */
 export const spamPolicy = z.enum(SPAM_POLICIES);
@@ -219,26 +247,21 @@ const filters = {
     .boolean()
     .meta({ description: "`true` returns only messages with attachments, `false` only those without." })
     .optional(),
-  status: z.enum(STATUSES).meta({ description: "Returns only messages with this status.", example: "held" }).optional(),
-  after: z
-    .string()
-    .max(100)
-    .refine(isPlace, "an ISO 8601 time or a message id")
+  status: z
+    .enum(STATUSES, { error: ({ input }) => UNREAD[String(input)] })
+    .meta({ description: "Returns only messages with this status.", example: "held" })
+    .optional(),
+  after: place
     .meta({ description: "Returns only messages after this time (ISO 8601 with `Z` or an offset) or this message id." })
     .optional(),
-  before: z
-    .string()
-    .max(100)
-    .refine(isPlace, "an ISO 8601 time or a message id")
-    .meta({ description: "Returns only messages before this time or this message id." })
-    .optional(),
+  before: place.meta({ description: "Returns only messages before this time or this message id." }).optional(),
   thread_id: z
     .string()
     .max(100)
     .refine((text) => decodeId("thr", text) !== undefined, "not a thread id")
     .meta({ description: "Returns only messages of this thread.", example: exampleId("thr") })
     .optional(),
-  label: label.meta({ description: "Returns only messages with this label." }).optional(),
+  label: label.meta({ description: "Returns only messages with this exact label." }).optional(),
   include_spam: includeSpam,
   quarantined: z.boolean().meta({ description: "`true` returns only quarantined messages." }).optional(),
   risky: z.boolean().meta({ description: "`true` returns only messages with a `warning`." }).optional(),
@@ -279,20 +302,54 @@ export const permanent = z
 export const removeMessageInput = messageIdInput.extend({ permanent });
 export const getMessageInput = messageIdInput.extend(pieceInput);
 
+/** Labels by which Gmail moves and marks mail, and the calls that do so here. */
+const SYSTEM_LABELS: Record<string, { added: string; removed: string }> = {
+  TRASH: {
+    added: "DELETE /v1/messages/{id} moves to the trash",
+    removed: "POST /v1/messages/{id}/restore brings back from the trash",
+  },
+  SPAM: {
+    added: "DELETE /v1/messages/{id} moves to the trash",
+    removed: "POST /v1/messages/{id}/not-spam takes out of quarantine",
+  },
+  INBOX: {
+    added: "received mail is in the mailbox without it",
+    removed: "to put mail aside, add a label of your own",
+  },
+  UNREAD: { added: "`read: false` marks as unread", removed: "`read: true` marks as read" },
+};
+
+const marking = (change: "added" | "removed") =>
+  labels.superRefine((given, { addIssue }) => {
+    for (const [at, name] of given.entries()) {
+      const calls = Object.hasOwn(SYSTEM_LABELS, name) ? SYSTEM_LABELS[name] : undefined;
+      if (calls)
+        addIssue({ code: "custom", path: [at], message: `${name} has no effect as a label; ${calls[change]}` });
+    }
+  });
+
 const marks = {
   read: strictBoolean().optional().meta({ description: "Marks the message as read or unread.", example: true }),
-  labels: labels.optional().meta({
-    description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
-    example: ["codes"],
-  }),
-  add_labels: labels.optional().meta({ description: "Labels to add.", example: ["codes"] }),
-  remove_labels: labels.optional().meta({ description: "Labels to remove.", example: ["codes"] }),
+  labels: marking("added")
+    .optional()
+    .meta({
+      description: `Replaces all labels, at most ${LABELS_MAX}. Duplicates are stored once.`,
+      example: ["codes"],
+    }),
+  add_labels: marking("added")
+    .optional()
+    .meta({ description: "Labels to add.", example: ["codes"] }),
+  remove_labels: marking("removed")
+    .optional()
+    .meta({ description: "Labels to remove.", example: ["codes"] }),
 };
 export const updateMessageInput = z.object({
   id: messageId,
   ...marks,
-  send_at: sendInput.shape.send_at.meta({
-    description: "The new time of a message that is `scheduled` or `held` with a time, at most 30 days ahead.",
+  // Null does not equal leaving it out: the message would still leave.
+  send_at: givenTime().nullable().optional().meta({
+    description:
+      "The new time of a message that is `scheduled` or `held` with a time, at most 30 days ahead. Null is refused: POST /v1/messages/{id}/cancel cancels the message.",
     example: "2026-11-21T09:30:00Z",
   }),
 });

@@ -1,4 +1,5 @@
 // Reads the operators that mail users know out of a search: `from:`, `subject:`, `is:unread`, `has:attachment` and others are filters.
+import { MAIL_KINDS } from "#db/message-parts.ts";
 
 /** A filter that an operator stands for. */
 type OperatorFilters = {
@@ -16,12 +17,14 @@ type Read = OperatorFilters | string;
 
 const DATE = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
 
+/** @param elsewhere values that no filter stands for, and where what they mean is found */
 const choice =
-  (choices: Record<string, OperatorFilters>) =>
+  (choices: Record<string, OperatorFilters>, elsewhere: Record<string, string> = {}) =>
   (value: string): Read => {
     const chosen = value.toLowerCase();
     const filters = Object.hasOwn(choices, chosen) ? choices[chosen] : undefined;
-    return filters ?? `takes ${Object.keys(choices).join(" or ")}`;
+    const place = Object.hasOwn(elsewhere, chosen) ? `; ${elsewhere[chosen]}` : "";
+    return filters ?? `takes ${Object.keys(choices).join(" or ")}${place}`;
   };
 
 const time =
@@ -34,6 +37,21 @@ const time =
     return isDay ? { [name]: moment.toISOString() } : "takes a day such as 2026-11-20 (UTC)";
   };
 
+const TRASH = "GET /v1/trash lists deleted mail";
+const QUARANTINE = "the filter `quarantined=true` returns quarantined mail";
+/** Folders of other services. */
+const PLACES = {
+  trash: TRASH,
+  bin: TRASH,
+  spam: QUARANTINE,
+  junk: QUARANTINE,
+  drafts: "GET /v1/drafts lists drafts",
+  draft: "GET /v1/drafts lists drafts",
+  scheduled: "the filter `status=scheduled` returns scheduled mail",
+  anywhere: "a search without it finds mail of both",
+  all: "a search without it finds mail of both",
+};
+
 /** What each operator means, or what it takes. */
 const OPERATORS: Record<string, (value: string) => Read> = {
   from: (from) => ({ from }),
@@ -42,7 +60,7 @@ const OPERATORS: Record<string, (value: string) => Read> = {
   label: (label) => ({ label }),
   is: choice({ unread: { unread: true }, read: { unread: false } }),
   has: choice({ attachment: { has_attachments: true }, attachments: { has_attachments: true } }),
-  in: choice({ inbox: { direction: "inbound" }, sent: { direction: "outbound" } }),
+  in: choice({ inbox: { direction: "inbound" }, sent: { direction: "outbound" } }, PLACES),
   after: time("after"),
   before: time("before"),
 };
@@ -52,12 +70,28 @@ const UNSUPPORTED = new Set(
     " ",
   ),
 );
+/** Filters of lists that are no operators, by the names that searches have for them. */
+const FILTERS: Record<string, string> = {
+  kind: "kind",
+  status: "status",
+  direction: "direction",
+  thread: "thread_id",
+  thread_id: "thread_id",
+  unread: "unread",
+  has_attachments: "has_attachments",
+};
 /** With the value in double quotes, or up to the next blank. */
 const OPERATOR = /(?<!\S)(-?)([a-z_0-9]+):(?:"([^"]*)"?|(\S+))/gi;
 const QUOTED = /"[^"]*"?/g;
 /** All words must be there anyway. */
 const QUOTED_OR_AND = /"[^"]*"?|(?<!\S)AND(?!\S)/g;
 const OR = /(?<!\S)or(?!\S)/i;
+
+/** `type:list` is a kind; before other values, `type:` is a word. */
+function filterOf(operator: string, value: string): string | undefined {
+  if (operator === "type" && MAIL_KINDS.some((kind) => kind === value.toLowerCase())) return "kind";
+  return Object.hasOwn(FILTERS, operator) ? FILTERS[operator] : undefined;
+}
 
 /** `words`: the search without its operators. */
 type ReadSearch = { words: string; filters: OperatorFilters };
@@ -71,10 +105,14 @@ export function readOperators(q: string): ReadSearch | string {
   const rest = plain.replace(OPERATOR, (all: string, minus: string, name: string, quoted?: string, bare?: string) => {
     const operator = name.toLowerCase();
     const read = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (!read && !UNSUPPORTED.has(operator)) return all;
+    const filter = filterOf(operator, quoted ?? bare ?? "");
+    if (!read && !filter && !UNSUPPORTED.has(operator)) return all;
     found += 1;
     const value = (quoted ?? bare ?? "").trim();
-    const meant = read?.(value) ?? `is not an operator here; these are: ${Object.keys(OPERATORS).join(", ")}`;
+    const others = filter
+      ? `use the filter \`${filter}\` of the call`
+      : `these are: ${Object.keys(OPERATORS).join(", ")}`;
+    const meant = read?.(value) ?? `is not an operator here; ${others}`;
     if (minus) refusal ??= `-${operator}: cannot be excluded; exclude words with -word`;
     else if (typeof meant === "string") refusal ??= `${operator}: ${meant}`;
     // Gmail groups words with brackets, `subject:(two words)`, which would end at the first blank.

@@ -26,21 +26,15 @@ const ALSO: { name: string; field: string; beside?: string }[] = [
 /** The name that hints use for a field. */
 const SHOWN: Record<string, string> = { addr: "inbox" };
 
-export type Checks = {
-  /** Whether unknown fields pass; the schema drops them. */
-  ignoresUnknown?: boolean | undefined;
-  /** The fields that the path of the request has. */
-  inPath?: string[] | undefined;
-};
-
 /**
  * The input in the types of its fields, without the nulls of optional fields.
+ * @param inPath the fields that the path of the request has
  * @throws ServiceError `unknown_field`
  */
-export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUnknown, inPath = [] }: Checks): unknown {
+export function checkFields(schema: z.core.$ZodType, input: unknown, inPath: string[] = []): unknown {
   const found: Found = { issues: [], taken: [] };
   const checked = walk(schema, input, { found, path: [], inPath });
-  if (!ignoresUnknown && found.issues.length > 0)
+  if (found.issues.length > 0)
     refuseUnknown([...found.issues, ...problemsOf(schema, checked)].slice(0, ISSUES_MAX), found.taken);
   return checked;
 }
@@ -64,11 +58,8 @@ export function refuseUnknown(issues: Issue[], known: string[]): void {
 
 /** @param known the names that would be accepted in its place */
 export function unknownField(name: string, known: string[], { path = [], inPath }: Partial<Walk> = {}): Issue {
-  const message = `unknown field${hintFor(
-    name,
-    known,
-    inPath?.map((each) => SHOWN[each] ?? each),
-  )}`;
+  const ofPath = path.length > 0 ? [] : inPath?.map((each) => SHOWN[each] ?? each);
+  const message = `unknown field${hintFor(name, known, ofPath)}`;
   return { path: [...path, name.slice(0, SHOWN_CHARS)].join("."), message };
 }
 
@@ -100,10 +91,21 @@ function walkObject(shape: z.core.$ZodShape, value: object, at: Walk): object {
     if (!field) {
       const known = knownNames(shape, at);
       if (found.issues.length === 0) found.taken = known;
-      if (found.issues.length < ISSUES_MAX) found.issues.push(unknownField(given, known, at));
+      if (found.issues.length < ISSUES_MAX) {
+        const issue = unknownField(given, known, at);
+        found.issues.push(isWrapper(each, known) ? { ...issue, message: WRAPPED } : issue);
+      }
     } else if (!isAbsent(field, each)) kept.push([name, walk(field, each, { ...at, path: [...path, name] })]);
   }
   return Object.fromEntries(kept);
+}
+
+const WRAPPED = "unknown field; write its fields without it";
+
+/** Whether an unknown field holds fields of the call: `{"message": {"to": …}}`. */
+function isWrapper(value: unknown, known: string[]): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return known.some((name) => Object.hasOwn(value, name));
 }
 
 /** The field that a name stands for. A field that is given twice is refused by its further name. */

@@ -18,6 +18,9 @@ const nounOf = (type: string) => NOUNS.get(type) ?? type;
 
 /** A problem with a field, in the words of the API. */
 export function issueOf(issue: Problem): Issue {
+  // Of a text or a list, the item that is wrong.
+  const inside = issue.code === "invalid_union" ? issue.errors.find(([first]) => first && first.path.length > 0) : [];
+  if (inside?.[0]) return issueOf({ ...inside[0], path: [...issue.path, ...inside[0].path] });
   return { path: issue.path.join("."), message: wordsOf(issue) };
 }
 

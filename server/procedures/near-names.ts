@@ -46,7 +46,7 @@ const SYNONYMS: Record<string, string> = {
   entry: "address email domain value",
   q: "query search search_query search_term term keyword keywords filter text contains words subject_or_body",
   unread: "is_unread unread_only only_unread read is_read seen include_read",
-  read: "is_read seen mark_read mark_as_read unread is_unread flag",
+  read: "is_read seen mark_read mark_as_read unread is_unread flag flags",
   has_attachments: "attachments has_attachment with_attachments attachment",
   label: "labels tag tags folder category label_id label_ids",
   status: "state delivery_status outcome",
@@ -93,6 +93,57 @@ const MEANT = Map.groupBy(
   ({ plain }) => plain,
 );
 
+/** Words of paths, and what other mail APIs and models call them, as `plainName` has them. */
+const PATH_WORDS: Record<string, string> = {
+  inboxes: "mailboxes mailbox accounts",
+  messages: "emails email mails mail",
+  threads: "conversations conversation",
+  keys: "apikeys",
+  restore: "untrash undelete undo recover",
+  send: "submit approve",
+};
+const SEND = "POST /v1/inboxes/{addr}/send";
+/** Calls of other services that have another path or method here; `{}` is any name. The mailbox before them is left out. */
+const CALLS: Record<string, string> = {
+  "POST messages": SEND,
+  "POST messages/send": SEND,
+  "POST messages/batchmodify": "PATCH /v1/messages",
+  "POST messages/batch": "PATCH /v1/messages",
+  "POST messages/batchdelete": "DELETE /v1/messages/{id}",
+  "DELETE messages": "DELETE /v1/messages/{id}",
+  "POST messages/{}/replyall": "POST /v1/messages/{id}/reply with `reply_all`",
+  "POST messages/{}/modify": "PATCH /v1/messages/{id}",
+  "POST messages/{}/labels": "PATCH /v1/messages/{id}",
+  "POST messages/{}/move": "PATCH /v1/messages/{id}",
+  "POST messages/{}/archive": "PATCH /v1/messages/{id}",
+  "POST messages/{}/read": "PATCH /v1/messages/{id}",
+  "POST messages/{}/trash": "DELETE /v1/messages/{id}",
+  "POST messages/{}/delete": "DELETE /v1/messages/{id}",
+  "GET messages/{}/attachments": "GET /v1/messages/{id}",
+  "GET attachments/{}": "GET /v1/messages/{id}/attachments/{attachment_id}",
+};
+
+const OUR_WORDS = new Map(
+  Object.entries(PATH_WORDS).flatMap(([ours, words]) => words.split(" ").map((word) => [word, ours])),
+);
+const KNOWN_CALLS = Object.entries(CALLS).map(([call, ours]) => {
+  const [method = "", path = ""] = call.split(" ");
+  return { method, parts: path.split("/"), ours };
+});
+
+/** The parts of a path below `/v1`, in our words. */
+export function ourParts(parts: string[]): string[] {
+  return parts.map((part) => OUR_WORDS.get(plainName(part)) ?? part);
+}
+
+/** What a call of another service is here. @param parts of its path, as `ourParts` has them */
+export function nearCall(method: string, parts: string[]): string | undefined {
+  const own = parts[0] === "inboxes" && parts.length > 2 ? parts.slice(2) : parts;
+  const isLike = (theirs: string[]) =>
+    theirs.length === own.length && theirs.every((part, at) => part === "{}" || part === plainName(own[at] ?? ""));
+  return KNOWN_CALLS.find((each) => each.method === method && isLike(each.parts))?.ours;
+}
+
 /** Names that mean no field of the call, and what to do about it. `has`: a field of the calls that they stand for. */
 type Explained = { names: string; has: string; says: string };
 const EXPLAINED: Explained[] = [
@@ -116,6 +167,22 @@ const EXPLAINED: Explained[] = [
     names: "subject title subject_line",
     has: "reply_all",
     says: "the subject of a reply comes from the message",
+  },
+  { names: "id", has: "upload_id", says: "did you mean `upload_id`, or `attachment_id` with `message_id`?" },
+  {
+    names: "trash trashed is_trashed deleted is_deleted delete",
+    has: "add_labels",
+    says: "DELETE /v1/messages/{id} moves a message to the trash",
+  },
+  {
+    names: "archived archive is_archived folder",
+    has: "add_labels",
+    says: "to put mail aside, add a label of your own with `add_labels`",
+  },
+  {
+    names: "scopes scope permissions inboxes inbox inbox_ids inbox_access expires_at expires_in expiry send_budget",
+    has: "agent_handle",
+    says: "the new key has what the enrollment key allows; POST /v1/keys issues a narrower key",
   },
 ];
 const IN_PATH = "the path of the request names it";
@@ -145,9 +212,9 @@ export function nearName(name: string, known: string[]): string | undefined {
   return known.find((each) => plainName(each) === plain) ?? meant(plain, known) ?? nearest(name, known);
 }
 
-/** `displayName`, `display-name` and `DISPLAY_NAME` are all `displayname`. */
+/** `displayName`, `display-name` and `DISPLAY_NAME` are all `displayname`. Mailgun writes `o:` and `h:` before names. */
 function plainName(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, "");
+  return name.toLowerCase().replace(/^[ho]:|[_-]/g, "");
 }
 
 function meant(plain: string, known: string[]): string | undefined {

@@ -22,6 +22,7 @@ import { ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import { beginKeyed, endKeyed, failKeyed, readIdempotencyKey } from "../base/idempotency.ts";
 import { errorBody, toServiceError } from "./errors.ts";
+import { withOtherKind } from "./other-kinds.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
 
@@ -117,8 +118,7 @@ export type RequestContext = {
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
  * role that a member needs, the error codes, the largest body in bytes if it is not the default (meta.ts), the
  * media type of a binary answer (`RequestContext.send`), the most octets of a body that is a file
- * (`RequestContext.octets`), whether the procedure needs no key, whether it ignores unknown
- * fields, the scope that an agent key needs, the tool that agents call over MCP, and what an Idempotency-Key does
+ * (`RequestContext.octets`), whether the procedure needs no key, the scope that an agent key needs, the tool that agents call over MCP, and what an Idempotency-Key does
  * (docs/decisions/099): the answer is `stored`, the procedure has `found` its result again, or a `field` takes the key.
  */
 export type Meta = OpenApiMeta<{
@@ -130,7 +130,6 @@ export type Meta = OpenApiMeta<{
   produces?: string;
   consumesBytes?: number;
   open?: true;
-  ignoresUnknown?: true;
   scope?: Scope;
   mcp?: ToolName;
   idempotency?: "stored" | "found" | "field";
@@ -189,8 +188,9 @@ export const mergeRouters = t.mergeRouters;
 const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   const result = await next({ getRawInput: async () => ctx.checkInput(path, await getRawInput()) });
   if (result.ok) return result;
-  const serviceError = toServiceError(result.error);
-  if (result.error.cause !== serviceError && serviceError.code !== "unavailable") return result;
+  const thrown = toServiceError(result.error);
+  if (result.error.cause !== thrown && thrown.code !== "unavailable") return result;
+  const serviceError = thrown.status === 404 ? withOtherKind(thrown, await getRawInput()) : thrown;
   throw new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError });
 });
 

@@ -7,7 +7,7 @@ import { scheduledSends } from "#db/schema/outbox.ts";
 import { reviews } from "#db/schema/reviews.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx } from "../base/context.ts";
-import { ServiceError } from "../base/errors.ts";
+import { invalidField, ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
 import type { Recorded } from "../events/event-log.ts";
 import { isOwn } from "../messages/columns.ts";
@@ -17,6 +17,7 @@ import { lockThread } from "../messages/threads/newest.ts";
 import { reject } from "./reviews/decide.ts";
 import { readSendAt } from "./scheduled/schedule.ts";
 
+const NOT_UNSET = "must be a time; POST /v1/messages/{id}/cancel cancels the message";
 const STAYS_CANCELLED = "A cancelled message is not sent by an undo.";
 
 type Locked = Pick<typeof messages.$inferSelect, "id" | "status" | "attempts" | "error">;
@@ -63,13 +64,14 @@ async function cancel(ctx: Ctx<Caller>, tx: Transaction, message: Locked): Promi
  * Moves a message that is scheduled, or held with a time.
  * @throws ServiceError `message_not_found`, `already_left`, `invalid_request`, `insufficient_scope`
  */
-export async function moveMessage(ctx: Ctx<Caller>, wireId: string, text: string): Promise<void> {
+export async function moveMessage(ctx: Ctx<Caller>, wireId: string, text: string | null): Promise<void> {
   if (ctx.actor.kind === "agent" && !ctx.actor.scopes.includes("mailbox:send")) {
     throw new ServiceError(
       "insufficient_scope",
       "This key does not have the scope mailbox:send, which `send_at` needs.",
     );
   }
+  if (text === null) throw invalidField("send_at", NOT_UNSET);
   await ctx.db.transaction(async (tx) => {
     const message = await lockOwn(ctx, tx, wireId);
     const sendAt = readSendAt(ctx, text);

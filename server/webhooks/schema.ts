@@ -7,6 +7,7 @@ import {
   deleted,
   EXAMPLE_ADDRESS,
   givenId,
+  givenTime,
   headerField,
   id,
   line,
@@ -21,7 +22,6 @@ import { PER_CALL_MAX, WINDOW_MAX_DAYS } from "./replay.ts";
 import { RETRIED_MAX } from "./retry.ts";
 
 const URL_CHARS = 2048;
-const TIME_CHARS = 40;
 const FILTER_CHARS = 320;
 const HEADER_NAME_CHARS = 64;
 const HEADER_VALUE_CHARS = 1_024;
@@ -34,12 +34,7 @@ const webhookId = givenId("whk", "Id of the webhook.");
 const url = webhookUrl.max(URL_CHARS);
 /** The example of the end of a period. That of its begin is the day before. */
 const EXAMPLE_END = "2026-11-21T09:30:00.000Z";
-const time = (description: string, example = "2026-11-20T09:30:00Z") =>
-  z
-    .string()
-    .max(TIME_CHARS)
-    .pipe(z.iso.datetime({ offset: true }))
-    .meta({ description, format: "date-time", example });
+const time = (description: string, example = "2026-11-20T09:30:00Z") => givenTime().meta({ description, example });
 const httpStatus = (description: string) => z.int().nullable().meta({ description, example: 200 });
 const answerStart = z.string().nullable().meta({
   description: "The first 1,024 bytes of the answer's body. Null: there was no answer.",

@@ -188,12 +188,16 @@ test.each(withNames)("$method $pattern answers 404 for any $parameter that is no
   };
   const unknown = await ask(encodeURIComponent(nothing[route.kind]));
   expect([unknown.status, unknown.error?.code]).toEqual([404, expect.stringMatching(/^[a-z_]+_not_found$/)]);
-  const otherKind = route.kind === "message" ? things.thread : things.message;
+  const otherKind = route.kind === "message" ? "thread" : "message";
   const id = things[route.kind];
   const broken = id.includes("@") || id.includes(".") ? [] : [id.toUpperCase(), id.slice(4), id.slice(0, -1), `${id}x`];
-  for (const value of [...JUNK.split(" "), otherKind, ...broken]) {
+  for (const value of [...JUNK.split(" "), ...broken]) {
     expect([value, await ask(value)]).toEqual([value, unknown]);
   }
+  // The answer names the kind, whether the thing exists or not.
+  const explained = await ask(things[otherKind]);
+  expect(explained).toMatchObject({ status: 404, error: { code: unknown.error?.code } });
+  expect(explained).toEqual(await ask(nothing[otherKind]));
 });
 
 describe.each(withBody)("the body of $method $pattern", (route) => {

@@ -52,7 +52,7 @@ test.each([
   ["GET", "/v1/inbox", "Did you mean GET, POST /v1/inboxes?"],
   ["POST", `/v1/inboxes/${encodeURIComponent(address)}/sends`, "Did you mean POST /v1/inboxes/{addr}/send?"],
   ["GET", "/v1/messages/msg_1/attachment/att_1", "Did you mean GET /v1/messages/{id}/attachments/{attachment_id}?"],
-  ["POST", "/v1/webhook/", "Did you mean GET, POST /v1/webhooks?"],
+  ["POST", "/v1/webhook/", "Did you mean POST, GET /v1/webhooks?"],
   ["POST", "/v1/send", "Did you mean POST /v1/inboxes/{addr}/send?"],
   ["POST", "/v1/inboxes/bot/messages/wait", "Did you mean POST /v1/inboxes/{addr}/wait?"],
 ])("%s %s names the nearest path", async (method, path, near) => {
@@ -135,4 +135,175 @@ test("the body of an error names its request, at every door", async () => {
     expect([method, path, text]).toEqual([method, path, expect.stringContaining(`"request_id":"${id}"`)]);
     expect(id).toMatch(/^req_/);
   }
+});
+
+type Row = [method: string, path: string, json: unknown, issue: string, says: RegExp | string];
+const MESSAGE = "/v1/messages/msg_01jd3m9v5sf0b8j3mgz7qk2x4c";
+const LIST = inboxPath(address, "/messages");
+const AHEAD = new Date(Date.now() + 3_600_000).toISOString();
+const MEANT: Row[] = [
+  // Times.
+  [
+    "POST",
+    SEND,
+    { to: "a@b.example", text: "x", send_at: "next monday" },
+    "send_at",
+    /no? .*ISO 8601 time; write 2026-11-20T09:30:00Z, with `Z`/,
+  ],
+  ["POST", SEND, { to: "a@b.example", text: "x", send_at: "2027-03-04T17:05" }, "send_at", /has no time zone; write/],
+  ["POST", SEND, { to: "a@b.example", text: "x", reply_by: "2027-03-04 17:05:00" }, "reply_by", /has no time zone/],
+  ["PATCH", MESSAGE, { send_at: "04.03.2027" }, "send_at", /not an ISO 8601 time/],
+  ["PATCH", MESSAGE, { send_at: null }, "send_at", /must be a time; POST .v1.messages.\{id\}.cancel cancels/],
+  ["GET", `${LIST}?before=2026-03-04T05:06:07`, undefined, "before", /has no time zone; .* or the id of a message$/],
+  ["GET", `${LIST}?after=4%20March`, undefined, "after", /not an ISO 8601 time/],
+  ["POST", "/v1/keys", { scopes: ["mailbox:read"], expires_at: "2027-03-04T05:06:07" }, "expires_at", /no time zone/],
+  ["POST", inboxPath(address, "/wait"), { after: "2026-03-04 05:06", timeout_seconds: 0 }, "after", /no time zone/],
+  [
+    "POST",
+    inboxPath(address, "/wait"),
+    { after: AHEAD, timeout_seconds: 0 },
+    "after",
+    /is in the future; it is 2\d{3}-/,
+  ],
+  // Labels of Gmail.
+  ["PATCH", "/v1/messages", { ids: ["msg_1"], add_labels: ["later", "SPAM"] }, "add_labels.1", /DELETE/],
+  ["PATCH", "/v1/messages", { ids: ["msg_1"], remove_labels: ["SPAM"] }, "remove_labels.0", /not-spam/],
+  ["PATCH", MESSAGE, { labels: ["TRASH"] }, "labels.0", /DELETE .v1.messages.\{id\} moves to the trash/],
+  ["PATCH", MESSAGE, { remove_labels: ["UNREAD"] }, "remove_labels.0", /`read: true`/],
+  ["PATCH", MESSAGE, { remove_labels: ["INBOX"] }, "remove_labels.0", /label of your own/],
+  // Fields in another form.
+  ["POST", SEND, { email: { subject: "x", to: "a@b.example" } }, "email", /write its fields without it/],
+  ["POST", "/v1/webhooks", { webhook: { url: "https://h.example/" } }, "webhook", /write its fields without it/],
+  ["POST", SEND, { to: [{ address: "a@b.example" }], text: "x" }, "to.0", /such as `Name <a@b.example>`/],
+  [
+    "POST",
+    SEND,
+    { to: "a@b.example", cc: { email: "c@b.example" }, text: "x" },
+    "cc",
+    /text such as `Name <a@b.example>` or a list/,
+  ],
+  [
+    "POST",
+    SEND,
+    { to: "a@b.example", text: "x", attachments: [{ id: "att_1" }] },
+    "attachments.0.id",
+    /`upload_id`, or `attachment_id`/,
+  ],
+  ["POST", SEND, { to: "a@b.example", text: "x", "o:tag": "y" }, "o:tag", "unknown field; did you mean `labels`?"],
+  [
+    "POST",
+    SEND,
+    { to: "a@b.example", text: "x", "h:Reply-To": "y" },
+    "h:Reply-To",
+    "unknown field; did you mean `reply_to`?",
+  ],
+  ["PATCH", MESSAGE, { flags: ["\\Flagged"] }, "flags", "unknown field; did you mean `read`?"],
+  ["PATCH", "/v1/messages", { ids: ["msg_1"], is_trashed: true }, "is_trashed", /DELETE .v1.messages.\{id\}/],
+  ["PATCH", MESSAGE, { archive: true }, "archive", /label of your own with `add_labels`/],
+  ["GET", "/v1/messages?status=read", undefined, "status", "is no status; use `unread=false`"],
+];
+
+test.each(MEANT)("%s %s %j is answered at %s with what is meant", async (method, path, json, issue, says) => {
+  const { status, body } = await client.call<Failure>(method, path, { key, json });
+  expect([status, body.error.issues?.map((each) => each.path)]).toEqual([400, expect.arrayContaining([issue])]);
+  expect(body.error.issues?.find((each) => each.path === issue)?.message).toMatch(says);
+});
+
+test.each([
+  ["GET", `${LIST}/msg_1`, "Did you mean GET, PATCH, DELETE /v1/messages/{id}?"],
+  ["PATCH", `${LIST}/msg_1`, "Did you mean PATCH, GET, DELETE /v1/messages/{id}?"],
+  ["GET", inboxPath(address, "/threads/thr_1"), "Did you mean GET, DELETE /v1/threads/{id}?"],
+  ["POST", inboxPath(address, "/drafts"), "Did you mean POST, GET /v1/drafts?"],
+  ["POST", inboxPath(address, "/drafts/drf_1/submit"), "Did you mean POST /v1/drafts/{id}/send?"],
+  ["POST", `${LIST}/msg_1/reply_all`, "Did you mean POST /v1/messages/{id}/reply with `reply_all`?"],
+  ["POST", "/v1/messages/msg_1/replyAll", "Did you mean POST /v1/messages/{id}/reply with `reply_all`?"],
+  ["POST", "/v1/messages/msg_1/undelete", "Did you mean POST /v1/messages/{id}/restore?"],
+  ["POST", `${LIST}/msg_1/trash`, "Did you mean DELETE /v1/messages/{id}?"],
+  ["POST", "/v1/messages/msg_1/archive", "Did you mean PATCH /v1/messages/{id}?"],
+  ["GET", `${LIST}/msg_1/attachments`, "Did you mean GET /v1/messages/{id}?"],
+  ["GET", `${LIST}/msg_1/attachments/att_1`, "Did you mean GET /v1/messages/{id}/attachments/{attachment_id}?"],
+  ["GET", "/v0/mailboxes", "Did you mean GET, POST /v1/inboxes?"],
+  ["POST", "/v3/mail/send", "Did you mean POST /v1/inboxes/{addr}/send?"],
+  ["POST", "/v1/emails", "Did you mean POST /v1/inboxes/{addr}/send?"],
+  ["GET", "/v1/emails/msg_1", "Did you mean GET, PATCH, DELETE /v1/messages/{id}?"],
+  ["POST", "/v1/send_email", "Did you mean POST /v1/inboxes/{addr}/send?"],
+  ["GET", "/v1/conversations/thr_1", "Did you mean GET, DELETE /v1/threads/{id}?"],
+])("%s %s is answered with the call that is meant", async (method, path, near) => {
+  const { status, body } = await client.call<Failure>(method, path, { key, ...(method === "POST" && { json: {} }) });
+  expect([status, body.error.code, body.error.fix]).toEqual([404, "not_found", expect.stringContaining(near)]);
+});
+
+test.each([
+  ["POST", LIST, "POST /v1/inboxes/{addr}/send"],
+  ["POST", "/v1/messages/batchDelete", "DELETE /v1/messages/{id}"],
+  ["POST", "/v1/messages/batch", "PATCH /v1/messages"],
+  ["DELETE", "/v1/messages", "DELETE /v1/messages/{id}"],
+])("%s %s, a path without this method, is answered with the call that is meant", async (method, path, near) => {
+  const { status, body, headers } = await client.call<Failure>(method, path, { key, json: {} });
+  expect([status, body.error.fix]).toEqual([405, expect.stringContaining(`Did you mean ${near}?`)]);
+  expect(headers.allow).toContain("GET");
+});
+
+const ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
+test.each([
+  ["GET", `/v1/messages/drf_${ID}`, "`id` is the id of a draft", "GET /v1/drafts/{id}"],
+  ["POST", `/v1/messages/inb_${ID}/cancel`, "`id` is the id of a mailbox", "GET /v1/inboxes/{addr}"],
+  ["DELETE", `/v1/threads/msg_${ID}`, "`id` is the id of a message", "GET /v1/messages/{id}"],
+  ["GET", `/v1/inboxes/thr_${ID}/messages`, "`addr` is the id of a thread", "GET /v1/threads/{id}"],
+  ["GET", `/v1/messages?inbox=msg_${ID}`, "`inbox` is the id of a message", "GET /v1/messages/{id}"],
+  ["GET", `/v1/drafts/msg_${ID}`, "`id` is the id of a message", "GET /v1/messages/{id}"],
+  ["GET", `/v1/webhooks/dlv_${ID}`, "`id` is the id of a delivery", "GET /v1/webhooks/{id}/deliveries"],
+  [
+    "GET",
+    `/v1/attachments/att_${ID}`,
+    "`link` is the id of an attachment",
+    "GET /v1/messages/{id}/attachments/{attachment_id}",
+  ],
+])("%s %s says what the id names", async (method, path, says, call) => {
+  const { status, body } = await client.call<Failure>(method, path, { key });
+  expect([status, body.error.message, body.error.fix]).toEqual([
+    404,
+    expect.stringContaining(says),
+    expect.stringContaining(call),
+  ]);
+});
+
+test("an id of the right kind, and one beside what is missing, are not explained", async () => {
+  const gone = `/v1/messages/msg_${ID}/attachments/att_${ID}`;
+  const { body } = await client.get<Failure>(gone, { key });
+  expect(body.error.message).toBe("The message does not exist.");
+  const wait = { thread_id: `thr_${ID}`, timeout_seconds: 0 };
+  const { message } = await refusal(inboxPath("none@mail.example", "/wait"), wait);
+  expect(message).toBe("The inbox does not exist.");
+});
+
+test("a draft that was sent names its message, and a message that is in its place is not in the trash", async () => {
+  const draft = { inbox: address, to: "a@else.example", text: "x" };
+  const { id, revision } = (await client.post<{ id: string; revision: string }>("/v1/drafts", draft, { key })).body;
+  const sent = await client.post<{ id: string }>(`/v1/drafts/${id}/send`, { revision }, { key });
+  for (const method of ["GET", "DELETE"]) {
+    const { status, body } = await client.call<Failure>(method, `/v1/drafts/${id}`, { key });
+    expect([status, body.error.code, body.error.message]).toEqual([
+      404,
+      "draft_not_found",
+      `The draft was sent as ${sent.body.id}.`,
+    ]);
+  }
+  const other = (await service.newOrganization()).agentKey;
+  const hidden = await client.get<Failure>(`/v1/drafts/${id}`, { key: other });
+  expect(hidden.body.error.message).toBe("The draft does not exist.");
+  const restored = await client.post<Failure>(`/v1/messages/${sent.body.id}/restore`, {}, { key });
+  expect([restored.status, restored.body.error.message]).toEqual([404, "The message is not in the trash."]);
+});
+
+test("a clock that is a little ahead may wait, and a label of any other name is one", async () => {
+  const after = new Date(Date.now() + 20_000).toISOString();
+  expect((await client.post(inboxPath(address, "/wait"), { after, timeout_seconds: 0 }, { key })).status).toBe(200);
+  const sent = await client.post<{ id: string }>(SEND, { to: "a@else.example", text: "x" }, { key });
+  const { body } = await client.patch<{ labels: string[] }>(
+    `/v1/messages/${sent.body.id}`,
+    { add_labels: ["Trash", "STARRED", "inbox"] },
+    { key },
+  );
+  expect(body.labels).toEqual(["Trash", "STARRED", "inbox"]);
 });

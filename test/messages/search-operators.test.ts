@@ -57,6 +57,8 @@ test.each([
   ["invoice AND from:acme", ["Invoice 7"]],
   ["two AND words", ["Re: two words"]],
   ["re:two", ["Re: two words"]],
+  ["type:two words", []],
+  ["note:offer", []],
 ])("%s", async (q, subjects) => {
   expect(await find(q)).toEqual(subjects);
 });
@@ -79,6 +81,13 @@ test.each([
   ["from:a or invoice", /`or` separates words, not operators/],
   ["subject:(a b)", /subject: needs a value; put several words in double quotes/],
   ['subject:""', /subject: needs a value/],
+  ["kind:bounce invoice", /kind: is not an operator here; use the filter `kind` of the call/],
+  ["Type:Automatic", /type: is not an operator here; use the filter `kind`/],
+  ["status:captured", /status: .* filter `status`/],
+  ["thread:thr_1", /filter `thread_id`/],
+  ["in:Bin", /in: takes inbox or sent; GET \/v1\/trash lists deleted mail/],
+  ["in:junk plans", /in: .* filter `quarantined=true`/],
+  ["in:draft", /in: .* GET \/v1\/drafts lists drafts/],
   ["...", /must name a word/],
 ])("%s is refused, and the refusal says what to write", async (q, expected) => {
   const { status, body } = await client.get(`/v1/messages?${new URLSearchParams({ q })}`, { key });

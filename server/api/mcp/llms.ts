@@ -45,12 +45,13 @@ arrives and returns it; repeated requests return the same code.
 ## What else there is
 
 - \`POST ${url}/v1/inboxes/{address}/send\` with \`to\`, \`subject\` and \`text\` sends. \`POST ${url}/v1/messages/{id}/reply\` with \`text\` replies.
-- \`GET ${url}/v1/inboxes/{address}/messages?q=…\` lists and searches, also \`has:attachment\` and \`is:unread\`; \`kind\` is a hint. A new mail is found shortly after it arrives.
+- \`GET ${url}/v1/inboxes/{address}/messages?q=…\` lists and searches: \`q\` takes words, \`has:attachment\` and \`is:unread\`; \`kind=list\` is a parameter beside it, and a hint. A new mail is found shortly after it arrives.
 - \`PATCH ${url}/v1/messages\` with \`{"ids":[…],"add_labels":["todo"],"read":true}\` changes up to 100 at once. \`GET ${url}/v1/threads/{id}/digest\` is a conversation in few characters.
 - Files: \`POST ${url}/v1/uploads?filename=a.pdf\` with the octets returns an id for \`"attachments":[{"upload_id":"upl_…"}]\`. \`GET ${url}/v1/messages/{id}/attachments/{attachment_id}/text\` reads one.
 - Later: \`send_at\` in a send; \`PATCH ${url}/v1/messages/{id}\` with \`send_at\` moves it, \`POST ${url}/v1/messages/{id}/cancel\` cancels it.
-- Drafts: \`POST ${url}/v1/drafts\` with \`inbox\` and \`to\`, or \`in_reply_to\`, a message id. \`PATCH ${url}/v1/drafts/{id}\` changes it, \`POST ${url}/v1/drafts/{id}/send\` sends it, both with the \`revision\` that you read. Members see drafts in the dashboard under Outbox.
-- \`DELETE ${url}/v1/messages/{id}\` moves to the trash, \`POST ${url}/v1/messages/{id}/restore\` brings back.
+- Drafts: \`POST ${url}/v1/drafts\` with \`inbox\`, and \`to\` or \`in_reply_to\`, a message of that mailbox. \`PATCH ${url}/v1/drafts/{id}\` changes it, \`POST ${url}/v1/drafts/{id}/send\` sends it, both with the \`revision\` that you read. Members see drafts in the dashboard under Outbox.
+- \`DELETE ${url}/v1/messages/{id}\` moves one message to the trash, \`POST ${url}/v1/messages/{id}/restore\` brings it back, \`GET ${url}/v1/trash\` lists. To put mail aside, add a label; no filter leaves a label out, so mark what is done as read and list \`unread=true\`.
+- A send may answer \`held\`: a member decides. GET the message, or \`GET ${url}/v1/events\` with \`message.approved\` and \`message.rejected\`, shows the decision.
 - \`POST ${url}/v1/inboxes/{address}/import\` with the octets of a raw mail stores mail of another service, if your key has the scope \`mailbox:import\`. There is no event, and the same octets are stored once.
 - \`POST ${url}/v1/keys\` with \`scopes\`, \`inboxes\` and \`expires_at\` makes a narrower key, if your key has the scope \`key:issue\`.
 

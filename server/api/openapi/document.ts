@@ -53,8 +53,7 @@ function describeOperation(document: Document, meta: RestMeta): void {
   const { requestBody } = operation;
   if (!requestBody || meta.consumesBytes) return;
   requestBody.required = Boolean(requestBody.content["application/json"]?.schema.required?.length);
-  const fate = meta.ignoresUnknown ? "ignored" : "refused with `unknown_field`";
-  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ${fate}.`;
+  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are refused with \`unknown_field\`.`;
 }
 
 function optionalHeaders(descriptions: Record<string, string>): Record<string, Header> {
@@ -141,9 +140,9 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
   document.servers = serversOf(settings.PUBLIC_URL);
   for (const meta of restMetas(router).values()) describeOperation(document, meta);
   finishSchemas(document);
-  for (const { openapi, ignoresUnknown } of restMetas(router).values()) {
+  for (const { openapi } of restMetas(router).values()) {
     const { requestBody } = document.paths[openapi.path]?.[openapi.method.toLowerCase()] ?? {};
-    if (!ignoresUnknown) closeBody(requestBody, document);
+    closeBody(requestBody, document);
   }
   joinDryRuns(document);
   describeParameters(document);

@@ -127,7 +127,10 @@ export const ERRORS = {
     status: 422,
     fix: "Leave out the addresses listed in `addresses`, or remove an address with DELETE /v1/suppressions/{address} if you know that it works again.",
   },
-  not_found: { status: 404, fix: "GET /v1/openapi.json lists all paths." },
+  not_found: {
+    status: 404,
+    fix: "GET /llms.txt names the most used paths, and GET /v1/openapi.json all of them.",
+  },
   inbox_not_found: { status: 404, fix: "GET /v1/inboxes lists the inboxes this key can see." },
   message_not_found: {
     status: 404,

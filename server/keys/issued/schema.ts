@@ -5,6 +5,7 @@ import { SCOPES } from "../../base/context.ts";
 import {
   EXAMPLE_ADDRESS,
   givenId,
+  givenTime,
   id,
   line,
   moment,
@@ -13,7 +14,6 @@ import {
   pageInput,
   strictInt,
 } from "../../base/fields.ts";
-import { isTime } from "../../base/id-range.ts";
 
 const INBOXES_MAX = 100;
 const ADDRESS_CHARS = 320;
@@ -37,7 +37,7 @@ export const issueAgentKeyInput = z.object({
     description: "`own`: only mailboxes that this agent created. Default: as this key.",
     example: "own",
   }),
-  expires_at: z.string().max(40).refine(isTime, "a time such as 2027-01-31T12:00:00Z").optional().meta({
+  expires_at: givenTime().optional().meta({
     description: "When the key expires, not later than this key. Default: when this key expires.",
     example: "2027-01-31T12:00:00Z",
   }),

@@ -5,6 +5,7 @@ import { anyOf } from "#db/conditions.ts";
 import { inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
+import { ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { newEvent } from "../../events/record.ts";
 import { DELETED, returnRecipients } from "../../recipients/outcomes/erased.ts";
@@ -35,7 +36,12 @@ export async function restoreMessage(ctx: Ctx<Caller>, wireId: string): Promise<
         .innerJoin(inboxes, and(eq(inboxes.id, trashedMessages.inbox_id), eq(inboxes.status, "live")))
         .where(and(eq(trashedMessages.id, id), isOwn(ctx, trashedMessages)))
     : [];
-  if (!id || !found) throw noMessage();
+  if (!id || !found) {
+    await findMessage(ctx, wireId);
+    throw new ServiceError("message_not_found", "The message is not in the trash.", {
+      fix: "GET /v1/messages/{id} returns it.",
+    });
+  }
   const thread = { id: found.thread_id, inbox_id: found.inbox_id };
   const recorded = await ctx.db.transaction(async (tx) => {
     await openThreads(tx, [id]);

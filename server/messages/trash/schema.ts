@@ -1,6 +1,6 @@
 // What the endpoints of the trash take and return on the wire.
 import { z } from "zod";
-import { addr, id, moment, page, pageInput } from "../../base/fields.ts";
+import { addr, givenTime, id, moment, page, pageInput } from "../../base/fields.ts";
 import { summary } from "../message-schema.ts";
 
 export const listTrashInput = z.object({
@@ -34,6 +34,6 @@ export const listTrashOutput = page(
 /** `deleted_until`: when the last message was deleted, for `emptyTrashInput`; null: the trash is empty. */
 export const sizeOutput = z.object({ count: z.int(), deleted_until: moment().nullable() });
 /** `deleted_until`: mail that was deleted later stays. */
-export const emptyTrashInput = z.object({ deleted_until: z.iso.datetime({ offset: true }) });
+export const emptyTrashInput = z.object({ deleted_until: givenTime() });
 /** `more`: more mail is left than one call erases. */
 export const emptyTrashOutput = z.object({ erased: z.int(), more: z.boolean() });

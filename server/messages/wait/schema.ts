@@ -6,7 +6,7 @@ import { decodeId } from "../../base/ids.ts";
 import { message, pieceInput } from "../message-schema.ts";
 
 const DEFAULT_SECONDS = 30;
-const MAX_SECONDS = 120;
+export const MAX_SECONDS = 120;
 const PATTERN_CHARS = 500;
 const FILTER_CHARS = 320;
 /** Of a mail's text, what a pattern is applied to. */

@@ -6,11 +6,13 @@ import { waitEnds } from "#db/schema/waits.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { timeFault } from "../../base/fields.ts";
 import { isTime, readTime } from "../../base/id-range.ts";
 import { decodeId } from "../../base/ids.ts";
 import type { InboxRow } from "../../base/tenancy.ts";
 import { positionBefore } from "../../events/place.ts";
 import { EVENT_KIND } from "../../events/record.ts";
+import { MAX_SECONDS } from "./schema.ts";
 
 /** How long before the call a wait without `after` starts: the mail may have come before the agent waits for it. */
 const RECENT_SECONDS = 120;
@@ -41,14 +43,14 @@ export function cursorAt(ctx: Ctx<Agent>, inbox: InboxRow, position: number): st
  */
 export async function readStart(ctx: Ctx<Agent>, inbox: InboxRow, after: string | undefined): Promise<Start> {
   if (after === undefined) return recent(ctx, inbox);
-  if (LIKE_A_TIME.test(after)) return afterTime(ctx, readMoment(after));
+  if (LIKE_A_TIME.test(after)) return afterTime(ctx, readMoment(ctx, after));
   const id = decodeId("msg", after);
   if (id) return afterMessage(ctx, inbox, id);
   try {
     return { position: readCursorOf(ctx, list(inbox), after) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (!LIKE_A_CURSOR.test(after)) throw noTime();
+    if (!LIKE_A_CURSOR.test(after)) throw refusedAfter(noTime(after));
     throw new ServiceError("invalid_cursor", "`after` is no `cursor` of a wait in this mailbox.", { fix: FIX });
   }
 }
@@ -71,14 +73,19 @@ async function recent(ctx: Ctx<Agent>, inbox: InboxRow): Promise<Start> {
   return { position: Math.max(before?.position ?? 0, end?.position ?? 0), since };
 }
 
-function readMoment(text: string): Date {
-  if (isTime(text)) return readTime(text);
-  throw noTime();
+/** A clock that is a little ahead is no mistake: within the wait, mail may still arrive after such a time. */
+function readMoment({ now }: Ctx<Agent>, text: string): Date {
+  if (!isTime(text)) throw refusedAfter(noTime(text));
+  const time = readTime(text);
+  if (time.getTime() <= now().getTime() + MAX_SECONDS * MS) return time;
+  throw refusedAfter(`is in the future; it is ${now().toISOString()} here`);
 }
 
-function noTime(): ServiceError {
-  const message =
-    "must be an ISO 8601 time with `Z` or an offset (2026-11-20T09:30:00Z), or the id of a message of this mailbox";
+function noTime(text: string): string {
+  return `${timeFault(text)}, or the id of a message of this mailbox`;
+}
+
+function refusedAfter(message: string): ServiceError {
   return new ServiceError("invalid_request", `after: ${message}`, { issues: [{ path: "after", message }], fix: FIX });
 }
 

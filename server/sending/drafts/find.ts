@@ -5,7 +5,7 @@ import { drafts } from "#db/schema/outbox.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { decodeId } from "../../base/ids.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { isOwn } from "../../messages/columns.ts";
 
@@ -27,6 +27,14 @@ export type DraftRow = typeof drafts.$inferSelect & { inbox: (typeof inboxes.$in
 
 export function noDraft(): ServiceError {
   return new ServiceError("draft_not_found", "The draft does not exist.");
+}
+
+/** A caller who reaches the draft reaches its message. */
+function sentAs(messageId: string): ServiceError {
+  const message = encodeId("msg", messageId);
+  return new ServiceError("draft_not_found", `The draft was sent as ${message}.`, {
+    fix: `GET /v1/messages/${message} says what became of it.`,
+  });
 }
 
 /** @throws ServiceError `draft_changed` */
@@ -54,7 +62,7 @@ export async function findSentOrDraft(ctx: Ctx<Caller>, wireId: string): Promise
 /** @throws ServiceError `draft_not_found`, also if it was sent */
 export async function findDraft(ctx: Ctx<Caller>, wireId: string): Promise<DraftRow> {
   const row = await findSentOrDraft(ctx, wireId);
-  if (row.sent_message_id !== null) throw noDraft();
+  if (row.sent_message_id !== null) throw sentAs(row.sent_message_id);
   return row;
 }
 
