@@ -51,7 +51,11 @@ function mayRead({ needsKey }: Route, { actor }: RequestContext): boolean {
  * elsewhere. The procedure checks the rest, if it has an input.
  * @throws ServiceError `unknown_field`
  */
-function refuseStrays({ takesBody, takesFile, pathFields, fields }: Route, { query, body }: Sent): void {
+function refuseStrays(
+  { ignoresUnknown, takesBody, takesFile, pathFields, fields }: Route,
+  { query, body }: Sent,
+): void {
+  if (ignoresUnknown) return;
   const [inQuery, inBody] = [[...query.keys()], Object.keys(body ?? {})];
   const isStray = (name: string) =>
     pathFields.includes(name) || (takesFile && !fields.includes(name)) || fields.length + pathFields.length === 0;

@@ -32,6 +32,7 @@ export type Route = {
   pathFields: string[];
   /** The other fields of the input: they are in the query or the body. */
   fields: string[];
+  ignoresUnknown: boolean;
 };
 
 /** `isDryRun`: the path is that of a dry run, which callers name otherwise. */
@@ -180,6 +181,7 @@ function routeOf(meta: RestMeta, shape: z.core.$ZodShape): Omit<Route, "procedur
     maxBodyBytes: bodyLimit(meta),
     pathFields,
     fields,
+    ignoresUnknown: Boolean(meta.ignoresUnknown),
   };
 }
 

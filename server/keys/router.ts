@@ -40,6 +40,7 @@ export const enrollRouter = router({
         successDescription: "The agent and its new key.",
         mcp: "redeem_enrollment_key",
         status: 201,
+        ignoresUnknown: true,
         errors: ["unauthorized", "too_many_agent_keys", "rate_limited"],
       }),
     )

@@ -26,15 +26,21 @@ const ALSO: { name: string; field: string; beside?: string }[] = [
 /** The name that hints use for a field. */
 const SHOWN: Record<string, string> = { addr: "inbox" };
 
+export type Checks = {
+  /** Whether unknown fields pass; the schema drops them. */
+  ignoresUnknown?: boolean | undefined;
+  /** The fields that the path of the request has. */
+  inPath?: string[] | undefined;
+};
+
 /**
  * The input in the types of its fields, without the nulls of optional fields.
- * @param inPath the fields that the path of the request has
  * @throws ServiceError `unknown_field`
  */
-export function checkFields(schema: z.core.$ZodType, input: unknown, inPath: string[] = []): unknown {
+export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUnknown, inPath = [] }: Checks): unknown {
   const found: Found = { issues: [], taken: [] };
   const checked = walk(schema, input, { found, path: [], inPath });
-  if (found.issues.length > 0)
+  if (!ignoresUnknown && found.issues.length > 0)
     refuseUnknown([...found.issues, ...problemsOf(schema, checked)].slice(0, ISSUES_MAX), found.taken);
   return checked;
 }

@@ -53,10 +53,11 @@ export function inputSchemas(router: AnyTRPCRouter): Map<string, z.core.$ZodObje
 
 /** The check of `RequestContext`, for the procedures of a router. */
 export function inputCheck(router: AnyTRPCRouter): RequestContext["checkInput"] {
+  const metas = procedureMetas(router);
   const schemas = inputSchemas(router);
   return (path, input, inPath) => {
     const schema = schemas.get(path);
-    return schema ? checkFields(schema, input, inPath) : input;
+    return schema ? checkFields(schema, input, { ignoresUnknown: metas.get(path)?.ignoresUnknown, inPath }) : input;
   };
 }
 

@@ -179,11 +179,6 @@ const EXPLAINED: Explained[] = [
     has: "add_labels",
     says: "to put mail aside, add a label of your own with `add_labels`",
   },
-  {
-    names: "scopes scope permissions inboxes inbox inbox_ids inbox_access expires_at expires_in expiry send_budget",
-    has: "agent_handle",
-    says: "the new key has what the enrollment key allows; POST /v1/keys issues a narrower key",
-  },
 ];
 const IN_PATH = "the path of the request names it";
 

@@ -118,7 +118,8 @@ export type RequestContext = {
  * Beside `openapi` (method, path, texts): the success status if it is not 200, the headers of the success answer, the
  * role that a member needs, the error codes, the largest body in bytes if it is not the default (meta.ts), the
  * media type of a binary answer (`RequestContext.send`), the most octets of a body that is a file
- * (`RequestContext.octets`), whether the procedure needs no key, the scope that an agent key needs, the tool that agents call over MCP, and what an Idempotency-Key does
+ * (`RequestContext.octets`), whether the procedure needs no key, whether it ignores unknown
+ * fields, the scope that an agent key needs, the tool that agents call over MCP, and what an Idempotency-Key does
  * (docs/decisions/099): the answer is `stored`, the procedure has `found` its result again, or a `field` takes the key.
  */
 export type Meta = OpenApiMeta<{
@@ -130,6 +131,7 @@ export type Meta = OpenApiMeta<{
   produces?: string;
   consumesBytes?: number;
   open?: true;
+  ignoresUnknown?: true;
   scope?: Scope;
   mcp?: ToolName;
   idempotency?: "stored" | "found" | "field";

@@ -77,7 +77,7 @@ describe("201", () => {
     const { enrollmentKey } = await service.newOrganization();
     const named = (await enroll(enrollmentKey, "n", { agent_name: "Billing" })).body;
     const again = (await enroll(enrollmentKey, "n")).body;
-    const renamed = (await enroll(enrollmentKey, "n", { agent_name: "Accounts" })).body;
+    const renamed = (await enroll(enrollmentKey, "n", { agent_name: "Accounts", unknown_field: [1] })).body;
     const name = async (key: string) =>
       (await client.get<{ agent_name: string }>("/v1/auth/me", { key })).body.agent_name;
     expect(await name(named.agent_key)).toBe("Accounts");

@@ -53,7 +53,8 @@ function describeOperation(document: Document, meta: RestMeta): void {
   const { requestBody } = operation;
   if (!requestBody || meta.consumesBytes) return;
   requestBody.required = Boolean(requestBody.content["application/json"]?.schema.required?.length);
-  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are refused with \`unknown_field\`.`;
+  const fate = meta.ignoresUnknown ? "ignored" : "refused with `unknown_field`";
+  requestBody.description = `At most ${bodyLimit(meta)} bytes. Unknown fields are ${fate}.`;
 }
 
 function optionalHeaders(descriptions: Record<string, string>): Record<string, Header> {
@@ -140,9 +141,9 @@ export function openApiDocument(settings: Settings, router: OpenApiRouter): Docu
   document.servers = serversOf(settings.PUBLIC_URL);
   for (const meta of restMetas(router).values()) describeOperation(document, meta);
   finishSchemas(document);
-  for (const { openapi } of restMetas(router).values()) {
+  for (const { openapi, ignoresUnknown } of restMetas(router).values()) {
     const { requestBody } = document.paths[openapi.path]?.[openapi.method.toLowerCase()] ?? {};
-    closeBody(requestBody, document);
+    if (!ignoresUnknown) closeBody(requestBody, document);
   }
   joinDryRuns(document);
   describeParameters(document);

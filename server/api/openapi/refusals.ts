@@ -11,10 +11,11 @@ import type { Answer, Document } from "./parts.ts";
 import { isRef } from "./parts.ts";
 import { type NamedSchema, schemaRef } from "./schemas.ts";
 
-/** Every path refuses parameters that it does not have, also where it has none. */
-const EVERY_CALL: ErrorCode[] = ["unknown_field", "internal_error", "unavailable"];
+const EVERY_CALL: ErrorCode[] = ["internal_error", "unavailable"];
 const EVERY_KEYED_CALL: ErrorCode[] = ["unauthorized", "rate_limited"];
 const EVERY_BODY: ErrorCode[] = ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"];
+/** Every path refuses parameters that it does not have, also where it has none. */
+const EVERY_STRICT_CALL: ErrorCode[] = ["unknown_field"];
 const RECEIPT_CHARS = 8_192;
 
 /** What the body has beside `error` with some codes, by its owners. */
@@ -58,6 +59,7 @@ export function errorAnswers(meta: RestMeta, takesInput: boolean): Record<string
     ...(meta.idempotency ? ["idempotency_conflict" as const] : []),
     ...(hasBody ? EVERY_BODY : []),
     ...(!hasBody && takesInput ? ["invalid_request" as const] : []),
+    ...(meta.ignoresUnknown ? [] : EVERY_STRICT_CALL),
     ...(protect ? EVERY_KEYED_CALL : []),
     ...EVERY_CALL,
   ];
