@@ -14,6 +14,8 @@ import { HIGHLIGHT_BODY_CHARS, HIGHLIGHT_FIELDS } from "../extraction/highlights
 export const LABELS_MAX = 50;
 /** Of the new part of a message, in lists. */
 export const PREVIEW_CHARS = 200;
+/** Attachments of a message in lists: a mail can have a thousand. */
+export const LISTED_FILES = 20;
 
 /** How the error of a cancelled message begins. It is stored as `rejected`, which earlier versions know. */
 export const CANCELLED = "cancelled";
@@ -97,6 +99,7 @@ const commonFields = {
   to: z.array(z.string().meta({ example: "quiet-otter-4821@mail.localhost" })).meta({
     description: "Addresses in the To header.",
   }),
+  cc: z.array(z.string()).meta({ description: "Addresses in the Cc header." }),
   delivered_to: z.string().nullable().optional().meta({
     description: "The recipient that the sender used over SMTP, with its tag (`desk+shop@`). Inbound only.",
     example: "quiet-otter-4821+shop@mail.localhost",
@@ -128,6 +131,20 @@ const commonFields = {
   }),
   size: z.int().meta({ description: "Size in bytes.", example: 2_048 }),
 };
+
+const attachment = z
+  .object({
+    id: id("att", "Id of the attachment."),
+    filename: z.string().nullable().meta({ description: "File name. Null: the mail names none.", example: "a.pdf" }),
+    content_type: z.string().meta({ description: "Media type that the mail declares.", example: "application/pdf" }),
+    size: z.int().meta({ description: "Size in bytes.", example: 1_024 }),
+    inline: z.boolean().meta({ description: "Whether the mail shows it inside its text.", example: false }),
+    content_id: z
+      .string()
+      .optional()
+      .meta({ description: "Where the HTML shows it: at `cid:` and this id.", example: "logo" }),
+  })
+  .meta({ id: "Attachment" });
 
 const quarantined = z.boolean().meta({
   description: "Whether it is left out of lists, threads, waits and webhooks. Inbound only.",
@@ -172,6 +189,10 @@ export const summary = z
       example: "Your code is 482915. It expires in ten minutes.",
     }),
     attachment_count: z.int().meta({ description: "Attachments. 0 while `status` is `received`.", example: 1 }),
+    attachments: z
+      .array(attachment)
+      .max(LISTED_FILES)
+      .meta({ description: `The first ${LISTED_FILES} attachments. The message has all.` }),
     rank: z.number().optional().meta({
       description:
         "How well it matches `q`, from 0 to 1. A word in the subject counts most, then sender, recipients and body. Only with `q`; the order stays newest first.",
@@ -287,20 +308,6 @@ export const safeText = z
   })
   .meta({ id: "SafeText" });
 
-const attachment = z
-  .object({
-    id: id("att", "Id of the attachment."),
-    filename: z.string().nullable().meta({ description: "File name. Null: the mail names none.", example: "a.pdf" }),
-    content_type: z.string().meta({ description: "Media type that the mail declares.", example: "application/pdf" }),
-    size: z.int().meta({ description: "Size in bytes.", example: 1_024 }),
-    inline: z.boolean().meta({ description: "Whether the mail shows it inside its text.", example: false }),
-    content_id: z
-      .string()
-      .optional()
-      .meta({ description: "Where the HTML shows it: at `cid:` and this id.", example: "logo" }),
-  })
-  .meta({ id: "Attachment" });
-
 const cut = z
   .object({
     total_chars: z.int().meta({ description: "Characters of the whole body.", example: 561_000 }),
@@ -314,7 +321,6 @@ const cut = z
 export const message = z
   .object({
     ...commonFields,
-    cc: z.array(z.string()).meta({ description: "Addresses in the Cc header." }),
     bcc: z.array(z.string()).optional().meta({ description: "Blind-copy recipients. Outbound only." }),
     reply_by: moment().nullable().optional().meta({
       description: "When a reply was expected at the latest. Null: none is. Outbound only.",

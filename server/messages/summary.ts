@@ -5,6 +5,7 @@ import { warningOf } from "#db/conditions.ts";
 import type { Spam, Warning } from "#db/message-parts.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
+import { LISTED_FILES } from "./message-schema.ts";
 
 export type SummaryRow = Pick<
   MessageRow,
@@ -16,6 +17,7 @@ export type SummaryRow = Pick<
   | "from_address"
   | "from_name"
   | "to_addresses"
+  | "cc_addresses"
   | "recipient_names"
   | "envelope_from"
   | "envelope_to"
@@ -32,6 +34,8 @@ export type SummaryRow = Pick<
   spam_verdict: Spam["verdict"] | null;
   warning: Warning | null;
   attachment_count: number;
+  /** The first of them. */
+  attachments: MessageRow["attachments"];
   /** The first characters of the new part. */
   beginning: string;
 };
@@ -48,6 +52,7 @@ const {
   from_address,
   from_name,
   to_addresses,
+  cc_addresses,
   recipient_names,
   envelope_from,
   envelope_to,
@@ -67,10 +72,12 @@ export const beginningOf = ({
   sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`;
 export const beginningColumn = beginningOf(messages);
 
+const listedFiles = sql`jsonb_path_query_array(${attachments}, ${sql.raw(`'$[0 to ${LISTED_FILES - 1}]'`)})`;
+
 /** The columns of SummaryRow, of `messages`. */
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
-    ${from_name}, ${to_addresses}, ${recipient_names}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, (${warningOf(messages)}) as warning, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${size},
+    ${from_name}, ${to_addresses}, ${cc_addresses}, ${recipient_names}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, (${warningOf(messages)}) as warning, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${listedFiles} as attachments, ${size},
     ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
 
 /** In one line, at most `chars` characters. */

@@ -13,7 +13,9 @@ import { oneLine, type SummaryRow } from "./summary.ts";
 const MARKER_BYTES = 16;
 const RANK_DIGITS = 4;
 
-function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "spam_verdict" | "warning">) {
+function commonView(
+  row: Omit<SummaryRow, "attachments" | "attachment_count" | "beginning" | "spam_verdict" | "warning">,
+) {
   const at = row.created_at.toISOString();
   return {
     id: encodeId("msg", row.id),
@@ -24,6 +26,7 @@ function commonView(row: Omit<SummaryRow, "attachment_count" | "beginning" | "sp
     from: row.from_address,
     from_name: row.from_name,
     to: row.to_addresses,
+    cc: row.cc_addresses,
     ...(isImported(row) && { imported: true as const }),
     ...(row.direction === "inbound" && { delivered_to: row.envelope_to, kind: row.kind }),
     subject: row.subject,
@@ -66,6 +69,10 @@ function recipientStatus({
   return status === "failed" && reason?.startsWith(CANCELLED) ? "cancelled" : status;
 }
 
+function attachmentViews({ attachments }: Pick<SummaryRow, "attachments">) {
+  return attachments.map((file) => ({ ...file, id: encodeId("att", file.id) }));
+}
+
 const HELD_NEXT =
   "A member of your organization decides under Approvals in the dashboard. Wait for the event message.approved or message.rejected, or read GET /v1/messages/{id}: it is `held` until then.";
 
@@ -82,6 +89,7 @@ export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
     ...commonView(row),
     preview: oneLine(row.beginning, PREVIEW_CHARS),
     attachment_count: row.attachment_count,
+    attachments: attachmentViews(row),
     ...(row.direction === "inbound" && {
       spam_verdict: row.spam_verdict,
       quarantined: row.quarantine === "spam",
@@ -100,14 +108,13 @@ export function messageView(row: MessageRow, piece: Piece = {}) {
     ...commonView(row),
     // Its content is here; the verdict on its sender may come later.
     ...(row.status === "received" && row.reading && { status: "parsed" as const }),
-    cc: row.cc_addresses,
     reply_to: row.reply_to,
     text,
     html,
     extracted_text,
     safe_text: safe_text === null ? null : safeTextView(safe_text),
     ...(truncated && { truncated }),
-    attachments: row.attachments.map((file) => ({ ...file, id: encodeId("att", file.id) })),
+    attachments: attachmentViews(row),
     rfc_message_id: row.rfc_message_id,
     in_reply_to: row.in_reply_to,
     references: row.references,

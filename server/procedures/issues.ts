@@ -31,6 +31,9 @@ function wordsOf(issue: Problem): string {
     const isMissing = words.some((each) => each.startsWith("is missing"));
     if (words.length > 0) return `${isMissing ? "is missing; it takes" : "must be"} ${kinds.join(" or ")}`;
   }
+  // What is wrong with the name of a field of an object with any names.
+  const [ofKey] = issue.code === "invalid_key" ? issue.issues : [];
+  if (ofKey) return `the key ${wordsOf(ofKey)}`;
   if (issue.code === "too_small" && issue.origin === "string") {
     return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} characters`;
   }

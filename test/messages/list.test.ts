@@ -17,7 +17,8 @@ describe("200", () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
     expect((await list(key, address)).body).toEqual({ data: [], next_cursor: null });
-    await service.mail({ from: "Writer <writer@else.example>", to: address, subject: "Grüße" });
+    const headers = { Cc: "Copy <copy@else.example>" };
+    await service.mail({ from: "Writer <writer@else.example>", to: address, subject: "Grüße", headers });
     const json = { to: ["writer@else.example"], subject: "Re: Grüße", text: "x" };
     const sent = await client.post<Sent>(inboxPath(address, "/send"), json, { key });
     const moment = expect.stringMatching(/^\d{4}-.+\.\d{3}Z$/);
@@ -32,6 +33,7 @@ describe("200", () => {
         from: address,
         from_name: null,
         to: ["writer@else.example"],
+        cc: [],
         subject: "Re: Grüße",
         read: true,
         labels: [],
@@ -49,6 +51,7 @@ describe("200", () => {
         send_at: null,
         size: 1,
         attachment_count: 0,
+        attachments: [],
         preview: "x",
       },
       {
@@ -62,6 +65,7 @@ describe("200", () => {
         delivered_to: address,
         kind: "person",
         to: [address],
+        cc: ["copy@else.example"],
         subject: "Grüße",
         read: false,
         labels: [],
@@ -69,6 +73,7 @@ describe("200", () => {
         size: expect.any(Number),
         preview: expect.any(String),
         attachment_count: 0,
+        attachments: [],
         spam_verdict: expect.toBeOneOf([null, "ham"]),
         quarantined: false,
         warning: null,

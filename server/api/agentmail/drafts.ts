@@ -1,6 +1,7 @@
 // AgentMail's drafts. One with a time is a scheduled message here, whose id is that of the draft.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
+import { replySubject } from "../../sending/subject.ts";
 import { downloadLink } from "../compat/download.ts";
 import { type Api, anyInput, ifThere, notAvailable, readEach, route, without } from "../compat/route.ts";
 import { isInbox } from "./inboxes.ts";
@@ -10,13 +11,14 @@ import {
   contentFields,
   contentOf,
   filesOf,
+  isWithin,
   labelList,
   labelsToSend,
   pageFields,
   pageOf,
   present,
+  siftedPage,
   textList,
-  toPage,
 } from "./parts.ts";
 import { type Draft, draftFileView, draftView, type Message, noDraft, scheduledView } from "./views.ts";
 
@@ -30,7 +32,7 @@ async function get(api: Api, inbox: string | undefined, id: string) {
     );
     return scheduledView(message);
   }
-  return draftView(await draftIn(api, inbox, id));
+  return viewOf(api, await draftIn(api, inbox, id));
 }
 
 async function orNoDraft(asked: Promise<Message>): Promise<Message> {
@@ -41,57 +43,69 @@ async function orNoDraft(asked: Promise<Message>): Promise<Message> {
 
 async function draftIn(api: Api, inbox: string | undefined, id: string): Promise<Draft> {
   const draft = await api.call("drafts", "get", { id });
-  if (await isInbox(api, inbox, draft.inbox)) return draft;
-  throw noDraft();
+  await requireInbox(api, inbox, draft);
+  return draft;
+}
+
+/** @throws ServiceError `draft_not_found` for a draft of another mailbox */
+async function requireInbox(api: Api, inbox: string | undefined, draft: Draft): Promise<void> {
+  if (!(await isInbox(api, inbox, draft.inbox))) throw noDraft();
+}
+
+const hasNoSubject = ({ in_reply_to, subject }: Pick<Draft, "in_reply_to" | "subject">) =>
+  in_reply_to !== null && subject === null;
+
+/** A reply without a subject gets that of its message when it is sent. */
+async function viewOf(api: Api, draft: Draft) {
+  const id = draft.in_reply_to;
+  const answered = id !== null && hasNoSubject(draft) ? await ifThere(api.call("messages", "get", { id })) : undefined;
+  return draftView(answered ? { ...draft, subject: replySubject(answered.subject) } : draft);
 }
 
 // The list has the scheduled messages first, then the drafts, each newest first.
+const time = z.iso.datetime({ offset: true });
 const listQuery = z.strictObject({
   ...pageFields,
   labels: textList.optional(),
-  before: without("drafts have no filter of times here"),
-  after: without("drafts have no filter of times here"),
+  before: time.optional(),
+  after: time.optional(),
 });
 type ListQuery = z.infer<typeof listQuery>;
 const SCHEDULED = "scheduled.";
 const DRAFTS = "drafts.";
 
 async function list(api: Api, inbox: string | undefined, query: ListQuery) {
-  const token = query.page_token ?? SCHEDULED;
-  if (token.startsWith(DRAFTS)) return draftPage(api, inbox, query, token.slice(DRAFTS.length));
-  if (!token.startsWith(SCHEDULED)) throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
-  const page = await scheduledPage(api, inbox, query, token.slice(SCHEDULED.length));
-  return page ?? draftPage(api, inbox, query, "");
-}
-
-/** @param cursor of our list; empty: from its beginning. @returns undefined if there are none, so that the first page has drafts */
-async function scheduledPage(api: Api, inbox: string | undefined, query: ListQuery, cursor: string) {
-  const asked = { ...askedOf(inbox, query, cursor), direction: "outbound" as const, status: "scheduled" as const };
-  const { data, next_cursor } = await api.call("messages", "search", asked);
-  const { labels = [] } = query;
-  const isLast = next_cursor === null && labels.includes("scheduled");
-  if (data.length === 0 && next_cursor === null && !isLast) return;
-  const next = next_cursor === null ? DRAFTS : `${SCHEDULED}${next_cursor}`;
-  return pageOf("drafts", await wholeOf(api, data, labels), isLast ? null : next, asked.limit);
-}
-
-/** @param cursor of our list; empty: from its beginning */
-async function draftPage(api: Api, inbox: string | undefined, query: ListQuery, cursor: string) {
-  const asked = askedOf(inbox, query, cursor);
-  const { data, next_cursor } = await api.call("drafts", "list", asked);
-  const next = next_cursor === null ? null : `${DRAFTS}${next_cursor}`;
-  return pageOf("drafts", await wholeOf(api, data, query.labels ?? []), next, asked.limit);
-}
-
-function askedOf(inbox: string | undefined, query: ListQuery, cursor: string) {
-  const { limit } = toPage(query);
-  return { limit, ...(cursor !== "" && { cursor }), ...(inbox !== undefined && { inbox }) };
-}
-
-/** The drafts that have all labels, and were neither deleted nor sent since the list was read. */
-async function wholeOf(api: Api, found: { id: string }[], labels: string[]) {
-  const views = await readEach(api, found, ({ id }) => ifThere(get(api, undefined, id)));
-  return views.filter((view) => view !== undefined && labels.every((label) => view.labels.includes(label)));
+  const { labels = [], before, after } = query;
+  const of = inbox === undefined ? {} : { inbox };
+  /** @param cursor of our list; empty: from its beginning */
+  async function draftPage(limit: number, cursor: string) {
+    const { data, next_cursor } = await api.call("drafts", "list", { ...of, limit, ...(cursor !== "" && { cursor }) });
+    api.takeReads(data.filter(hasNoSubject).length);
+    return { data, next_cursor: next_cursor === null ? null : `${DRAFTS}${next_cursor}` };
+  }
+  async function scheduledPage(limit: number, cursor: string) {
+    const asked = { ...of, limit, direction: "outbound" as const, status: "scheduled" as const };
+    const { data, next_cursor } = await api.call("messages", "search", { ...asked, ...(cursor !== "" && { cursor }) });
+    if (next_cursor !== null) return { data, next_cursor: `${SCHEDULED}${next_cursor}` };
+    if (labels.includes("scheduled")) return { data, next_cursor: null };
+    return data.length === 0 ? draftPage(limit, "") : { data, next_cursor: DRAFTS };
+  }
+  async function fetch({ limit, cursor = SCHEDULED }: { limit: number; cursor?: string }) {
+    if (cursor.startsWith(DRAFTS)) return draftPage(limit, cursor.slice(DRAFTS.length));
+    if (cursor.startsWith(SCHEDULED)) return scheduledPage(limit, cursor.slice(SCHEDULED.length));
+    throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
+  }
+  const fits = (view: Awaited<ReturnType<typeof get>>) =>
+    labels.every((label) => view.labels.includes(label)) && isWithin(view.updated_at, { before, after });
+  const { data, next, limit } = await siftedPage<{ id: string }, unknown>(api, query, {
+    fetch,
+    async keep(items) {
+      // Some were deleted or sent since the list was read.
+      const views = await readEach(api, items, ({ id }) => ifThere(get(api, undefined, id)));
+      return views.filter((view) => view !== undefined && fits(view));
+    },
+  });
+  return pageOf("drafts", data, next, limit);
 }
 
 const { track_opens: _track, headers: _headers, ...draftFields } = contentFields;
@@ -106,12 +120,22 @@ const createBody = z.strictObject({
 
 async function create(api: Api, inbox: string, body: z.infer<typeof createBody>) {
   const { in_reply_to, reply_all, send_at, client_id } = body;
+  if (reply_all) checkReplyAll(body);
   const content = contentOf(body);
   if (send_at !== undefined) return schedule(api, inbox, { ...body, send_at });
   if (client_id !== undefined) throw notAvailable("client_id: a draft without send_at cannot be repeated here.");
   if (in_reply_to !== undefined) await messageIn(api, inbox, in_reply_to);
   const draft = await api.call("drafts", "create", { inbox, ...content, ...present({ in_reply_to, reply_all }) });
-  return draftView(draft);
+  return viewOf(api, draft);
+}
+
+/** @throws ServiceError `invalid_request` if there is nothing to answer, or other recipients than those of the message */
+function checkReplyAll({ in_reply_to, to, cc, bcc }: z.infer<typeof createBody>): void {
+  if (in_reply_to === undefined)
+    throw notAvailable("reply_all: a reply to all needs in_reply_to, the message that it answers.");
+  const [own] = Object.entries({ to, cc, bcc }).find(([, given]) => [given ?? []].flat().length > 0) ?? [];
+  if (own === undefined) return;
+  throw notAvailable(`reply_all: a reply to all takes no \`${own}\` here; leave one of them out.`);
 }
 
 /** One call that sends or replies, with the `client_id` as its idempotency key. */
@@ -158,9 +182,8 @@ async function update(api: Api, inbox: string, id: string, body: z.infer<typeof 
   const replyTo = given.reply_to === undefined ? {} : { reply_to: [given.reply_to ?? ""].flat()[0] ?? "" };
   const files = add_attachments && { attachments: filesOf(add_attachments) };
   const labels = changedLabels(draft, add_labels, remove_labels);
-  return draftView(
-    await api.call("drafts", "update", { id, revision: draft.revision, ...cleared, ...replyTo, ...files, ...labels }),
-  );
+  const changed = { id, revision: draft.revision, ...cleared, ...replyTo, ...files, ...labels };
+  return viewOf(api, await api.call("drafts", "update", changed));
 }
 
 /**
@@ -208,12 +231,29 @@ async function send(api: Api, inbox: string, id: string, { add_labels, remove_la
   if (isMessage(id))
     throw notAvailable("A scheduled draft leaves at its time. To send it now, delete it and send its content.");
   labelsToSend([...add_labels, ...remove_labels]);
-  const draft = await draftIn(api, inbox, id);
+  const draft = await ifThere(api.call("drafts", "get", { id }));
+  if (!draft) return sentBefore(api, inbox, id);
+  await requireInbox(api, inbox, draft);
   const isLess = draft.labels.some((label) => remove_labels.includes(label));
   const { revision } = isLess
     ? await api.call("drafts", "update", { id, revision: draft.revision, ...changedLabels(draft, [], remove_labels) })
     : draft;
   return sentView(await api.call("drafts", "send", { id, revision, ...labelsToSend(add_labels) }));
+}
+
+/** No draft has it, so that a send with it sends nothing. */
+const NO_REVISION = 2_147_483_647;
+
+/**
+ * The message of a draft that was sent, for a call that is repeated with its idempotency key.
+ * @throws ServiceError `draft_not_found`
+ */
+async function sentBefore(api: Api, inbox: string, id: string) {
+  if (api.idempotencyKey === undefined) throw noDraft();
+  // The key belongs to the revision that was sent. Our send answers with its message for a day.
+  const sent = await api.call("drafts", "send", { id, revision: NO_REVISION }, { idempotencyKey: undefined });
+  await orNoDraft(messageIn(api, inbox, sent.id));
+  return sentView(sent);
 }
 
 const OF_INBOX = "/v0/inboxes/{inbox_id}/drafts";

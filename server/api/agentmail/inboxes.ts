@@ -61,17 +61,17 @@ function hasBeginning(text: string, q: string): boolean {
 /** Our lists have ids and addresses. Lookups of one mailbox that arrive together share a query. */
 async function list(api: Api, { q, ...query }: z.infer<typeof listQuery>) {
   const asked = q === undefined ? {} : { q };
-  const found = await orderedPage(
-    api,
-    query,
-    (page) => api.call("inboxes", "list", { ...asked, ...page }),
-    ({ id }) => id,
-  );
-  const whole = await readEach(api, found.data, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
   const isFound = ({ address, display_name }: Inbox) =>
     q === undefined || hasBeginning(address, q) || hasBeginning(display_name, q);
-  const inboxes = whole.flatMap((inbox) => (inbox && isFound(inbox) ? [inboxView(api, inbox)] : []));
-  return pageOf("inboxes", inboxes, found.next, found.limit);
+  const { data, next, limit } = await orderedPage(api, query, {
+    fetch: (page) => api.call("inboxes", "list", { ...asked, ...page }),
+    placeOf: ({ id }) => id,
+    async keep(items) {
+      const whole = await readEach(api, items, ({ id }) => ifThere(api.call("inboxes", "get", { addr: id })));
+      return whole.flatMap((inbox) => (inbox && isFound(inbox) ? [inboxView(api, inbox)] : []));
+    },
+  });
+  return pageOf("inboxes", data, next, limit);
 }
 const listQuery = z.strictObject({ ...orderedFields, q: z.string().optional() });
 

@@ -4,7 +4,7 @@ import type { Scope } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type Api, absent, anyInput, notAvailable, type Output, route, without } from "../compat/route.ts";
 import { addressOf } from "./inboxes.ts";
-import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
+import { pageFields, pageOf, podOf, siftedPage } from "./parts.ts";
 
 type Key = Output<"issuedKeys", "get">;
 
@@ -74,17 +74,17 @@ function keyView(api: Api, key: Key) {
 
 const listQuery = z.strictObject({ ...pageFields });
 
+/** A key that was deleted, or has expired, is gone. @param address undefined: of any mailbox */
+const isIn = ({ active, inboxes }: Key, address: string | undefined) =>
+  active && (address === undefined || inboxes?.includes(address));
+
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
-  const page = toPage(query);
   const address = inbox === undefined ? undefined : await addressOf(api, inbox);
-  const { data, next_cursor } = await api.call("issuedKeys", "list", page);
-  const kept = data.filter((key) => key.active && (address === undefined || key.inboxes?.includes(address)));
-  return pageOf(
-    "api_keys",
-    kept.map((key) => keyView(api, key)),
-    next_cursor,
-    page.limit,
-  );
+  const { data, next, limit } = await siftedPage(api, query, {
+    fetch: (page) => api.call("issuedKeys", "list", page),
+    keep: (keys) => keys.filter((key) => isIn(key, address)).map((key) => keyView(api, key)),
+  });
+  return pageOf("api_keys", data, next, limit);
 }
 
 const createBody = z.strictObject({
@@ -110,10 +110,10 @@ async function create(
   return { ...keyView(api, issued), api_key: issued.key };
 }
 
-/** A key that is restricted to this inbox. @throws ServiceError `agent_key_not_found` */
+/** A key in force, restricted to this inbox. @throws ServiceError `agent_key_not_found` */
 async function keyOf(api: Api, inbox: string | undefined, id: string): Promise<Key> {
   const key = await api.call("issuedKeys", "get", { id });
-  if (inbox === undefined || key.inboxes?.includes(await addressOf(api, inbox))) return key;
+  if (isIn(key, inbox === undefined ? undefined : await addressOf(api, inbox))) return key;
   throw new ServiceError("agent_key_not_found", "The key does not exist.");
 }
 

@@ -18,8 +18,8 @@ import {
   pageFields,
   pageOf,
   present,
+  siftedPage,
   textList,
-  toPage,
   withMarks,
 } from "./parts.ts";
 import { attachmentView, itemView, type Message, messageView, type Summary, senderOf } from "./views.ts";
@@ -53,19 +53,18 @@ async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
   const one = (values: string[]) => values[0] || undefined;
   const filters = present({ before, after, from: one(from), to: one(to), subject: one(subject) });
   const asked = { addr: inbox, ...filters, ...labelFilters(labels), ...present({ include_spam: query.include_spam }) };
-  const found = await orderedPage(
-    api,
-    query,
-    (page) => api.call("messages", "list", { ...asked, ...page }),
-    ({ id }) => id,
-  );
   const has = (text: string, parts: string[]) => parts.every((part) => text.toLowerCase().includes(part.toLowerCase()));
   const fits = (each: Summary) =>
     labels.every((label) => labelsOf(each).includes(label)) &&
     has(senderOf(each), from.slice(1)) &&
     has([...each.to, ...(each.recipients ?? []).map(({ address }) => address)].join("\n"), to.slice(1)) &&
     has(each.subject, subject.slice(1));
-  return pageOf("messages", found.data.filter(fits).map(itemView), found.next, found.limit);
+  const { data, next, limit } = await orderedPage(api, query, {
+    fetch: (page) => api.call("messages", "list", { ...asked, ...page }),
+    placeOf: ({ id }) => id,
+    keep: (items) => items.filter(fits).map(itemView),
+  });
+  return pageOf("messages", data, next, limit);
 }
 
 const searchQuery = z.strictObject({
@@ -76,16 +75,22 @@ const searchQuery = z.strictObject({
   after: z.string().optional(),
 });
 
-/** @param inbox undefined: all mailboxes of the key */
-export function searchMessages(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
+/** @param inbox undefined: all mailboxes of the key @param keep what a page has of the messages that were found */
+export function searchPage<Kept>(
+  api: Api,
+  inbox: string | undefined,
+  query: z.infer<typeof searchQuery>,
+  keep: (found: Summary[]) => Kept[] | Promise<Kept[]>,
+) {
   const { q, before, after } = query;
-  return api.call("messages", "search", { ...present({ inbox, before, after }), q, ...toPage(query) });
+  const asked = { ...present({ inbox, before, after }), q };
+  return siftedPage(api, query, { fetch: (page) => api.call("messages", "search", { ...asked, ...page }), keep });
 }
 export { searchQuery };
 
 async function search(api: Api, inbox: string, query: z.infer<typeof searchQuery>) {
-  const { data, next_cursor } = await searchMessages(api, inbox, query);
-  return pageOf("messages", data.map(itemView), next_cursor, toPage(query).limit);
+  const { data, next, limit } = await searchPage(api, inbox, query, (found) => found.map(itemView));
+  return pageOf("messages", data, next, limit);
 }
 
 // Several messages.
@@ -112,7 +117,8 @@ function withoutBodies(message: Message) {
   return view;
 }
 
-const updateBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
+const labelFields = { add_labels: labelList, remove_labels: labelList };
+const updateBody = z.strictObject(labelFields);
 type Labels = z.infer<typeof updateBody>;
 
 async function update(api: Api, inbox: string, id: string, { add_labels, remove_labels }: Labels) {
@@ -123,7 +129,12 @@ async function update(api: Api, inbox: string, id: string, { add_labels, remove_
   return { message_id: message.id, labels: labelsOf(message) };
 }
 
-const batchUpdateBody = updateBody.extend({ message_ids: ids });
+const batchUpdateBody = z
+  .strictObject({ ...labelFields, message_ids: ids })
+  .refine(
+    ({ add_labels, remove_labels }) => add_labels.length + remove_labels.length > 0,
+    "An update has add_labels or remove_labels.",
+  );
 
 /** The marks are set by one call. */
 async function batchUpdate(
@@ -190,7 +201,7 @@ async function forward(api: Api, inbox: string, id: string, body: z.infer<typeof
 
 // Files.
 /** @throws ServiceError `attachment_not_found` */
-export function attachmentAnswer(api: Api, message: Message, attachmentId: string) {
+export function attachmentAnswer(api: Api, message: Pick<Message, "id" | "attachments">, attachmentId: string) {
   const found = message.attachments.find(({ id }) => id === attachmentId);
   if (!found) throw new ServiceError("attachment_not_found", "The attachment does not exist.");
   const input = { id: message.id, attachment_id: attachmentId };

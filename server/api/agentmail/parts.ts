@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, type Fetch, fileOf, limitField, type Output, walk, without } from "../compat/route.ts";
+import { type Api, type Fetch, fileOf, limitField, type Output, sifted, walk, without } from "../compat/route.ts";
 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
@@ -32,39 +32,67 @@ const PAGE_DEFAULT = 50;
 const ASCENDING = "oldest.";
 const PLACE = /^oldest\.(?:inb|msg)_[0-9a-z]{26}$/;
 
+/** A page of what is kept of a list. */
+export async function siftedPage<Item, Kept>(
+  api: Api,
+  query: { limit?: number | undefined; page_token?: string | undefined },
+  { fetch, keep }: Pick<List<Item, Kept>, "fetch" | "keep">,
+) {
+  const { limit, cursor } = toPage(query);
+  const page = { limit, ...(cursor !== undefined && { cursor }) };
+  const { data, next_cursor } = await sifted(api, fetch, keep)(page);
+  return { data, next: next_cursor, limit };
+}
+
 /**
- * A page of a list, whose place is a cursor, or of the whole list from its oldest item on, whose place is the id by which
- * the list is ordered: it stays valid when the item is deleted.
- * @param placeOf the id by which the list is ordered
+ * The same, or a page of the whole list from its oldest item on, whose place is
+ * the id by which the list is ordered: it stays valid when the item is deleted.
  * @throws ServiceError `invalid_cursor`, `invalid_request` for a long list from its oldest item on
  */
-export async function orderedPage<Item>(
+export async function orderedPage<Item, Kept>(
   api: Api,
   {
     ascending,
     ...query
   }: { limit?: number | undefined; page_token?: string | undefined; ascending?: boolean | undefined },
-  fetch: Fetch<Item>,
-  placeOf: (item: Item) => string,
-): Promise<{ data: Item[]; next: string | null; limit: number }> {
+  { fetch, placeOf, keep }: List<Item, Kept>,
+): Promise<{ data: Kept[]; next: string | null; limit: number }> {
+  if (!ascending) return siftedPage(api, query, { fetch, keep });
   const { limit, cursor } = toPage(query);
-  if (!ascending) {
-    const { data, next_cursor } = await fetch({ limit, ...(cursor !== undefined && { cursor }) });
-    return { data, next: next_cursor, limit };
-  }
   if (cursor !== undefined && !PLACE.test(cursor)) {
     throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
   }
+  const all = (await walk(api, limit, fetch)).reverse();
+  async function slice({ cursor: after = "" }: { cursor?: string }) {
+    const left = all.filter((item) => placeOf(item) > after);
+    const data = left.slice(0, limit);
+    const last = data.at(-1);
+    return { data, next_cursor: last && left.length > limit ? placeOf(last) : null };
+  }
   const after = cursor?.slice(ASCENDING.length) ?? "";
-  const left = (await walk(api, limit, fetch)).reverse().filter((item) => placeOf(item) > after);
-  const data = left.slice(0, limit);
-  const last = data.at(-1);
-  return { data, next: last && left.length > limit ? ASCENDING + placeOf(last) : null, limit };
+  const { data, next_cursor } = await sifted(api, slice, keep)({ limit, cursor: after });
+  return { data, next: next_cursor === null ? null : ASCENDING + next_cursor, limit };
 }
+
+type List<Item, Kept> = {
+  fetch: Fetch<Item>;
+  /** The id by which the list is ordered. */
+  placeOf(item: Item): string;
+  keep(items: Item[]): Kept[] | Promise<Kept[]>;
+};
 
 /** A page as theirs: `name` is that of the field with the items. */
 export function pageOf<Item>(name: string, items: Item[], next: string | null, limit: number) {
   return { count: items.length, limit, ...(next !== null && { next_page_token: next }), [name]: items };
+}
+
+/** Whether a time is between the others, exclusively. Undefined: there is no bound. */
+export function isWithin(
+  at: string,
+  { before, after }: { before?: string | undefined; after?: string | undefined },
+): boolean {
+  const time = Date.parse(at);
+  return (before === undefined || time < Date.parse(before)) && (after === undefined || time > Date.parse(after));
 }
 
 /** Texts in a query: one, repeated ones, or a list in JSON, which their client sends. */

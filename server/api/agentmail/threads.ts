@@ -3,9 +3,10 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { type Api, anyInput, ifThere, type Output, readEach, route } from "../compat/route.ts";
 import { isInbox } from "./inboxes.ts";
-import { attachmentAnswer, searchMessages, searchQuery } from "./messages.ts";
+import { attachmentAnswer, searchPage, searchQuery } from "./messages.ts";
 import {
   includeFields,
+  isWithin,
   labelList,
   labelsOf,
   marksOf,
@@ -17,12 +18,14 @@ import {
   textList,
   toPage,
 } from "./parts.ts";
-import { highlightsOf, messageView, type Summary, senderOf, timeOf } from "./views.ts";
+import { attachmentView, highlightsOf, type Message, messageView, type Summary, senderOf, timeOf } from "./views.ts";
 
 type ThreadSummary = Output<"threads", "listAll">["data"][number];
 type Thread = Output<"threads", "get">;
 
 const MESSAGES_MAX = 100;
+/** Attachments of a thread in lists. */
+const FILES_MAX = 100;
 /** So many messages of a thread are counted, and can be labelled together. */
 const COUNTED = 1_000;
 /** To label a page of messages: a search and a change. */
@@ -55,6 +58,7 @@ function threadView(thread: Omit<ThreadSummary, "last_message"> | Thread, messag
     ),
     subject: thread.subject,
     ...(last && { preview: last.preview }),
+    attachments: messages.flatMap(({ attachments }) => attachments.map(attachmentView)).slice(0, FILES_MAX),
     last_message_id: thread.last_message_id,
     message_count: thread.message_count,
     size: messages.reduce((sum, { size }) => sum + size, 0),
@@ -81,29 +85,27 @@ const listQuery = z.strictObject({
 /** Our list of threads has no filters: what does not match leaves the page, which gets shorter. */
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
   const asked = inbox === undefined ? {} : { inbox };
-  const found = await orderedPage(
-    api,
-    query,
-    (page) => api.call("threads", "listAll", { ...asked, ...page }),
-    ({ last_message }) => last_message.id,
-  );
   const after = query.after === undefined ? 0 : Date.parse(query.after);
-  // Newest first: nothing after this page can be newer.
-  const isOver = !query.ascending && found.data.some(({ last_message }) => Date.parse(timeOf(last_message)) <= after);
-  const threads = (await readEach(api, found.data, (each) => itemOf(api, each))).filter((view) =>
-    fits(view, query, after),
-  );
-  return pageOf("threads", threads, isOver ? null : found.next, found.limit);
+  const { data, next, limit } = await orderedPage(api, query, {
+    async fetch(page) {
+      const found = await api.call("threads", "listAll", { ...asked, ...page });
+      // Newest first: nothing after this page can be newer.
+      const isOver = found.data.some(({ last_message }) => Date.parse(timeOf(last_message)) <= after);
+      return isOver ? { ...found, next_cursor: null } : found;
+    },
+    placeOf: ({ last_message }) => last_message.id,
+    keep: async (threads) =>
+      (await readEach(api, threads, (each) => itemOf(api, each))).filter((view) => fits(view, query)),
+  });
+  return pageOf("threads", data, next, limit);
 }
 
-function fits(view: View, query: z.infer<typeof listQuery>, after: number): boolean {
-  const { labels = [], senders = [], recipients = [], subject = [], before } = query;
-  const at = Date.parse(view.timestamp);
+function fits(view: View, query: z.infer<typeof listQuery>): boolean {
+  const { labels = [], senders = [], recipients = [], subject = [] } = query;
   const has = (texts: string[], parts: string[]) =>
     parts.every((part) => texts.some((text) => text.toLowerCase().includes(part.toLowerCase())));
   return (
-    at > after &&
-    (before === undefined || at < Date.parse(before)) &&
+    isWithin(view.timestamp, query) &&
     labels.every((label) => view.labels.includes(label)) &&
     has(view.senders, senders) &&
     has(view.recipients, recipients) &&
@@ -113,18 +115,15 @@ function fits(view: View, query: z.infer<typeof listQuery>, after: number): bool
 
 /** The threads of the messages that match, each once. */
 async function search(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
-  const { data, next_cursor } = await searchMessages(api, inbox, query);
-  const found = Map.groupBy(data, ({ thread_id }) => thread_id);
-  const views = await readEach(api, [...found], async ([id, messages]) => {
-    const view = await ifThere(threadItem(api, id));
-    return view && { ...view, highlights: highlightsOf(messages.flatMap(({ highlights = [] }) => highlights)) };
+  const { data, next, limit } = await searchPage(api, inbox, query, async (messages) => {
+    const found = [...Map.groupBy(messages, ({ thread_id }) => thread_id)];
+    const views = await readEach(api, found, async ([id, matches]) => {
+      const view = await ifThere(threadItem(api, id));
+      return view && { ...view, highlights: highlightsOf(matches.flatMap(({ highlights = [] }) => highlights)) };
+    });
+    return views.filter((each) => each !== undefined);
   });
-  return pageOf(
-    "threads",
-    views.filter((each) => each !== undefined),
-    next_cursor,
-    toPage(query).limit,
-  );
+  return pageOf("threads", data, next, limit);
 }
 
 export const threadItem = async (api: Api, id: string) =>
@@ -188,12 +187,15 @@ async function remove(api: Api, inbox: string | undefined, id: string): Promise<
 
 async function attachment(api: Api, inbox: string | undefined, id: string, attachmentId: string) {
   await threadIn(api, inbox, { id, limit: 1 });
-  const withFiles = (await newestOf(api, id)).filter(({ attachment_count }) => attachment_count > 0);
-  api.takeReads(withFiles.length);
-  for (const summary of withFiles) {
+  const isIn = ({ attachments }: Pick<Message, "attachments">) => attachments.some((file) => file.id === attachmentId);
+  const newest = await newestOf(api, id);
+  const listed = newest.find(isIn);
+  if (listed) return attachmentAnswer(api, listed, attachmentId);
+  const withMore = newest.filter(({ attachments, attachment_count }) => attachment_count > attachments.length);
+  api.takeReads(withMore.length);
+  for (const summary of withMore) {
     const message = await api.call("messages", "get", { id: summary.id });
-    if (message.attachments.some((file) => file.id === attachmentId))
-      return attachmentAnswer(api, message, attachmentId);
+    if (isIn(message)) return attachmentAnswer(api, message, attachmentId);
   }
   throw new ServiceError("attachment_not_found", "The attachment does not exist.");
 }

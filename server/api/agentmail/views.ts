@@ -24,7 +24,9 @@ function commonView(message: Summary | Message) {
     timestamp: at,
     from: senderOf(message),
     to: withNames(message.to, message),
+    cc: withNames(message.cc, message),
     subject: message.subject,
+    attachments: message.attachments.map(attachmentView),
     size: message.size,
     updated_at: at,
     created_at: at,
@@ -73,7 +75,6 @@ export function messageView(message: Message) {
   const { in_reply_to: answered, references } = message;
   return {
     ...commonView(message),
-    cc: withNames(message.cc, message),
     ...(message.bcc && { bcc: message.bcc }),
     reply_to: message.reply_to,
     preview: previewOf(message.extracted_text ?? message.text),
@@ -84,7 +85,6 @@ export function messageView(message: Message) {
       in_reply_to: answered === null ? undefined : bracketed(answered),
       references: references.length > 0 ? references.map(bracketed) : undefined,
     }),
-    attachments: message.attachments.map(attachmentView),
     headers: message.direction === "inbound" && message.headers.length > 0 ? headers : { ...ownId, ...headers },
   };
 }

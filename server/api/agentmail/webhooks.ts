@@ -4,7 +4,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { KINDS_OF } from "../../webhooks/delivery/formats.ts";
 import { type Api, absent, anyInput, notAvailable, type Output, route, without } from "../compat/route.ts";
 import { addressOf } from "./inboxes.ts";
-import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
+import { pageFields, pageOf, podOf, siftedPage } from "./parts.ts";
 
 type Webhook = Output<"webhooks", "get">;
 type Kind = Webhook["events"][number];
@@ -42,18 +42,14 @@ const listQuery = z.strictObject(pageFields);
 
 /** Those in their form; with `inbox`, those of this mailbox. The others leave the page. */
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
-  const page = toPage(query);
   const address = inbox === undefined ? undefined : await addressOf(api, inbox);
-  const { data, next_cursor } = await api.call("webhooks", "list", page);
-  const kept = data.filter(
-    (each) => each.format === "agentmail" && (address === undefined || each.address === address),
-  );
-  return pageOf(
-    "webhooks",
-    kept.map((each) => webhookView(api, each)),
-    next_cursor,
-    page.limit,
-  );
+  const isTheirs = (each: Webhook) =>
+    each.format === "agentmail" && (address === undefined || each.address === address);
+  const { data, next, limit } = await siftedPage(api, query, {
+    fetch: (page) => api.call("webhooks", "list", page),
+    keep: (webhooks) => webhooks.filter(isTheirs).map((each) => webhookView(api, each)),
+  });
+  return pageOf("webhooks", data, next, limit);
 }
 
 /** @throws ServiceError `webhook_not_found` */

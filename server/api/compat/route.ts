@@ -293,6 +293,28 @@ export type Fetch<Item> = (page: {
 }) => Promise<{ data: Item[]; next_cursor: string | null }>;
 
 /**
+ * A list of what `keep` keeps. Programs take an empty page for the end: it is replaced by the next page, which counts as a
+ * request. After a few of them a page can be empty.
+ */
+export function sifted<Item, Kept>(
+  api: Api,
+  fetch: Fetch<Item>,
+  keep: (items: Item[]) => Kept[] | Promise<Kept[]>,
+): Fetch<Kept> {
+  return async (first) => {
+    let page = first;
+    for (let read = 1; ; read += 1) {
+      const { data, next_cursor } = await fetch(page);
+      const kept = await keep(data);
+      if (kept.length > 0 || next_cursor === null || read === SIFTED_PAGES) return { data: kept, next_cursor };
+      api.take(1);
+      page = { limit: first.limit, cursor: next_cursor };
+    }
+  };
+}
+const SIFTED_PAGES = 10;
+
+/**
  * A whole list, for an order or a place that our lists do not have. Each page counts as a request.
  * @param limit of the page that is wanted
  * @throws ServiceError `invalid_request` if it is long, or for a wrong limit
@@ -312,7 +334,7 @@ export async function walk<Item>(api: Api, limit: number, fetch: Fetch<Item>): P
   }
   throw notAvailable(`This list is read from its newest item on here: it has more than ${WALK_ITEMS * WALK_PAGES}.`);
 }
-const WALK_ITEMS = 100;
+export const WALK_ITEMS = 100;
 const WALK_PAGES = 20;
 
 /** Undefined if it is gone. */

@@ -29,16 +29,17 @@ async function remove(api: Api, address: string) {
 
 const listQuery = pageQuery.safeExtend({ origin: z.enum(["bounce", "complaint", "manual"]).optional() });
 
-/** Those of another origin leave the page, which gets shorter. */
 async function list(api: Api, { origin, ...query }: z.infer<typeof listQuery>) {
   const { items, hasMore } = await pageAfter(
     api,
-    (page) => api.call("suppressions", "list", page),
-    ({ address }) => address,
+    {
+      fetch: (page) => api.call("suppressions", "list", page),
+      idOf: ({ address }) => address,
+      ...(origin !== undefined && { keep: (each: Suppression) => originOf(each) === origin }),
+    },
     query,
   );
-  const kept = items.filter((each) => origin === undefined || originOf(each) === origin);
-  return listOf(kept.map(suppressionView), hasMore);
+  return listOf(items.map(suppressionView), hasMore);
 }
 
 async function get(api: Api, address: string) {
@@ -85,14 +86,15 @@ export const accountRoutes = [
   route("GET /api-keys", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(
       api,
-      (page) => api.call("issuedKeys", "list", page),
-      ({ id }) => id,
+      {
+        fetch: (page) => api.call("issuedKeys", "list", page),
+        idOf: ({ id }) => id,
+        keep: ({ active }) => active,
+      },
       query,
     );
     return listOf(
-      items
-        .filter(({ active }) => active)
-        .map(({ id, name, created_at }) => ({ id, name: name ?? id, created_at, last_used_at: null })),
+      items.map(({ id, name, created_at }) => ({ id, name: name ?? id, created_at, last_used_at: null })),
       hasMore,
     );
   }),

@@ -15,9 +15,10 @@ function statusOf({ status, ownership, sending, receiving }: Domain): string {
   return parts.includes("failing") ? "failed" : "pending";
 }
 
+/** Theirs are SPF, DKIM, Receiving and two of tracking. The ownership record, a TXT record as well, is among those of SPF. */
 function recordName(purpose: Domain["records"][number]["purpose"]): string {
   if (purpose === "mx") return "Receiving";
-  return purpose.startsWith("dkim") ? "DKIM" : purpose === "ownership" ? "Ownership" : "SPF";
+  return purpose.startsWith("dkim") ? "DKIM" : "SPF";
 }
 
 /** There are no regions. */
@@ -70,8 +71,10 @@ export const domainRoutes = [
   route("GET /domains", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(
       api,
-      (page) => api.call("domains", "list", page),
-      ({ id }) => id,
+      {
+        fetch: (page) => api.call("domains", "list", page),
+        idOf: ({ id }) => id,
+      },
       query,
     );
     return listOf(items.map(itemView), hasMore);

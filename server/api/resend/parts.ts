@@ -3,7 +3,18 @@ import { z } from "zod";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { downloadLink } from "../compat/download.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, type Fetch, ifThere, limitField, type Output, readEach, walk } from "../compat/route.ts";
+import {
+  type Api,
+  type Fetch,
+  ifThere,
+  limitField,
+  notAvailable,
+  type Output,
+  readEach,
+  sifted,
+  WALK_ITEMS,
+  walk,
+} from "../compat/route.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -23,15 +34,30 @@ export function listOf<Item>(data: Item[], hasMore: boolean) {
   return { object: "list", has_more: hasMore, data };
 }
 
+/** @throws ServiceError `invalid_request` for an empty page before the end, behind which a client has no id to continue with */
+function endOf({ data, next_cursor }: { data: unknown[]; next_cursor: string | null }): boolean {
+  if (data.length > 0 || next_cursor === null) return next_cursor === null;
+  throw notAvailable("The newest items of this list do not match, and it is too long to look further.");
+}
+
+type List<Item> = {
+  fetch: Fetch<Item>;
+  idOf(item: Item): string;
+  /** Whether the list has it. Absent: it has all. */
+  keep?: (item: Item) => boolean;
+};
+
 /**
  * A page of a short list, after or before the item with an id: ours have cursors, which are no ids.
  * @throws ServiceError `invalid_request` if there is no such item
  */
-export async function pageAfter<Item>(api: Api, fetch: Fetch<Item>, idOf: (item: Item) => string, query: PageQuery) {
+export async function pageAfter<Item>(api: Api, { fetch, idOf, keep }: List<Item>, query: PageQuery) {
   const { limit, after, before } = query;
-  const { data, next_cursor } = await fetch({ limit });
-  if (after === undefined && before === undefined) return { items: data, hasMore: next_cursor !== null };
-  return sliceOf(await walk(api, limit, fetch), idOf, query);
+  const kept = keep ? sifted(api, fetch, (items) => items.filter(keep)) : fetch;
+  if (after !== undefined || before !== undefined) return sliceOf(await walk(api, limit, kept), idOf, query);
+  const first = await kept({ limit: keep ? Math.max(limit, WALK_ITEMS) : limit });
+  const { items, hasMore } = sliceOf(first.data, idOf, query);
+  return { items, hasMore: !endOf(first) || hasMore };
 }
 
 /** @param all from newer to older @throws ServiceError `invalid_request` if there is no such item */
@@ -136,23 +162,20 @@ export async function messagePage<View>(
   query: PageQuery,
   view: (message: Message) => View,
 ) {
-  const { data, hasMore } = await summaryPage(api, direction, query);
-  const whole = await readEach(api, data, async ({ id }) => {
-    const message = await ifThere(api.call("messages", "get", { id }));
-    return message && view(message);
-  });
-  return listOf(
-    whole.filter((item) => item !== undefined),
-    hasMore,
-  );
-}
-
-async function summaryPage(api: Api, direction: Message["direction"], { limit, after, before }: PageQuery) {
-  const asked = { direction, limit, ...(after !== undefined && { before: after }) };
-  if (before === undefined) {
-    const { data, next_cursor } = await api.call("messages", "search", asked);
-    return { data, hasMore: next_cursor !== null };
+  async function wholeOf(found: { id: string }[]) {
+    const whole = await readEach(api, found, async ({ id }) => {
+      const message = await ifThere(api.call("messages", "get", { id }));
+      return message && view(message);
+    });
+    return whole.filter((item) => item !== undefined);
   }
-  const newer = await walk(api, limit, (page) => api.call("messages", "search", { direction, after: before, ...page }));
-  return { data: newer.slice(-limit), hasMore: newer.length > limit };
+  const { limit, after, before } = query;
+  if (before !== undefined) {
+    const asked = { direction, after: before };
+    const newer = await walk(api, limit, (page) => api.call("messages", "search", { ...asked, ...page }));
+    return listOf(await wholeOf(newer.slice(-limit)), newer.length > limit);
+  }
+  const asked = { direction, ...(after !== undefined && { before: after }) };
+  const page = await sifted(api, (each) => api.call("messages", "search", { ...asked, ...each }), wholeOf)({ limit });
+  return listOf(page.data, !endOf(page));
 }

@@ -105,11 +105,14 @@ export const webhookRoutes = [
   route("GET /webhooks", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(
       api,
-      (page) => api.call("webhooks", "list", page),
-      ({ id }) => id,
+      {
+        fetch: (page) => api.call("webhooks", "list", page),
+        idOf: ({ id }) => id,
+        keep: ({ format }) => format === "resend",
+      },
       query,
     );
-    return listOf(items.filter(({ format }) => format === "resend").map(webhookView), hasMore);
+    return listOf(items.map(webhookView), hasMore);
   }),
   route(`GET ${ONE}`, anyInput, async (api, { id = "" }) => ({
     object: "webhook",
@@ -128,8 +131,10 @@ export const webhookRoutes = [
     await webhookOf(api, id);
     const { items, hasMore } = await pageAfter(
       api,
-      (page) => api.call("webhooks", "listDeliveries", { id, ...page }),
-      (each) => each.id,
+      {
+        fetch: (page) => api.call("webhooks", "listDeliveries", { id, ...page }),
+        idOf: (each) => each.id,
+      },
       query,
     );
     return listOf(items.map(eventView), hasMore);

@@ -120,7 +120,9 @@ function resendData(event: EventBody, at: string): object {
   if (isReceived(event)) {
     const { inbox, message } = event;
     const { id, from, subject, received_at } = message;
-    return { email_id: id, created_at: received_at, from, to: [inbox], received_for: [inbox], subject };
+    const known = { email_id: id, created_at: received_at, from, to: [inbox], received_for: [inbox], subject };
+    // Programs read these as lists. The email has them once it is parsed, which may be after its first delivery.
+    return { ...known, cc: [], bcc: [], attachments: [] };
   }
   if (isSent(event)) {
     const { id, recipients, subject } = event.message;

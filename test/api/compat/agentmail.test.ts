@@ -107,6 +107,21 @@ describe("inboxes", () => {
     expect((await client.inboxes.update(made.inboxId, { displayName: "New" })).displayName).toBe("New");
   });
 
+  test("Keys and values of metadata have our limits, which a refusal names.", async () => {
+    const { metadata } = await client.inboxes.create({ metadata: { note: "v".repeat(1_000) } });
+    expect(metadata).toEqual({ note: "v".repeat(1_000) });
+    const long = "k".repeat(101);
+    for (const metadata of [{ [long]: "1" }, { a: "1", [long]: 2 }]) {
+      const error = await refusalOf(client.inboxes.create({ metadata }));
+      expect(error.body).toMatchObject({
+        errors: [{ path: `metadata.${long}`, message: expect.stringMatching(/^the key .*100 char/) }],
+      });
+    }
+    await expectRefusal(client.inboxes.create({ metadata: { a: "v".repeat(1_001) } }), 400, "ValidationError");
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, true]));
+    await expectRefusal(client.inboxes.create({ metadata: many }), 400, "ValidationError", /at most 50 keys/);
+  });
+
   test("Pages lead to every inbox once.", async () => {
     const seen: string[] = [];
     let pageToken: string | undefined;
@@ -252,6 +267,23 @@ describe("keys", () => {
     const listed = (await client.apiKeys.list()).apiKeys.map(({ apiKeyId, name }) => [apiKeyId, name]);
     expect(listed).toContainEqual([issued.apiKeyId, "worker"]);
     await client.apiKeys.delete(issued.apiKeyId);
+  });
+
+  test("A deleted key is gone, also by its inbox, and a page is empty only at the end of a list.", async () => {
+    const own = await client.inboxes.create();
+    const { apiKeys } = client.inboxes;
+    const made = [];
+    for (let n = 0; n < 4; n += 1) made.push(await apiKeys.create(own.inboxId, { name: `k${n}` }));
+    const [kept, ...deleted] = made.map(({ apiKeyId }) => apiKeyId);
+    for (const id of deleted) await apiKeys.delete(own.inboxId, id);
+    for (const id of deleted) {
+      await expectRefusal(client.apiKeys.get(id), 404, "NotFoundError");
+      await expectRefusal(client.apiKeys.delete(id), 404, "NotFoundError");
+      await expectRefusal(apiKeys.delete(own.inboxId, id), 404, "NotFoundError");
+    }
+    expect((await client.apiKeys.list({ limit: 1 })).apiKeys.map(({ apiKeyId }) => apiKeyId)).toEqual([kept]);
+    expect((await apiKeys.list(own.inboxId, { limit: 1 })).apiKeys.map(({ apiKeyId }) => apiKeyId)).toEqual([kept]);
+    expect((await client.apiKeys.get(kept ?? "")).apiKeyId).toBe(kept);
   });
 
   test("Permissions that go together are not divided.", async () => {
@@ -567,6 +599,17 @@ describe("messages", () => {
     );
   });
 
+  test("Several messages are not updated without labels.", async () => {
+    const { messageId } = await arrive({ subject: "No labels given" });
+    for (const labels of [{}, { addLabels: [] }, { addLabels: [], removeLabels: [] }])
+      await expectRefusal(
+        client.inboxes.messages.batchUpdate(inbox.inboxId, { messageIds: [messageId], ...labels }),
+        400,
+        "ValidationError",
+        /add_labels or remove_labels/,
+      );
+  });
+
   test("Several messages are read and labelled together; unknown ones are left out.", async () => {
     const [a, b] = [await arrive({ subject: "Batch a" }), await arrive({ subject: "Batch b" })];
     const messageIds = [b.messageId, UNKNOWN_MESSAGE, a.messageId];
@@ -747,6 +790,77 @@ describe("messages", () => {
     const first = await send("once");
     expect(await send("once")).toEqual(first);
     await expectRefusal(send("other"), 409, "ConflictError");
+  });
+});
+
+describe("rows", () => {
+  const twoFiles = [
+    { filename: "plan.ics", content: Buffer.from("BEGIN:VCALENDAR"), contentType: "text/calendar" },
+    { filename: "logo.gif", content: Buffer.from("GIF89a"), contentType: "image/gif", cid: "logo@shop" },
+  ];
+
+  test("Rows of messages have copies and files, as their message has them.", async () => {
+    const { messageId } = await arrive({
+      subject: "Row of a received one",
+      headers: { Cc: "Carl <carl@shop.example>, dora@shop.example" },
+      html: '<img src="cid:logo@shop">',
+      attachments: twoFiles,
+    });
+    const sent = await client.inboxes.messages.send(inbox.inboxId, {
+      to: "bob@else.example",
+      cc: ["Cleo Moss <cleo@else.example>"],
+      subject: "Row of a sent one",
+      text: "x",
+      attachments: [{ filename: "a.csv", content: Buffer.from("1;2").toString("base64") }],
+    });
+    for (const id of [messageId, sent.messageId]) {
+      const whole = await client.inboxes.messages.get(inbox.inboxId, id);
+      expect(whole.attachments?.length).toBe(id === messageId ? 2 : 1);
+      expect(whole.cc?.length).toBe(id === messageId ? 2 : 1);
+      const { messages } = await client.inboxes.messages.list(inbox.inboxId, { subject: ["Row of a"] });
+      const row = messages.find((each) => each.messageId === id);
+      expect([row?.cc, row?.attachments]).toEqual([whole.cc, whole.attachments]);
+      const found = (await client.inboxes.messages.search(inbox.inboxId, { q: whole.subject ?? "" })).messages;
+      expect(found.map(({ attachments }) => attachments)).toEqual([whole.attachments]);
+    }
+    const plain = await arrive({ subject: "Row without files" });
+    expect([plain.cc, plain.attachments]).toEqual([[], []]);
+  });
+
+  test("Rows of threads have the files of their messages.", async () => {
+    const item = await arrive({ subject: "Thread with files", attachments: twoFiles });
+    const attachments = [{ filename: "answer.txt", content: Buffer.from("x").toString("base64") }];
+    await client.inboxes.messages.reply(inbox.inboxId, item.messageId, { text: "x", attachments });
+    const whole = await client.threads.get(item.threadId);
+    expect(whole.attachments?.map(({ filename }) => filename)).toEqual(["plan.ics", "logo.gif", "answer.txt"]);
+    const row = (await client.threads.list({ limit: 1 })).threads[0];
+    expect(row?.threadId).toBe(item.threadId);
+    expect(row?.attachments?.map(({ filename }) => filename)).toEqual(["answer.txt", "plan.ics", "logo.gif"]);
+    expect(row?.attachments).toEqual(expect.arrayContaining(whole.attachments ?? []));
+  });
+
+  test("Of many files rows have the first, and the others are found in the thread.", async () => {
+    const attachments = Array.from({ length: 23 }, (_, n) => ({ filename: `${n}.txt`, content: Buffer.from(`${n}`) }));
+    const { attachments: rows, messageId, threadId } = await arrive({ subject: "Many files", attachments });
+    const whole = (await client.inboxes.messages.get(inbox.inboxId, messageId)).attachments ?? [];
+    expect([whole.length, rows]).toEqual([23, whole.slice(0, 20)]);
+    const link = await client.threads.getAttachment(threadId, whole[22]?.attachmentId ?? "");
+    expect(await (await fetch(link.downloadUrl)).text()).toBe("22");
+  });
+
+  test("A page is empty only at the end of a list.", async () => {
+    const own = (await client.inboxes.create()).inboxId;
+    const wanted = await arrive({ subject: "Oldest quoll", from: "Una <una@quoll.example>" }, own);
+    const labels = ["quoll"];
+    await client.inboxes.messages.update(own, wanted.messageId, { addLabels: labels });
+    for (const n of [1, 2, 3]) await arrive({ subject: `Newer ${n}`, from: "Vic <vic@other.example>" }, own);
+    const one = { limit: 1 };
+    const { messages, threads } = client.inboxes;
+    expect((await messages.list(own, { ...one, from: ["una", "quoll"] })).messages).toHaveLength(1);
+    expect((await threads.list(own, { ...one, labels })).threads).toMatchObject([{ threadId: wanted.threadId }]);
+    expect((await threads.list(own, { ...one, senders: ["vic@"], ascending: true })).threads).toHaveLength(1);
+    const none = await threads.list(own, { ...one, senders: ["nobody@"] });
+    expect([none.threads, none.nextPageToken]).toEqual([[], undefined]);
   });
 });
 
@@ -939,6 +1053,103 @@ describe("drafts", () => {
       "ValidationError",
       /past/,
     );
+  });
+
+  test("A reply to all has a message and no other recipients.", async () => {
+    const item = await arrive({ subject: "For all of us", headers: { Cc: "gil@shop.example" } });
+    const { drafts } = client.inboxes;
+    const answer = { inReplyTo: item.messageId, replyAll: true, text: "All" };
+    for (const sendAt of [undefined, new Date(Date.now() + 3_600_000)])
+      for (const own of [{ to: ["hal@else.example"] }, { cc: ["hal@else.example"] }, { bcc: ["hal@else.example"] }]) {
+        const asked = { ...answer, ...own, ...(sendAt && { sendAt }) };
+        await expectRefusal(
+          drafts.create(inbox.inboxId, asked),
+          400,
+          "ValidationError",
+          new RegExp(`reply to all takes no .${Object.keys(own)[0]}`),
+        );
+      }
+    await expectRefusal(
+      drafts.create(inbox.inboxId, { to: ["hal@else.example"], replyAll: true, text: "x" }),
+      400,
+      "ValidationError",
+      /in_reply_to/,
+    );
+    const draft = await drafts.create(inbox.inboxId, { ...answer, to: [], cc: [] });
+    expect(draft.to).toEqual(["ann@shop.example", "gil@shop.example"]);
+    await drafts.create(inbox.inboxId, { ...answer, replyAll: false, to: ["hal@else.example"] });
+  });
+
+  test("A reply shows the subject that it gets, until it has its own.", async () => {
+    const { drafts } = client.inboxes;
+    const item = await arrive({ subject: "Offer for June" });
+    const made = await drafts.create(inbox.inboxId, { inReplyTo: item.messageId, text: "x" });
+    const shown = async () => [
+      (await drafts.get(inbox.inboxId, made.draftId)).subject,
+      (await client.drafts.list()).drafts.find(({ draftId }) => draftId === made.draftId)?.subject,
+    ];
+    expect([made.subject, ...(await shown())]).toEqual(Array(3).fill("Re: Offer for June"));
+    const changed = await drafts.update(inbox.inboxId, made.draftId, { text: "y" });
+    expect(changed.subject).toBe("Re: Offer for June");
+    await drafts.update(inbox.inboxId, made.draftId, { subject: "Own" });
+    expect(await shown()).toEqual(["Own", "Own"]);
+    const again = await arrive({ subject: "RE: Offer for July" });
+    const second = await drafts.create(inbox.inboxId, { inReplyTo: again.messageId, text: "x" });
+    const { messageId } = await drafts.send(inbox.inboxId, second.draftId, {});
+    expect((await client.inboxes.messages.get(inbox.inboxId, messageId)).subject).toBe(second.subject);
+    const gone = await arrive({ subject: "Will be deleted" });
+    const third = await drafts.create(inbox.inboxId, { inReplyTo: gone.messageId, text: "x" });
+    await client.inboxes.messages.delete(inbox.inboxId, gone.messageId);
+    expect((await drafts.get(inbox.inboxId, third.draftId)).subject).toBeUndefined();
+  });
+
+  test("A repeated send with an idempotency key is the message of the draft.", async () => {
+    const { drafts } = client.inboxes;
+    const asked = { to: ["bob@else.example"], subject: "Once only", text: "x", labels: ["first"] };
+    const { draftId } = await drafts.create(inbox.inboxId, asked);
+    const key = { idempotencyKey: "send-once" };
+    const send = (id: string, options = {}, of = inbox.inboxId) =>
+      drafts.send(of, id, { removeLabels: ["first"], addLabels: ["last"] }, options);
+    const first = await send(draftId, key);
+    expect([await send(draftId, key), await send(draftId, key)]).toEqual([first, first]);
+    expect((await client.inboxes.messages.list(inbox.inboxId, { subject: ["Once only"] })).messages).toMatchObject([
+      { messageId: first.messageId, labels: ["sent", "last"] },
+    ]);
+    await expectRefusal(send(draftId), 404, "NotFoundError");
+    const other = await client.inboxes.create();
+    await expectRefusal(send(draftId, key, other.inboxId), 404, "NotFoundError");
+    await expectRefusal(stranger.inboxes.drafts.send(foreign.inboxId, draftId, {}, key), 404, "NotFoundError");
+    const unsent = (await drafts.create(inbox.inboxId, asked)).draftId;
+    await expectRefusal(send(unsent, { idempotencyKey: "elsewhere" }, other.inboxId), 404, "NotFoundError");
+    expect((await drafts.get(inbox.inboxId, unsent)).draftId).toBe(unsent);
+    await drafts.delete(inbox.inboxId, unsent);
+    await expectRefusal(send(unsent, { idempotencyKey: "deleted" }), 404, "NotFoundError");
+  });
+
+  test("Drafts are found by the time of their last change, and by labels behind other drafts.", async () => {
+    const own = (await client.inboxes.create()).inboxId;
+    const { drafts } = client.inboxes;
+    const create = (more: object = {}) => drafts.create(own, { to: ["bob@else.example"], text: "x", ...more });
+    const old = await create({ labels: ["wombat"] });
+    const [middle, timed] = [await create(), await create({ sendAt: new Date(Date.now() + 3_600_000) })];
+    const last = await drafts.update(own, middle.draftId, { text: "y" });
+    const found = async (filter: AgentMail.inboxes.ListDraftsRequest) => {
+      const ids: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const page = await drafts.list(own, { ...filter, limit: 1, ...(pageToken && { pageToken }) });
+        expect(page.drafts.length === 0 && page.nextPageToken).toBeFalsy();
+        ids.push(...page.drafts.map(({ draftId }) => draftId));
+        pageToken = page.nextPageToken;
+      } while (pageToken);
+      return ids;
+    };
+    const ids = [timed.draftId, middle.draftId, old.draftId];
+    expect(await found({ after: new Date(old.updatedAt.getTime() - 1) })).toEqual(ids);
+    expect(await found({ after: old.updatedAt })).toEqual(ids.slice(0, 2));
+    expect(await found({ before: last.updatedAt })).toEqual([timed.draftId, old.draftId]);
+    expect(await found({ before: last.updatedAt, labels: ["wombat"] })).toEqual([old.draftId]);
+    expect(await found({ after: last.updatedAt })).toEqual([]);
   });
 
   test("What drafts cannot do here is refused.", async () => {
@@ -1345,7 +1556,7 @@ describe("elsewhere", () => {
     });
 
     test("An attachment that is looked for in a thread", async () => {
-      const attachments = [{ filename: "a.txt", content: Buffer.from("a") }];
+      const attachments = Array.from({ length: 21 }, (_, n) => ({ filename: `${n}.txt`, content: Buffer.from("a") }));
       const item = await arrive({ subject: "Thread of files", attachments });
       await service.system.sql`
         insert into messages select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'duplicate_key', null,
@@ -1359,6 +1570,14 @@ describe("elsewhere", () => {
         ),
       );
       await expectRefusal(client.threads.getAttachment(item.threadId, "att_01jd3m9v5sf0b8j3mgz7qk2x4c"), 404);
+    });
+
+    test("Pages of a list that have nothing of what is wanted", async () => {
+      const own = (await client.inboxes.create()).inboxId;
+      for (const subject of ["s1", "s2", "s3"]) await client.inboxes.drafts.create(own, { subject });
+      const asked = { limit: 1, labels: ["none"] };
+      await withLimit(2, (limited) => expectRefusal(limited.inboxes.drafts.list(own, asked), 429, "RateLimitError"));
+      expect((await client.inboxes.drafts.list(own, asked)).drafts).toEqual([]);
     });
   });
 

@@ -546,6 +546,17 @@ describe("domains", () => {
     await expectRefusal(client.domains.get(made.id), 404, "not_found");
   });
 
+  test("Each record is of a kind that they know, the ownership record too.", async () => {
+    const { id, records } = await dataOf(client.domains.create({ name: "kinds.example" }));
+    const kinds = { SPF: ["MX", "TXT", "CNAME"], DKIM: ["TXT", "CNAME"], Receiving: ["MX"] } as Record<
+      string,
+      string[]
+    >;
+    for (const { record, type } of records) expect(kinds[record]).toContain(type);
+    expect(records.map(({ name }) => name)).toContainEqual(expect.stringContaining("_mailberth"));
+    await dataOf(client.domains.remove(id));
+  });
+
   test("Options of domains that do not exist here are refused.", async () => {
     await expectRefusal(
       client.domains.create({ name: "x.example", region: "eu-west-1" }),
@@ -617,6 +628,32 @@ describe("webhooks", () => {
     } finally {
       await receiver.close();
     }
+  });
+
+  test("A received email has lists of what its event does not say.", async () => {
+    const receiver = await startReceiver();
+    try {
+      const made = await dataOf(client.webhooks.create({ endpoint: receiver.url, events: ["email.received"] }));
+      await arrive({ subject: "Lists of an event", headers: { Cc: "carl@else.example" } });
+      const { data } = await eventually(() => JSON.parse(receiver.received[0]?.body ?? ""));
+      expect(data).toMatchObject({ cc: [], bcc: [], attachments: [], to: [inbox.address] });
+      await dataOf(client.webhooks.remove(made.id));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test("Webhooks of another form do not empty a page.", async () => {
+    const endpoint = "https://hooks.example/first";
+    const { id } = await dataOf(client.webhooks.create({ endpoint, events: ["email.sent"] }));
+    const own = { key: ours.agentKey };
+    for (const n of [1, 2]) {
+      const url = `https://hooks.example/other-${n}`;
+      await rest.post("/v1/webhooks", { url, events: ["message.sent"] }, own);
+    }
+    const page = await dataOf(client.webhooks.list({ limit: 1 }));
+    expect([page.data.map((each) => each.id), page.has_more]).toEqual([[id], false]);
+    await dataOf(client.webhooks.remove(id));
   });
 
   test("Outcomes carry the subject of the email.", async () => {
@@ -723,6 +760,30 @@ describe("suppressions", () => {
     await expectRefusal(client.suppressions.get("stop@else.example"), 404, "not_found");
   });
 
+  test("Those of one origin are found behind others, in pages to the end.", async () => {
+    const before = (await dataOf(client.suppressions.list({ limit: 100 }))).data.map(({ email }) => email);
+    if (before.length > 0) await dataOf(client.suppressions.batch.remove({ emails: before }));
+    const bounced = ["bounce+1@simulator.invalid", "bounce+2@simulator.invalid"];
+    for (const to of bounced) await send({ to });
+    await eventually(async () => expect((await dataOf(client.suppressions.list())).data).toHaveLength(2));
+    const emails = Array.from({ length: 5 }, (_, n) => `manual-${n}@else.example`);
+    await dataOf(client.suppressions.batch.add({ emails }));
+    const seen: string[] = [];
+    for (let after: string | undefined, more = true; more; ) {
+      const page = await dataOf(client.suppressions.list({ origin: "bounce", limit: 1, ...(after && { after }) }));
+      expect(page.data).toHaveLength(1);
+      seen.push(...page.data.map(({ email }) => email));
+      [after, more] = [page.data[0]?.id, page.has_more];
+    }
+    expect(seen.toSorted()).toEqual(bounced);
+    expect(await dataOf(client.suppressions.list({ origin: "complaint", limit: 2 }))).toMatchObject({
+      data: [],
+      has_more: false,
+    });
+    await expectRefusal(client.suppressions.list({ origin: "manual", limit: 0 }), 422, "validation_error");
+    await dataOf(client.suppressions.batch.remove({ emails: [...emails, ...bounced] }));
+  });
+
   test("Several addresses are suppressed and released together.", async () => {
     const emails = ["one@else.example", "two@else.example"];
     expect((await dataOf(client.suppressions.batch.add({ emails }))).data.map(({ id }) => id)).toEqual(emails);
@@ -770,6 +831,19 @@ describe("keys", () => {
     for (const { id } of [sender, all]) await dataOf(client.apiKeys.remove(id));
     await expectRefusal(client.apiKeys.create({ name: "x", domain_id: "d" }), 422, "validation_error", /mailboxes/);
     await expectRefusal(client.apiKeys.update("akey_1", { name: "x" }), 422, "validation_error");
+  });
+
+  test("Removed keys leave no empty page.", async () => {
+    const made = [];
+    for (const name of ["a", "b", "c", "d", "e"]) made.push((await dataOf(client.apiKeys.create({ name }))).id);
+    const [first = "", second = "", ...removed] = made;
+    for (const id of removed) await dataOf(client.apiKeys.remove(id));
+    const page = await dataOf(client.apiKeys.list({ limit: 1 }));
+    expect([page.data.map(({ id }) => id), page.has_more]).toEqual([[second], true]);
+    const next = await dataOf(client.apiKeys.list({ limit: 1, after: second }));
+    expect([next.data.map(({ id }) => id), next.has_more]).toEqual([[first], false]);
+    for (const id of [first, second]) await dataOf(client.apiKeys.remove(id));
+    expect(await dataOf(client.apiKeys.list({ limit: 2 }))).toMatchObject({ data: [], has_more: false });
   });
 
   test("Issued keys are listed and revoked.", async () => {
