@@ -2,12 +2,16 @@
 import { type Phrase, strong, weak } from "./phrase.ts";
 
 const german: Phrase[] = [
-  strong(
-    "override",
-    "ignorier|missacht|vergiss |vergessen sie |überschreib|befolge nicht",
-    "vorherig|bisherig|früher|obig|alle |deine |vorangegangen|vorangehend|ursprünglich",
-    "anweisung|instruktion|systemprompt|prompt|vorgaben|befehl",
-  ),
+  {
+    name: "override",
+    strength: "strong",
+    slots: [
+      "ignorier|missacht|vergiss |vergessen sie |überschreib|befolge nicht",
+      "vorherig|bisherig|früher|obig|alle |deine |vorangegangen|vorangehend|ursprünglich",
+      "anweisung|instruktion|systemprompt|prompt|vorgaben|befehl",
+    ],
+    unless: "anweisung für|anweisung zu|anweisungen für|anweisungen zu|meine |unsere ",
+  },
   strong(
     "identity",
     "du bist eine ki |du bist ein ki |sie sind eine ki |du bist ein hilfreicher assistent|du bist ein sprachmodell|du bist ein assistent|sie sind ein ki ",
@@ -340,6 +344,63 @@ const orders = ORDERS.flatMap(([verbs, earlier, called, verbLast]) => [
   ...(verbLast ? [strong("override", earlier, called, verbs)] : []),
 ]);
 
+/** Asks for a secret in an answer, as a person may ask a person: a verb and the secret, or the other way round. */
+const ANSWER_CHARS = 70;
+const ANSWERS: [first: string, second: string][] = [
+  [
+    "reply |respond |answer |give me|tell me|include |disclose |hand over",
+    "code|password|token|api key|access key|secret|credential|pin ",
+  ],
+  [
+    "antworte|beantworte|nenne |gib |schreibe ",
+    "code|bestätigungscode|sicherheitscode|anmeldecode|einmalcode|passwort|kennwort|schlüssel|zugangsdaten|token",
+  ],
+  ["répond|indique|donne", "code|mot de passe|clé|jeton|identifiants"],
+  ["responde|responda|contesta|indica|dime", "código|contraseña|clave|token"],
+  ["responda|responde|informe|diga", "código|senha|chave|palavra passe"],
+  ["rispond|indica|dimmi", "codice|password|chiave|token"],
+  ["antwoord|beantwoord|geef ", "code|verificatiecode|inlogcode|wachtwoord|sleutel|token"],
+  ["svara |svar |besvar", "kod|engångskod|lösenord|adgangskode|engangskode|passord"],
+  ["vastaa", "koodi|vahvistuskoodi|salasana"],
+  ["odpowiedz|podaj|odpověz|odpovedz|uveď", "kod|kód|hasł|hesl|klucz|klíč|token"],
+  ["válaszolj|írd meg", "kód|jelsz"],
+  ["răspunde|indică", "cod|parol"],
+  ["απάντησε|απαντήστε|πες", "κωδικ|κλειδ"],
+  ["ответь|сообщи|пришли|відповідай|надішли|повідом", "код|парол|ключ|токен"],
+  ["kod|şifre|parola|anahtar", "yanıtla|cevapla|gönder|bildir"],
+  ["رد على|أجب|أرسل|أخبر", "رمز|الرمز|برمز|كلمة المرور|كلمة السر|المفتاح"],
+  ["השב|ענה|שלח", "קוד|הקוד|סיסמ|הסיסמ|מפתח|בקוד"],
+  ["کد |رمز |گذرواژه", "پاسخ|بفرست|ارسال"],
+  ["कोड|पासवर्ड", "जवाब|भेज|उत्तर|बता"],
+  ["কোড|পাসওয়ার্ড", "উত্তর|পাঠা|জানা"],
+  ["trả lời|cho biết", "mã |mật khẩu|khóa"],
+  ["balas|jawab|beri", "kode|kata sandi|sandi|kunci|token|kod "],
+  ["jibu|tuma ", "nambari|nenosiri|msimbo"],
+  ["回复|回覆|告诉|告訴|提供|附上|发给|發給", "验证码|驗證碼|密码|密碼|密钥|金鑰"],
+  ["認証コード|確認コード|パスワード|キー", "返信|教え|送っ|返答"],
+  ["인증 코드|인증번호|비밀번호|코드", "회신|답장|알려|보내"],
+];
+
+/** What a model that reads mail is called, in lower case. Short names are whole words. */
+const MODEL_WORDS =
+  "ai|a\\.i\\.|ia|i\\.a\\.|ki|llms?|gpt|chatgpt|ии|ші|ші-\\p{L}+|ии-\\p{L}+|ai-\\p{L}+|ki-\\p{L}+|yapay zek[aâ]\\p{L}*|एआई|এআই|" +
+  "(?:mail|mailbox|e-?mail|inbox|virtual|automated|automatic|autonomous|automatisierte\\p{L}?|digital) (?:agent|assistant|assistent|bot|model)\\p{L}{0,3}|" +
+  "(?:language|sprach|taal)[ -]?model\\p{L}{0,3}|asistente virtual|assistente virtuale?|assistant virtuel|modelo de (?:lenguaje|linguagem)|" +
+  "modèle de langage|modello linguistico|inteligencia artificial|inteligência artificial|sztuczn\\p{L}+ inteligencj\\p{L}+|model\\p{L}{0,3} językow\\p{L}+|" +
+  "языков\\p{L}+ модел\\p{L}+|нейросет\\p{L}+|الذكاء الاصطناعي|هوش مصنوعی|בינה מלאכותית|trí tuệ nhân tạo|kecerdasan buatan|tekoäly\\p{L}*|τεχνητή\\p{L}? νοημοσύνη\\p{L}?";
+const UNSPACED_MODELS =
+  "ai(?=[\\p{Script=Han}\\p{Script=Katakana}\\p{Script=Hangul}])|人工智能|人工智慧|人工知能|语言模型|語言模型|言語モデル|인공지능|언어 모델";
+export const MODEL = new RegExp(
+  `(?<![\\p{L}\\p{N}@.-])(?:(?:${MODEL_WORDS})(?![\\p{L}\\p{M}\\p{N}@-])|${UNSPACED_MODELS})`,
+  "gu",
+);
+
+/** What is said before words that are only named: "mail with the words …". */
+export const NAMES_WORDS =
+  "word words phrase phrases string strings text texts sentence sentences line lines like as titled called pattern patterns keyword " +
+  "keywords payload payloads wort wörter wörtern satz sätze sätzen text wie mots expression comme palabras frase frases como parole come " +
+  "woorden zin zinnen zoals słowa słowami zdanie слова словами фраза фразу фразой";
+
 export const WORLD: Phrase[] = [
   ...german,
   ...french,
@@ -354,4 +415,5 @@ export const WORLD: Phrase[] = [
   ...japanese,
   ...korean,
   ...orders,
+  ...ANSWERS.map((slots): Phrase => ({ ...weak("answer", ...slots), within: ANSWER_CHARS })),
 ];
