@@ -1,6 +1,13 @@
 // Phrases that give orders to an assistant, in languages other than English.
 import { type Phrase, strong, weak } from "./phrase.ts";
 
+/** In languages of which a phrase may be found in another one, too. */
+const ROMANCE_THINGS =
+  "concernant|relatives|sur la|sur le|pour la|pour le|pour les|pour l|sobre el|sobre la|sobre los|sobre las|para el|para la|para los|" +
+  "para las|sobre o|sobre a|para o|para a|per il|per la|per le|per i|sul|sulla|riguardo";
+/** The same, where it is not said what thing it is about. */
+const about = (words: string, phrase: Phrase): Phrase => ({ ...phrase, about: words });
+
 const german: Phrase[] = [
   {
     name: "override",
@@ -10,7 +17,8 @@ const german: Phrase[] = [
       "vorherig|bisherig|früher|obig|alle |deine |vorangegangen|vorangehend|ursprünglich",
       "anweisung|instruktion|systemprompt|prompt|vorgaben|befehl",
     ],
-    unless: "anweisung für|anweisung zu|anweisungen für|anweisungen zu|meine |unsere ",
+    about: "für|zu|zur|zum|über",
+    unless: "meine |unsere ",
   },
   strong(
     "identity",
@@ -31,17 +39,23 @@ const german: Phrase[] = [
 ];
 
 const french: Phrase[] = [
-  strong(
-    "override",
-    "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
-    "précédent|antérieur|toutes|tes |ci dessus|initiales",
-    "instruction|consigne|directive|prompt",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
+      "précédent|antérieur|toutes|tes |ci dessus|initiales",
+      "instruction|consigne|directive|prompt",
+    ),
   ),
-  strong(
-    "override",
-    "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
-    "instruction|consigne|directive|prompt",
-    "précédent|antérieur|ci dessus|initiales",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
+      "instruction|consigne|directive|prompt",
+      "précédent|antérieur|ci dessus|initiales",
+    ),
   ),
   strong(
     "identity",
@@ -62,17 +76,23 @@ const french: Phrase[] = [
 ];
 
 const spanish: Phrase[] = [
-  strong(
-    "override",
-    "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
-    "instruccion|indicacion|directri|prompt|órdenes",
-    "anterior|previa|iniciales|de arriba",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
+      "instruccion|indicacion|directri|prompt|órdenes",
+      "anterior|previa|iniciales|de arriba",
+    ),
   ),
-  strong(
-    "override",
-    "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
-    "todas|tus |anterior|previa",
-    "instruccion|directri|prompt|órdenes",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
+      "todas|tus |anterior|previa",
+      "instruccion|directri|prompt|órdenes",
+    ),
   ),
   strong(
     "identity",
@@ -96,17 +116,23 @@ const spanish: Phrase[] = [
 ];
 
 const portuguese: Phrase[] = [
-  strong(
-    "override",
-    "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
-    "instruç|prompt|diretriz|ordens",
-    "anterior|prévia|acima|iniciais",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+      "instruç|prompt|diretriz|ordens",
+      "anterior|prévia|acima|iniciais",
+    ),
   ),
-  strong(
-    "override",
-    "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
-    "todas|suas |tuas |anterior",
-    "instruç|prompt|diretriz|ordens",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+      "todas|suas |tuas |anterior",
+      "instruç|prompt|diretriz|ordens",
+    ),
   ),
   strong(
     "identity",
@@ -126,17 +152,23 @@ const portuguese: Phrase[] = [
 ];
 
 const italian: Phrase[] = [
-  strong(
-    "override",
-    "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
-    "istruzion|prompt|direttiv|indicazion",
-    "precedent|iniziali|sopra",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+      "istruzion|prompt|direttiv|indicazion",
+      "precedent|iniziali|sopra",
+    ),
   ),
-  strong(
-    "override",
-    "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
-    "precedent|tutte|tue ",
-    "istruzion|prompt|direttiv",
+  about(
+    ROMANCE_THINGS,
+    strong(
+      "override",
+      "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+      "precedent|tutte|tue ",
+      "istruzion|prompt|direttiv",
+    ),
   ),
   strong(
     "identity",
@@ -157,11 +189,14 @@ const italian: Phrase[] = [
 ];
 
 const dutch: Phrase[] = [
-  strong(
-    "override",
-    "negeer |vergeet |volg niet",
-    "vorige|eerdere|bovenstaande|alle |voorgaande|oorspronkelijke",
-    "instructie|aanwijzing|prompt",
+  about(
+    "voor het|voor de|over het|over de",
+    strong(
+      "override",
+      "negeer |vergeet |volg niet",
+      "vorige|eerdere|bovenstaande|alle |voorgaande|oorspronkelijke",
+      "instructie|aanwijzing|prompt",
+    ),
   ),
   strong(
     "identity",
@@ -177,11 +212,14 @@ const dutch: Phrase[] = [
 ];
 
 const polish: Phrase[] = [
-  strong(
-    "override",
-    "zignoruj|ignoruj|zapomnij|pomiń |nie stosuj się",
-    "poprzedni|wcześniejsz|powyższ|wszystkie|swoje",
-    "instrukcj|polece|wytyczn|prompt",
+  about(
+    "dotyczące|do|dla",
+    strong(
+      "override",
+      "zignoruj|ignoruj|zapomnij|pomiń |nie stosuj się",
+      "poprzedni|wcześniejsz|powyższ|wszystkie|swoje",
+      "instrukcj|polece|wytyczn|prompt",
+    ),
   ),
   strong("identity", "jesteś sztuczną inteligencją|jesteś asystentem|jesteś modelem językowym|jesteś ai "),
   strong("duty", "jako ai |jako asystent ai ", "musisz|powinieneś"),
@@ -203,11 +241,14 @@ const turkish: Phrase[] = [
 ];
 
 const russian: Phrase[] = [
-  strong(
-    "override",
-    "игнорируй|проигнорируй|забудь|не следуй|отмени",
-    "предыдущ|прежни|выше|все |свои|прошлы|изначальн",
-    "инструкц|указани|команд|промпт",
+  about(
+    "по|о|об|для",
+    strong(
+      "override",
+      "игнорируй|проигнорируй|забудь|не следуй|отмени",
+      "предыдущ|прежни|выше|все |свои|прошлы|изначальн",
+      "инструкц|указани|команд|промпт",
+    ),
   ),
   strong(
     "identity",
@@ -348,7 +389,7 @@ const orders = ORDERS.flatMap(([verbs, earlier, called, verbLast]) => [
 const ANSWER_CHARS = 70;
 const ANSWERS: [first: string, second: string][] = [
   [
-    "reply |respond |answer |give me|tell me|include |disclose |hand over",
+    "reply |respond |answer |give me|tell me|send me|include |disclose |hand over|reveal |output |print |share ",
     "code|password|token|api key|access key|secret|credential|pin ",
   ],
   [
@@ -376,6 +417,7 @@ const ANSWERS: [first: string, second: string][] = [
   ["trả lời|cho biết", "mã |mật khẩu|khóa"],
   ["balas|jawab|beri", "kode|kata sandi|sandi|kunci|token|kod "],
   ["jibu|tuma ", "nambari|nenosiri|msimbo"],
+  ["验证码|驗證碼|密码|密碼|密钥|金鑰", "寄到|寄給|寄给|传给|傳給|发送|發送|发到|回复|回覆"],
   ["回复|回覆|告诉|告訴|提供|附上|发给|發給", "验证码|驗證碼|密码|密碼|密钥|金鑰"],
   ["認証コード|確認コード|パスワード|キー", "返信|教え|送っ|返答"],
   ["인증 코드|인증번호|비밀번호|코드", "회신|답장|알려|보내"],
@@ -383,15 +425,18 @@ const ANSWERS: [first: string, second: string][] = [
 
 /** What a model that reads mail is called, in lower case. Short names are whole words. */
 const MODEL_WORDS =
-  "ai|a\\.i\\.|ia|i\\.a\\.|ki|llms?|gpt|chatgpt|ии|ші|ші-\\p{L}+|ии-\\p{L}+|ai-\\p{L}+|ki-\\p{L}+|yapay zek[aâ]\\p{L}*|एआई|এআই|" +
+  "ai(?: (?:assistants?|agents?|models?|bots?|systems?|tools?))?|a\\.i\\.|ia|i\\.a\\.|ki|llms?|gpt|chatgpt|ии|ші|ші-\\p{L}+|ии-\\p{L}+|ai-\\p{L}+|ki-\\p{L}+|yapay zek[aâ]\\p{L}*|एआई|এআই|" +
   "(?:mail|mailbox|e-?mail|inbox|virtual|automated|automatic|autonomous|automatisierte\\p{L}?|digital) (?:agent|assistant|assistent|bot|model)\\p{L}{0,3}|" +
   "(?:language|sprach|taal)[ -]?model\\p{L}{0,3}|asistente virtual|assistente virtuale?|assistant virtuel|modelo de (?:lenguaje|linguagem)|" +
   "modèle de langage|modello linguistico|inteligencia artificial|inteligência artificial|sztuczn\\p{L}+ inteligencj\\p{L}+|model\\p{L}{0,3} językow\\p{L}+|" +
   "языков\\p{L}+ модел\\p{L}+|нейросет\\p{L}+|الذكاء الاصطناعي|هوش مصنوعی|בינה מלאכותית|trí tuệ nhân tạo|kecerdasan buatan|tekoäly\\p{L}*|τεχνητή\\p{L}? νοημοσύνη\\p{L}?";
+/** "whichever assistant reads this" */
+const READERS =
+  "(?:assistants?|agents?|bots?|models?|programs?) (?:that |which |who )?(?:read|manag|handl|process|summari|pars)\\p{L}{0,6} (?:this|these|the|your)";
 const UNSPACED_MODELS =
   "ai(?=[\\p{Script=Han}\\p{Script=Katakana}\\p{Script=Hangul}])|人工智能|人工智慧|人工知能|语言模型|語言模型|言語モデル|인공지능|언어 모델";
 export const MODEL = new RegExp(
-  `(?<![\\p{L}\\p{N}@.-])(?:(?:${MODEL_WORDS})(?![\\p{L}\\p{M}\\p{N}@-])|${UNSPACED_MODELS})`,
+  `(?<![\\p{L}\\p{N}@.-])(?:(?:${MODEL_WORDS}|${READERS})(?![\\p{L}\\p{M}\\p{N}@-])|${UNSPACED_MODELS})`,
   "gu",
 );
 

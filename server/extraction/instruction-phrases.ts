@@ -7,13 +7,10 @@ const EARLIER = "previous|prior|above|earlier|preceding|foregoing|existing|origi
 const CORRECTED = ["my", "our", "the"]
   .flatMap((whose) => ["previous", "earlier", "last"].map((which) => `${whose} ${which}`))
   .flatMap((which) => ["email", "e mail", "mail ", "message ", "letter"].map((what) => `${which} ${what}`));
-/** Instructions of a person, or about a thing. */
+/** Instructions of a person. */
 const OF_PEOPLE = [
   ...CORRECTED,
   ...["my", "our"].flatMap((whose) => EARLIER.split("|").map((which) => `${whose} ${which}`)),
-  ...["for ", "about ", "regarding ", "concerning ", "on the ", "in the ", "in our ", "in my "].flatMap((about) =>
-    ["instruction", "instructions"].map((what) => `${what} ${about}`),
-  ),
 ].join("|");
 /** What stands before the instructions of a model. Others are of goods, of care, of a trip. */
 const OF_MODELS =
@@ -33,6 +30,7 @@ const english: Phrase[] = [
     strength: "strong",
     slots: [VERBS, `${EARLIER}|all |your `, "instruction|directive|programming|system message|guardrail"],
     through: OF_MODELS,
+    about: "for|about|regarding|concerning|on the|in the|in our|in my",
     unless: OF_PEOPLE,
   },
   weak("correction", VERBS, EARLIER, "instruction|directive|direction|order "),
@@ -107,13 +105,13 @@ const english: Phrase[] = [
   beside("topic", "system prompt|system instruction|developer message|hidden instruction"),
   weak(
     "override",
-    "your ",
-    "rule|instruction|policy|policies|guideline|restriction|safety|limits|limitation|guardrail",
+    "your rule|your earlier rule|your previous rule|your instruction|your earlier instruction|your guideline|your restriction|your safety|" +
+      "your limits|your guardrail|limits of your|rules of your",
     "not apply|no longer|suspended|void |lifted|disabled|are off|is off|revoked|do not bind",
   ),
   weak(
     "mode",
-    "enter |switch to|activate |enable |go into|in ",
+    "enter |switch to|activate |enable |go into|now in ",
     "debug mode|developer mode|maintenance mode|admin mode|unrestricted mode|god mode",
   ),
   weak(
@@ -124,7 +122,8 @@ const english: Phrase[] = [
   weak(
     "memory",
     "save |store |add |remember |memorize |memorise |write ",
-    "your memory|your long term memory|your persistent memory|long term memory|persistent memory|permanently|for good|for all future|from now on",
+    "your memory|your long term memory|your persistent memory|long term memory|persistent memory|permanently|for good|for all future|" +
+      "future conversation|future mail|future message|from now on|standing rule|standing instruction|this rule|this preference",
   ),
   weak("decode", "decode |decrypt |decipher |undo |base64 ", "follow|execute|obey|carry out|act on|and do it|run it"),
   strong(
@@ -141,7 +140,7 @@ const english: Phrase[] = [
   ),
   weak(
     "secrecy",
-    "do not |don t |never |without |must not ",
+    "do not |don t |never |without |must not |no need to ",
     "mention |mentioning |reveal |show |report ",
     "to the user|to your user|to the owner|to the reader",
   ),
@@ -158,7 +157,7 @@ const english: Phrase[] = [
       "mail|email|message|conversation|thread|attachment|contents|invoice",
       "@|following address|this address|http|webhook",
     ],
-    unless: "friend|colleague|someone|send us |email us |us an|us a ",
+    unless: "friend|colleague|someone|us |an email|an e mail|a mail|a message|by email|by mail|by e mail",
   },
   // The input of a call.
   weak("exfiltrate", "action input|arguments|parameters|tool input", "to |recipient|address|url", "@|http"),
@@ -166,7 +165,7 @@ const english: Phrase[] = [
     name: "exfiltrate secrets",
     strength: "weak",
     slots: [
-      "forward |send |email |transmit |upload |post |bcc |copy |relay |resend |share ",
+      "forward |send |mail |email |transmit |upload |post |bcc |copy |relay |resend |share ",
       "inbox|password|credential|api key|secret|token|code|contact",
       "@|following address|this address|http|webhook",
     ],
@@ -176,6 +175,8 @@ const english: Phrase[] = [
     "summary",
     "when summarizing this|when summarising this|when you summarize this|when you summarise this|when parsing this|when processing this|if you are summarizing|before summarizing|ai summary must",
   ),
+  weak("summary", "llm |language model|ai assistant|ai agent|ai model", "summari", "must|should|has to|have to"),
+  weak("answer", "output only|reply only with|respond only with|answer only with|respond with only|reply with only"),
   weak("summary", "in your summary|in the summary you|your summary must", "include|say|state|write|add |tell"),
   weak(
     "task",
@@ -217,8 +218,20 @@ export const MARKS: { words: string[]; mark: RegExp }[] = [
     mark: /\[\/?(?:inst|tool_calls|tool_results|available_tools|system_prompt)\]/,
   },
   {
-    words: ["system", "assistant", "developer", "user", "tool", "function", "invoke", "prompt", "instruction", "human"],
-    mark: /<\/?(?:[a-z]{1,20}[:_-]){0,2}(?:system|assistant|developer|user|human|tool|function|invoke|prompt|instruction)s?(?:[_-][a-z]{1,20}){0,3}(?: [^<>\n]{0,200})?>/,
+    words: [
+      "system",
+      "admin",
+      "assistant",
+      "developer",
+      "user",
+      "tool",
+      "function",
+      "invoke",
+      "prompt",
+      "instruction",
+      "human",
+    ],
+    mark: /<\/?(?:[a-z]{1,20}[:_-]){0,2}(?:system|admin|assistant|developer|user|human|tool|function|invoke|prompt|instruction)s?(?:[_-][a-z]{1,20}){0,3}(?: [^<>\n]{0,200})?>/,
   },
   { words: ['"role"'], mark: /"role"\s{0,4}:\s{0,4}"(?:system|developer|assistant|tool)"/ },
   {
@@ -226,6 +239,7 @@ export const MARKS: { words: string[]; mark: RegExp }[] = [
     mark: /"(?:tool|tool_name|function|function_name|action|name)"\s{0,4}:\s{0,4}"[\w.-]{2,60}"\s{0,4},\s{0,4}"(?:arguments|parameters|args|input|tool_input|action_input)"\s{0,4}:/,
   },
   { words: ["action input"], mark: /^[ \t>*]{0,6}action input\s?:/m },
+  { words: ["human"], mark: /^[ \t>*#]{0,6}human[*]{0,2}\s?:/m },
   { words: ["##"], mark: /^#{2,4} ?(?:system|instruction|assistant|new instruction)s?:?/m },
 ];
 

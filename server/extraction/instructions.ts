@@ -38,12 +38,13 @@ const TURN_CHARS = 20;
 const BEFORE_MODEL_CHARS = 40;
 const AFTER_MODEL_CHARS = 80;
 const BEFORE_MODEL =
-  /(?:^|[\n.!?。！？…])[^\p{L}\p{N}\n]{0,8}((?:\p{L}[\p{L}\p{M}'’-]{0,20} ){0,4}(?:\p{L}{1,3}['’])?)$/u;
+  /(?:^|[\n.,!?。！？…])[^\p{L}\p{N}\n]{0,8}((?:\p{L}[\p{L}\p{M}'’-]{0,20} ){0,6}(?:\p{L}{1,3}['’])?)$/u;
 /** "… that reads this:", "… only ###" */
 const AFTER_MODEL = /^(?:[^\n.!?。！？:：]{0,60}[:：]|[^\n.!?,。！？:：#=*\]]{0,30}[#=*\]>]|へ|에게)/u;
 /** "Dear AI assistant," */
-const AFTER_GREETED = /^[^\n.!?,。！？:：]{0,12}[,!，！、]/u;
-const GREETING = /^(?:\p{L}+ )?$|^(?:if|as|since|when) you/u;
+const AFTER_GREETED = /^[ \p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]{0,10}[,!，！、]/u;
+const GREETING =
+  /^(?:\p{L}+ )?$|^(?:if|as|since|when|si|se|wenn|falls|als|om|hvis|jos|jeśli|pokud|если|якщо|ha|dacă|αν|eğer) /u;
 const MODELS = 200;
 const ADDRESSED_CHARS = 600;
 /** Text in quotation marks in one line, also a pattern between slashes. What surrounds it says what it is. The values of JSON are none. */
@@ -57,6 +58,7 @@ const LIST_ITEM = /^[ \t>]{0,20}(?:\d{1,3}[.)]|[-*•–])\s/;
 const ADDED_LINE = /^[ \t>]{0,20}\+/;
 /** Lines of a list. An order has fewer of its kind. */
 const LIST_LINES = 3;
+const CITED = 100;
 const WORDS_AROUND = 8;
 /** Two letters are a word in scripts without spaces. */
 const WORDS =
@@ -86,6 +88,7 @@ type Rule = Phrase & {
   heads: string[];
   followers: RegExp[];
   passage: RegExp | undefined;
+  thing: RegExp | undefined;
   exception: RegExp | undefined;
 };
 
@@ -110,11 +113,14 @@ function patternOf(slot: string): RegExp {
   );
 }
 
+const plainWords = (words: string) => beginningsOf(words).join("|");
+
 const RULES: Rule[] = PHRASES.map((phrase) => ({
   ...phrase,
   heads: beginningsOf(phrase.slots[0] ?? ""),
   followers: phrase.slots.slice(1).map(patternOf),
   passage: phrase.through === undefined ? undefined : new RegExp(`^\\S*(?: (?:${phrase.through}))*$`, "u"),
+  thing: phrase.about === undefined ? undefined : new RegExp(`^\\S* (?:${plainWords(phrase.about)}) `, "u"),
   exception: phrase.unless === undefined ? undefined : patternOf(phrase.unless),
 }));
 /** The words of the phrases in Latin letters, the longest first. */
@@ -214,7 +220,11 @@ function isNamed(text: string, at: number): boolean {
 
 function isInstruction(text: string, head: string, rule: Rule, at: number): boolean {
   const end = endOfPhrase(text, rule, at + head.length);
-  return end >= 0 && !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS));
+  return (
+    end >= 0 &&
+    !rule.thing?.test(text.slice(end, end + UNLESS_CHARS)) &&
+    !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS))
+  );
 }
 
 const nothing = (): Found => ({ strong: new Set(), weak: new Set(), beside: new Set() });
@@ -295,7 +305,7 @@ function find(written: string): Found {
   if (MARKS.some(({ words, mark }) => words.some((word) => raw.includes(word)) && mark.test(raw)))
     found.beside.add(MARK);
   for (const mark of lineMarks(raw)) found.beside.add(mark);
-  if (addressesModel(raw)) found.beside.add(ADDRESS);
+  if (!isOrder(found) && addressesModel(raw)) found.beside.add(ADDRESS);
   return found;
 }
 
@@ -335,7 +345,7 @@ function ordersNothingElse(line: string): boolean {
 
 /** A text without what it quotes or shows, and whether there is any. */
 function withoutShown(text: string, cited: string[]): { rest: string; isShown: boolean } {
-  const read = cited.reduce((left, part) => left.replace(part, " "), text.slice(0, READ_CHARS));
+  const read = cited.slice(0, CITED).reduce((left, part) => left.replace(part.trim(), " "), text.slice(0, READ_CHARS));
   const { rest: lines, shown } = withoutShownLines(read);
   const unpatterned = lines.join("\n").replace(/\S+/g, (word) => (PATTERN.test(word) ? "" : word));
   const rest = unpatterned.replace(QUOTATION, (whole) => whole.slice(0, 1) + whole.slice(-1));
@@ -413,8 +423,8 @@ export type Instructions = "none" | "visible" | "hidden";
  * @param mail.cited parts of the visible text that are shown as code
  * @returns `hidden` if only hidden text does so
  */
-export function findInstructions(mail: { seen: string; unseen: string; code: string; cited?: string[] }): Instructions {
-  const [seen, unseen, code] = [findSeen(mail.seen, mail.cited ?? []), find(mail.unseen), find(mail.code)];
+export function findInstructions(mail: { seen: string; unseen: string; code: string; cited: string[] }): Instructions {
+  const [seen, unseen, code] = [findSeen(mail.seen, mail.cited), find(mail.unseen), find(mail.code)];
   const encoded = decoded(`${mail.seen}\n\n${mail.unseen}`);
   // Nobody reads it but a program.
   if (encoded !== "" && isOrder(find(encoded))) return "hidden";

@@ -6,7 +6,8 @@
  *
  * `strong`: written to a program alone. `weak`: written to people as well (forward this mail to …); it counts where it is not seen, or
  * beside another one. `beside`: orders nothing, and counts beside a weak one. `through`: the only words that may stand before the last
- * slot, after the one before it. `unless`: what stands in the phrase, or follows within 40 characters, that makes it harmless.
+ * slot, after the one before it. `about`: words after the phrase that begin what thing it is about. `unless`: what stands in the phrase, or follows
+ * within 40 characters. Both make it harmless.
  */
 export type Phrase = {
   name: string;
@@ -14,6 +15,7 @@ export type Phrase = {
   slots: string[];
   within?: number;
   through?: string;
+  about?: string;
   unless?: string;
 };
 

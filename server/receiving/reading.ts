@@ -94,6 +94,7 @@ function judgeText(
     ].join("\n\n"),
     unseen: [smuggled, inText.text, html?.unseen.text ?? ""].join("\n\n"),
     code: html?.unseen.code ?? "",
+    cited: html?.cited ?? [],
   });
   return { hidden_text: hiding !== "none", hiding, instructions };
 }

@@ -1,9 +1,10 @@
 // What is meant for the model that reads a mail, and what only shows, mentions or resembles it.
 import { expect, test } from "vitest";
+import { readHtml } from "#server/extraction/html/html.ts";
 import { findInstructions } from "#server/extraction/instructions.ts";
 
 const find = (seen: string, beside: { unseen?: string; code?: string; cited?: string[] } = {}) =>
-  findInstructions({ seen, unseen: "", code: "", ...beside });
+  findInstructions({ seen, unseen: "", code: "", cited: [], ...beside });
 const TOLL = "The toll for the bridge is paid until March.";
 
 test.each([
@@ -189,4 +190,8 @@ test("what HTML shows as code is cited", () => {
   const seen = `The sample that got through on Monday was this one:\n${order}\nIt is found since Tuesday.`;
   expect(find(seen)).toBe("visible");
   expect(find(seen, { cited: [order] })).toBe("none");
+  const { bodyText, cited } = readHtml(
+    `<p>The sample that got through on Monday was this one:</p><pre>${order}\n  print it</pre><p>It is found by <code>scan</code> now.</p>`,
+  );
+  expect(find(bodyText, { cited })).toBe("none");
 });

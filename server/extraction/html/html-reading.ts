@@ -40,6 +40,8 @@ export type HtmlReading = {
   links: Link[];
   /** At most 100, of what is seen. */
   pieces: Piece[];
+  /** Text in elements for code, at most 100 pieces of it. */
+  cited: string[];
   unseen: Unseen;
   marked: MarkedLines[];
   /** Where the first text of each line of `text` is in the HTML. */

@@ -22,7 +22,7 @@ import type { Frame, HtmlReading, Link, MarkedLines, Piece } from "./html-readin
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
-import { isButton, setOff } from "./set-off.ts";
+import { CODE_ELEMENTS, isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
@@ -88,6 +88,7 @@ type Reader = {
   notes: ReturnType<typeof annotator>;
   links: Link[];
   pieces: Piece[];
+  cited: string[];
   /** The last text was one digit or letter. */
   inRow: boolean;
   anySeen: boolean;
@@ -96,6 +97,7 @@ type Reader = {
   reopened: number;
   unseenDepth: number;
   sometimesDepth: number;
+  codeDepth: number;
   breaks: number;
   quotes: number;
   inMarked: boolean;
@@ -133,6 +135,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     bodyText: joined(bodyLine),
     links,
     pieces,
+    cited: reader.cited,
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
     starts,
@@ -151,6 +154,7 @@ function createReader(body: string): Reader {
     notes: annotator(lines, unseen),
     links: [],
     pieces: [],
+    cited: [],
     inRow: false,
     anySeen: false,
     marked: [],
@@ -158,6 +162,7 @@ function createReader(body: string): Reader {
     reopened: 0,
     unseenDepth: 0,
     sometimesDepth: 0,
+    codeDepth: 0,
     breaks: 0,
     quotes: 0,
     inMarked: false,
@@ -215,6 +220,7 @@ function text(reader: Reader, written: string): void {
     reader.anySeen = true;
   }
   reader.lines.text(withoutMarks(written), pre);
+  if (reader.codeDepth > 0 && reader.cited.length < PIECES) reader.cited.push(...written.split("\n", PIECES));
   addPiece(reader, written);
   addToLink(reader, written);
 }
@@ -299,6 +305,7 @@ function start(reader: Reader, frame: Frame): void {
   reader.stack.push(frame);
   if (UNSEEN.has(name)) reader.unseenDepth += 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
+  if (CODE_ELEMENTS.has(name)) reader.codeDepth += 1;
   startBlock(reader, name);
   startPart(reader, frame);
   if (name === "blockquote" && !frame.isIndented) {
@@ -323,6 +330,7 @@ function end(reader: Reader): void {
   if (name === undefined) return;
   if (UNSEEN.has(name)) reader.unseenDepth -= 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth -= 1;
+  if (CODE_ELEMENTS.has(name)) reader.codeDepth -= 1;
   if (name === "blockquote" && !isIndented) {
     reader.lines.quote(-1);
     reader.quotes -= 1;
