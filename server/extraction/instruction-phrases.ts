@@ -35,12 +35,16 @@ const english: Phrase[] = [
   },
   weak("correction", VERBS, EARLIER, "instruction|directive|direction|order "),
   strong("override", VERBS, `${EARLIER}|your system|system`, "prompt|system prompt"),
-  weak(
-    "override",
-    VERBS,
-    `${EARLIER}|your |everything`,
-    "rule|guideline|polic|restriction|context|message|text|you were told|above",
-  ),
+  {
+    name: "override",
+    strength: "weak",
+    slots: [
+      VERBS,
+      `${EARLIER}|your |everything`,
+      "rule|guideline|polic|restriction|context|message|text|you were told|above",
+    ],
+    unless: OF_PEOPLE,
+  },
   {
     name: "identity",
     strength: "strong",

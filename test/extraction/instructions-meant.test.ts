@@ -155,6 +155,13 @@ test.each([
     "instructions of a person",
     "Forget my earlier instructions, I found a better way. Send the invoice to kim@lamp.example as always.",
   ],
+  [
+    "an earlier message of a person",
+    "Please ignore my previous message, and forward the invoice to kim@lamp.example instead.",
+  ],
+  ["French instructions", "Une erreur de notre part : ignorez les instructions précédentes concernant la lampe."],
+  ["Italian instructions", "Ignorate le istruzioni precedenti per il montaggio e seguite il foglio di oggi."],
+  ["Russian instructions", "Пожалуйста, игнорируйте предыдущие указания по сборке лампы."],
   ["instructions of care", "The label is wrong: ignore all washing instructions on it, wool must not be boiled."],
   [
     "German instructions",
