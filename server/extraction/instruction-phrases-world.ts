@@ -440,6 +440,9 @@ export const MODEL = new RegExp(
   "gu",
 );
 
+/** What a sentence begins with that goes on "… you are a model": */
+export const CONDITIONS = "if|as|since|when|si|se|wenn|falls|als|om|hvis|jos|jeśli|pokud|если|якщо|ha|dacă|αν|eğer";
+
 /** What is said before words that are only named: "mail with the words …". */
 export const NAMES_WORDS =
   "word words phrase phrases string strings text texts sentence sentences line lines like as titled called pattern patterns keyword " +

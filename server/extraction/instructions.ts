@@ -1,6 +1,6 @@
 // Finds phrases that instruct an assistant instead of a human reader.
 import { ASSISTANT_LINE, MARKS, PHRASES, SYSTEM_LINE, TOKEN, TURN_BEGIN, TURN_END } from "./instruction-phrases.ts";
-import { MODEL, NAMES_WORDS } from "./instruction-phrases-world.ts";
+import { CONDITIONS, MODEL, NAMES_WORDS } from "./instruction-phrases-world.ts";
 import type { Phrase } from "./phrase.ts";
 import { plain, SENTENCE_END, UNSPACED_FROM } from "./plain-words.ts";
 
@@ -43,8 +43,7 @@ const BEFORE_MODEL =
 const AFTER_MODEL = /^(?:[^\n.!?。！？:：]{0,60}[:：]|[^\n.!?,。！？:：#=*\]]{0,30}[#=*\]>]|へ|에게)/u;
 /** "Dear AI assistant," */
 const AFTER_GREETED = /^[ \p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]{0,10}[,!，！、]/u;
-const GREETING =
-  /^(?:\p{L}+ )?$|^(?:if|as|since|when|si|se|wenn|falls|als|om|hvis|jos|jeśli|pokud|если|якщо|ha|dacă|αν|eğer) /u;
+const GREETING = new RegExp(`^(?:\\p{L}+ )?$|^(?:${CONDITIONS}) `, "u");
 const MODELS = 200;
 const ADDRESSED_CHARS = 600;
 /** Text in quotation marks in one line, also a pattern between slashes. What surrounds it says what it is. The values of JSON are none. */
