@@ -5,9 +5,20 @@
  * beginnings of words, separated by `|`; one that ends with a space is a whole word.
  *
  * `strong`: written to a program alone. `weak`: written to people as well (forward this mail to …); it counts where it is not seen, or
- * beside another one. `unless`: what follows within 40 characters that makes it harmless.
+ * beside another one. `beside`: orders nothing, and counts beside a weak one. `through`: the only words that may stand before the last
+ * slot, after the one before it. `about`: words after the phrase that begin what thing it is about. `unless`: what stands in the phrase, or follows
+ * within 40 characters. Both make it harmless.
  */
-export type Phrase = { name: string; strength: "strong" | "weak"; slots: string[]; within?: number; unless?: string };
+export type Phrase = {
+  name: string;
+  strength: "strong" | "weak" | "beside";
+  slots: string[];
+  within?: number;
+  through?: string;
+  about?: string;
+  unless?: string;
+};
 
 export const strong = (name: string, ...slots: string[]): Phrase => ({ name, strength: "strong", slots });
 export const weak = (name: string, ...slots: string[]): Phrase => ({ name, strength: "weak", slots });
+export const beside = (name: string, ...slots: string[]): Phrase => ({ name, strength: "beside", slots });

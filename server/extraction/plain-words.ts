@@ -39,7 +39,8 @@ const kindOf = characterKinds((character) => {
   if (LATIN.test(character)) return IS_LATIN;
   if (PLAIN.has(character)) return IS_PLAINER;
   if (LETTER.test(character)) return FOREIGN.test(character) ? IS_FOREIGN : IS_LETTER;
-  if (/\p{M}/u.test(character)) return IS_DROPPED;
+  // Between letters, joiners and soft hyphens show nothing.
+  if (/[\p{M}\p{Cf}]/u.test(character)) return IS_DROPPED;
   if (character === "\n") return IS_LINE_END;
   if (/\s/.test(character)) return IS_SPACE;
   return /[.!?。！？;…]/.test(character) ? IS_STOP : IS_APART;

@@ -20,6 +20,8 @@ import type { MailSummary } from "./headers.ts";
 import { type Evidence, linksIn, spamEvidence } from "./spam.ts";
 
 const SUSPICIOUS_MAX = 20;
+/** Of the names of all files, searched for instructions. */
+const NAMES_CHARS = 16 * 1024;
 
 export type Extracted = {
   extracted_text: string | null;
@@ -76,7 +78,7 @@ const worst = (...kinds: UnseenKind[]) => KINDS.findLast((kind) => kinds.include
 /** Hidden text, and text written for an assistant. */
 function judgeText(
   summary: MailSummary,
-  { text, alternative }: Pick<Bodies, "text" | "alternative">,
+  { text, alternative, filenames }: Pick<Bodies, "text" | "alternative" | "filenames">,
   html: HtmlReading | null,
 ) {
   const inText = unseenInText(alternative, html?.text ?? alternative);
@@ -84,9 +86,15 @@ function judgeText(
   const isTrick = hasHiddenCharacters(text ?? "") || (html === null && isFarDown(text ?? ""));
   const hiding = worst(html?.unseen.kind ?? "none", inText.kind, isTrick ? "deceptive" : "none");
   const instructions = findInstructions({
-    seen: [summary.subject, summary.from?.name ?? "", html ? html.bodyText : (text ?? "")].join("\n\n"),
+    seen: [
+      summary.subject,
+      summary.from?.name ?? "",
+      filenames.join("\n\n").slice(0, NAMES_CHARS),
+      html ? html.bodyText : (text ?? ""),
+    ].join("\n\n"),
     unseen: [smuggled, inText.text, html?.unseen.text ?? ""].join("\n\n"),
     code: html?.unseen.code ?? "",
+    cited: html?.cited ?? [],
   });
   return { hidden_text: hiding !== "none", hiding, instructions };
 }

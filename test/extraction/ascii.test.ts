@@ -30,9 +30,9 @@ const texts = [english, layouts, negatives, secondLook, thirdLook]
 const wordsOf = (body: string) => searchText({ from: "a@b.example", fromName: null, to: [], subject: "Hello", body });
 const codeOf = (body: string) => findCode({ from: "a@b.example", subject: "", bodies: [body], pieces: [], links: 0 });
 const instructionsOf = (text: string) => [
-  findInstructions({ seen: text, unseen: "", code: "" }),
-  findInstructions({ seen: "", unseen: text, code: "" }),
-  findInstructions({ seen: "", unseen: "", code: text }),
+  findInstructions({ seen: text, unseen: "", code: "", cited: [] }),
+  findInstructions({ seen: "", unseen: text, code: "", cited: [] }),
+  findInstructions({ seen: "", unseen: "", code: text, cited: [] }),
 ];
 
 test("words, codes and instructions are the same", () => {

@@ -43,6 +43,8 @@ export type HtmlReading = {
   links: Link[];
   /** At most 100, of what is seen. */
   pieces: Piece[];
+  /** Text in elements for code, at most 100 pieces of it. */
+  cited: string[];
   unseen: Unseen;
   marked: MarkedLines[];
   /** Lines that end in text of a strong colour, or on one. Links do not count. */

@@ -23,7 +23,7 @@ import type { Frame, HtmlReading, Link, MarkedLines, Piece, Run } from "./html-r
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
 import { lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
-import { isButton, setOff } from "./set-off.ts";
+import { CODE_ELEMENTS, isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
@@ -91,6 +91,7 @@ type Reader = {
   notes: ReturnType<typeof annotator>;
   links: Link[];
   pieces: Piece[];
+  cited: string[];
   /** The last text was one digit or letter. */
   inRow: boolean;
   anySeen: boolean;
@@ -99,6 +100,7 @@ type Reader = {
   reopened: number;
   unseenDepth: number;
   sometimesDepth: number;
+  codeDepth: number;
   breaks: number;
   quotes: number;
   /** Open `<pre>` and `<code>`. */
@@ -140,6 +142,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     bodyText: joined(bodyLine),
     links,
     pieces,
+    cited: reader.cited,
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
     coloured: linesBetween(turns.coloured, starts),
@@ -160,6 +163,7 @@ function createReader(body: string): Reader {
     notes: annotator(lines, unseen),
     links: [],
     pieces: [],
+    cited: [],
     inRow: false,
     anySeen: false,
     marked: [],
@@ -167,6 +171,7 @@ function createReader(body: string): Reader {
     reopened: 0,
     unseenDepth: 0,
     sometimesDepth: 0,
+    codeDepth: 0,
     breaks: 0,
     quotes: 0,
     codes: 0,
@@ -227,6 +232,7 @@ function text(reader: Reader, written: string, at: number): void {
     noteTurns(reader, at);
   }
   reader.lines.text(withoutMarks(written), pre);
+  if (reader.codeDepth > 0 && reader.cited.length < PIECES) reader.cited.push(...written.split("\n", PIECES));
   addPiece(reader, written);
   addToLink(reader, written);
 }
@@ -342,6 +348,7 @@ function start(reader: Reader, frame: Frame): void {
   reader.stack.push(frame);
   if (UNSEEN.has(name)) reader.unseenDepth += 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
+  if (CODE_ELEMENTS.has(name)) reader.codeDepth += 1;
   startBlock(reader, name);
   startPart(reader, frame);
   if (name === "blockquote" && !frame.isIndented) {
@@ -367,6 +374,7 @@ function end(reader: Reader): void {
   if (name === undefined) return;
   if (UNSEEN.has(name)) reader.unseenDepth -= 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth -= 1;
+  if (CODE_ELEMENTS.has(name)) reader.codeDepth -= 1;
   if (name === "blockquote" && !isIndented) {
     reader.lines.quote(-1);
     reader.quotes -= 1;

@@ -17,7 +17,7 @@ const FRAME_LEVELS = 3;
 const HEADINGS = new Set(["h1", "h2", "h3"]);
 const BOLD_ELEMENTS = new Set(["b", "strong", "h1", "h2", "h3", "h4", "th"]);
 const STRUCK_ELEMENTS = new Set(["s", "strike", "del"]);
-const CODE_ELEMENTS = new Set(["code", "pre", "tt", "kbd", "samp"]);
+export const CODE_ELEMENTS = new Set(["code", "pre", "tt", "kbd", "samp"]);
 const COLOURLESS = /^(?:none|transparent|inherit|initial|unset|#fff(?:fff)?|white|0(?:px)?)?$/;
 
 const declared = ({ declarations }: Frame, name: string) => declarations?.get(name)?.value ?? "";
