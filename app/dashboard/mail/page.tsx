@@ -85,6 +85,7 @@ function Mailbox({ place }: { place: Place }) {
   });
   useShortcuts([{ keys: "c", does: "Compose a message", run: compose.open }]);
   const unread = found?.unread ?? 0;
+    void queries.invalidateQueries(trpc.trash.pathFilter());
   const count = unread === 0 ? "" : `(${unread < COUNTED ? unread : "99+"}) `;
   useDocumentTitle(`${count}${found?.address ?? inbox} · Mailberth`);
 
