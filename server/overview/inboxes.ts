@@ -12,6 +12,8 @@ import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { type StorageState, storageState } from "../inboxes/storage/state.ts";
 import { hasKey } from "../keys/list-agents.ts";
+import { type RecipientRow, recipientsColumn } from "../messages/columns.ts";
+import { statusOf } from "../messages/view.ts";
 import { capsOfToday } from "../recipients/limits/send-cap.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { findAgent } from "./agents.ts";
@@ -36,6 +38,8 @@ type SummaryRow = Pick<
   unread: number;
   last_id: MessageRow["id"] | null;
   last_direction: MessageRow["direction"];
+  last_status: MessageRow["status"];
+  last_recipients: RecipientRow[] | null;
   last_from: MessageRow["from_address"];
   last_from_name: MessageRow["from_name"];
   last_subject: MessageRow["subject"];
@@ -117,7 +121,7 @@ function selectPage({ actor }: Ctx<Member>, isMine: SQL | undefined, day: string
 function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Wanted) {
   const { db, actor } = ctx;
   const { day, cap } = capsOfToday(ctx);
-  const { id, inbox_id, direction, from_address, from_name, subject, created_at, read, quarantine } = messages;
+  const { id, inbox_id, direction, status, from_address, from_name, subject, created_at, read, quarantine } = messages;
   const review = (inboxId: SQL) => sql`(select p.review from ${reviewPolicies} p
     where p.organization_id = ${actor.organizationId} and p.inbox_id = ${inboxId})`;
   // The page is called as the table, for the columns of other statements. The limits restrict each mailbox's lookups to its own rows.
@@ -139,7 +143,8 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
       select count(*)::int as unread
       from (select 1 from ${messages} where ${inbox_id} = ${inboxes.id} and not ${read} and ${quarantine} is null limit ${COUNTED_UNREAD}) counted) unread
     left join lateral (
-      select ${id} as last_id, ${direction} as last_direction, ${from_address} as last_from,
+      select ${id} as last_id, ${direction} as last_direction, ${status} as last_status,
+        ${recipientsColumn} as last_recipients, ${from_address} as last_from,
         ${from_name} as last_from_name, ${subject} as last_subject, ${created_at} as last_at
       from ${messages} where ${inbox_id} = ${inboxes.id} and ${quarantine} is null order by ${id} desc limit 1) last on true
     order by ${orderOf(wanted.sort)}`);
@@ -164,6 +169,7 @@ function summaryView(row: SummaryRow) {
             from_name: row.last_from_name,
             subject: row.last_subject,
             at: row.last_at.toISOString(),
+            status: statusOf({ status: row.last_status, recipients: row.last_recipients }),
           },
     agent: row.handle === null ? null : { id: encodeId("agt", row.agent_id), handle: row.handle },
     enrollment_key: { id: encodeId("ekey", row.enrollment_key_id), name: row.key_name },

@@ -6,6 +6,7 @@ import { addr, line, moment, pageInput } from "../base/fields.ts";
 import { inboxFields, QUERY_CHARS } from "../inboxes/schema.ts";
 import { STORAGE_STATES } from "../inboxes/storage/state.ts";
 import { agentKey, keyUsage } from "../keys/members-schema.ts";
+import { STATUSES } from "../messages/message-schema.ts";
 
 const problem = z.object({
   severity: z.enum(["critical", "warning"]),
@@ -124,6 +125,7 @@ export const summariesOutput = z.object({
           direction: z.enum(["inbound", "outbound"]),
           from: z.string(),
           from_name: z.string().nullable(),
+          status: z.enum(STATUSES),
           subject: z.string(),
           at: moment(),
         })

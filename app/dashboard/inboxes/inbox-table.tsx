@@ -8,6 +8,8 @@ import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
 import { IconBan, IconCircleCheck, IconInbox, IconTrash } from "../../design/shell-icons.tsx";
 import { agentHref, keyHref } from "../keys/places.ts";
+import { placeHref } from "../mail/place.ts";
+import { stateWords } from "../mail/status.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.ts";
@@ -223,7 +225,7 @@ function State({ inbox }: { inbox: Inbox }) {
 }
 
 function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> }) {
-  const who = message.direction === "outbound" ? "Sent" : shortSender(message);
+  const who = message.direction === "outbound" ? stateWords(message.status) : shortSender(message);
   return (
     <span className={`${shared.hint} ${classes.last}`}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>
