@@ -7,6 +7,7 @@ import { IconFilterOff, IconMailOpened } from "../../design/icons.tsx";
 import { filledPage, usePreviews } from "../mail/list/thread-rows.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
+import { describeFailure } from "../parts/failure.ts";
 import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
@@ -57,6 +58,8 @@ function Messages({ filters }: { filters: Filters }) {
   const rows = rowsOf(list.data);
   const isFiltered = Object.keys(filters).length > 0;
   return (
+  const unknown = list.error ? describeFailure(list.error).issues.q : undefined;
+  if (unknown !== undefined) return <Unreadable what={unknown} />;
     <Listing
       list={list}
       rows={rows}
@@ -71,6 +74,25 @@ function Messages({ filters }: { filters: Filters }) {
 
 function None({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered) {
+/** A search with an operator that does not exist, or with a value that it does not take. */
+function Unreadable({ what }: { what: string }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={IconFilterOff}
+        title="The search cannot be read"
+        action={
+          <Button variant="default" onClick={clearFilters}>
+            Show all mail
+          </Button>
+        }
+      >
+        {what}.
+      </EmptyState>
+    </div>
+  );
+}
+
     return (
       <EmptyState icon={IconMailOpened} title="No mail yet">
         What an inbox receives or sends appears here. Deleted mail is in the trash, and quarantined mail in its inbox.
