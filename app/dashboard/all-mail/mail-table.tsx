@@ -8,7 +8,7 @@ import { placeHref } from "../mail/place.ts";
 import { messageState } from "../mail/status.ts";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { shortSender } from "../parts/short-sender.ts";
+import { shortRecipients, shortSender } from "../parts/short-sender.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./all-mail.module.css";
@@ -46,11 +46,7 @@ export default function MailTable({ messages, previews }: { messages: Message[];
       name: "From or to",
       minWidth: 9,
       show: (message) => (
-        <BrokenUrl
-          text={
-            message.direction === "inbound" ? shortSender(message) : `To ${message.to.join(", ") || "(no recipient)"}`
-          }
-        />
+        <BrokenUrl text={message.direction === "inbound" ? shortSender(message) : shortRecipients(message)} />
       ),
     },
     { name: "Inbox", minWidth: 12, show: ({ inbox }) => <BrokenUrl text={inbox} /> },
