@@ -17,7 +17,7 @@ import { statusOf } from "../messages/view.ts";
 import { capsOfToday } from "../recipients/limits/send-cap.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { findAgent } from "./agents.ts";
-import { COUNTED_INBOXES, COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
+import { COUNTED_INBOXES, COUNTED_QUARANTINED, COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
 
 /** So many of the newest mailboxes are sorted, and searched for a part of an address; a whole address is found among all. */
 const SEARCHED_INBOXES = 20_000;
@@ -50,6 +50,7 @@ type SummaryRow = Pick<
   cap: number;
   paused: boolean;
   storage: StorageState | null;
+  quarantined: number;
   review: (typeof reviewPolicies.$inferSelect)["review"];
   allow_lists: (typeof listEntries.$inferSelect)["direction"][];
 };
@@ -126,6 +127,8 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
     where p.organization_id = ${actor.organizationId} and p.inbox_id = ${inboxId})`;
   // The page is called as the table, for the columns of other statements. The limits restrict each mailbox's lookups to its own rows.
   return db.execute<SummaryRow>(sql`
+    with quarantined as (select ${inbox_id} from ${messages}
+      where ${messages.organization_id} = ${actor.organizationId} and ${quarantine} = 'spam' order by ${id} desc limit ${COUNTED_QUARANTINED})
     select ${inboxes.id}, ${inboxes.address}, ${inboxes.display_name}, ${inboxes.catch_all}, ${inboxes.outgoing_delay_seconds}, ${inboxes.created_at},
       ${inboxes.agent_id}, ${inboxes.enrollment_key_id}, inboxes.used, ${cap} as cap, unread, last.*,
       (select ${agents.handle} from ${agents} where ${agents.id} = ${inboxes.agent_id} and ${hasKey(db)}) as handle,
@@ -134,6 +137,7 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
         or exists (select from ${sendingStates} where ${sendingStates.inbox_id} = ${inboxes.id}
           and ${sendingStates.paused_at} is not null)) as paused,
       ${storageState(ctx.settings, actor.organizationId, sql`${inboxes.id}`)} as storage,
+      (select count(*)::int from quarantined where quarantined.inbox_id = ${inboxes.id}) as quarantined,
       coalesce(${review(sql`${inboxes.id}`)}, ${review(sql`${EVERY_INBOX}::uuid`)}, 'none') as review,
       array(select d from unnest(array['send', 'receive']) d where exists (
         select from ${listEntries} where ${listEntries.inbox_id} = ${inboxes.id} and ${listEntries.direction} = d
@@ -165,11 +169,11 @@ function summaryView(row: SummaryRow) {
         : {
             id: encodeId("msg", row.last_id),
             direction: row.last_direction,
+            status: statusOf({ status: row.last_status, recipients: row.last_recipients }),
             from: row.last_from,
             from_name: row.last_from_name,
             subject: row.last_subject,
             at: row.last_at.toISOString(),
-            status: statusOf({ status: row.last_status, recipients: row.last_recipients }),
           },
     agent: row.handle === null ? null : { id: encodeId("agt", row.agent_id), handle: row.handle },
     enrollment_key: { id: encodeId("ekey", row.enrollment_key_id), name: row.key_name },
@@ -177,6 +181,7 @@ function summaryView(row: SummaryRow) {
     cap: row.cap,
     paused: row.paused,
     storage: row.storage,
+    quarantined: row.quarantined,
     review: row.review,
     allow_lists: row.allow_lists,
   };

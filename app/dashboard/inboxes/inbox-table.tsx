@@ -190,8 +190,17 @@ const ALLOW_LISTS = { send: "Allow list: recipients", receive: "Allow list: send
 const STORAGE = { full: "Full", nearly: "Nearly full" };
 
 function State({ inbox }: { inbox: Inbox }) {
-  const { paused, storage, review, allow_lists, catch_all, outgoing_delay_seconds: delay } = inbox;
-  if (!paused && !storage && review === "none" && allow_lists.length === 0 && !catch_all && delay === 0) return null;
+  const { paused, storage, quarantined, review, allow_lists, catch_all, outgoing_delay_seconds: delay } = inbox;
+  if (
+    !paused &&
+    !storage &&
+    quarantined === 0 &&
+    review === "none" &&
+    allow_lists.length === 0 &&
+    !catch_all &&
+    delay === 0
+  )
+    return null;
   return (
     <Group gap={4}>
       {paused && (
@@ -202,6 +211,17 @@ function State({ inbox }: { inbox: Inbox }) {
       {storage && (
         <Badge color={storage === "full" ? "red" : "yellow"} variant="light">
           {STORAGE[storage]}
+        </Badge>
+      )}
+      {quarantined > 0 && (
+        <Badge
+          component={NearLink}
+          href={placeHref(inbox.address, undefined, { show: "quarantine" })}
+          color="yellow"
+          variant="light"
+          data-thumb
+        >
+          {quarantined.toLocaleString("en")} in quarantine
         </Badge>
       )}
       {REVIEWS[review] && (

@@ -10,6 +10,7 @@ import { IconArrowLeft, IconInbox } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
+import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useIsLost } from "../reach.ts";
@@ -76,7 +77,8 @@ function Mailbox({ place }: { place: Place }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [composing, compose] = useDisclosure(false);
-  const summary = useQuery(trpc.inboxes.summaries.queryOptions({ addr: inbox }));
+  // No event says that mail is in quarantine.
+  const summary = useQuery(trpc.inboxes.summaries.queryOptions({ addr: inbox }, { refetchInterval: LOOK_AGAIN_MS }));
   const [found] = summary.data?.data ?? [];
   const removed = useDeleting(() => {
     void queries.invalidateQueries(trpc.threads.pathFilter());
@@ -129,7 +131,7 @@ function Mailbox({ place }: { place: Place }) {
       ) : (
         <div className={classes.panes}>
           <div className={classes.listing}>
-            <ThreadList place={place} removed={removed} />
+            <ThreadList place={place} quarantined={found?.quarantined ?? 0} removed={removed} />
           </div>
           {thread && (
             <div className={classes.reading}>
