@@ -18,6 +18,7 @@ import { useReadAfterEvents, useTeamEventsState } from "../session/team-events.t
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
+import { readSearch } from "./list/search.ts";
 import { ThreadList } from "./list/thread-list.tsx";
 import classes from "./mail.module.css";
 import { type Place, usePlace } from "./place.ts";
@@ -84,10 +85,13 @@ function Mailbox({ place }: { place: Place }) {
     void queries.invalidateQueries(trpc.threads.pathFilter());
     void queries.invalidateQueries(trpc.messages.list.pathFilter());
     void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
+    void queries.invalidateQueries(trpc.trash.pathFilter());
   });
   useShortcuts([{ keys: "c", does: "Compose a message", run: compose.open }]);
+  const back = place.search
+    ? { href: `/dashboard/all-mail?${place.search}`, label: "All mail" }
+    : { href: "/dashboard/inboxes", label: "Inboxes" };
   const unread = found?.unread ?? 0;
-    void queries.invalidateQueries(trpc.trash.pathFilter());
   const count = unread === 0 ? "" : `(${unread < COUNTED ? unread : "99+"}) `;
   useDocumentTitle(`${count}${found?.address ?? inbox} · Mailberth`);
 
@@ -95,9 +99,9 @@ function Mailbox({ place }: { place: Place }) {
     <div className={classes.mail} data-fill data-shows={thread ? "thread" : "list"}>
       <header className={classes.top}>
         <div className={classes.topWords}>
-          <Anchor component={NearLink} href="/dashboard/inboxes" size="sm" className={classes.back} data-thumb>
+          <Anchor component={NearLink} href={back.href} size="sm" className={classes.back} data-thumb>
             <IconArrowLeft size={15} aria-hidden />
-            Inboxes
+            {back.label}
           </Anchor>
           <div className={classes.heading}>
             <h1 className={classes.address}>{found?.address ?? inbox}</h1>
@@ -135,7 +139,14 @@ function Mailbox({ place }: { place: Place }) {
           </div>
           {thread && (
             <div className={classes.reading}>
-              <ThreadView key={thread} inbox={found?.address ?? inbox} id={thread} removed={removed} />
+              <ThreadView
+                key={`${thread} ${place.message}`}
+                inbox={found?.address ?? inbox}
+                id={thread}
+                found={place.message}
+                words={wordsOf(place)}
+                removed={removed}
+              />
             </div>
           )}
         </div>
@@ -143,6 +154,11 @@ function Mailbox({ place }: { place: Place }) {
       {composing && <NewMessage inbox={inbox} onClose={compose.close} onUndo={compose.open} />}
     </div>
   );
+}
+
+/** What was searched for: here, or in all mail. */
+function wordsOf({ q, search }: Place): string {
+  return readSearch(q || (new URLSearchParams(search).get("q") ?? "")).q ?? "";
 }
 
 /**
