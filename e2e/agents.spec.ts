@@ -60,7 +60,7 @@ test("an agent has its figures, its inboxes, its activity, and a key that is rev
   await expect(page.getByRole("region", { name: "Mail of 14 days" })).toContainText("0 in, 2 out, 0 bounced");
   await looks(page, "agent");
   await page.getByRole("tab", { name: "Activity" }).click();
-  await expect(page.getByRole("table", { name: "Changes" })).toContainText("messages.send");
+  await expect(page.getByRole("table", { name: "Changes" })).toContainText("Asked to send mail");
   await expect(page.getByRole("button", { name: "Undo…" })).toBeVisible();
   await looks(page, "agent-activity");
   await page.getByRole("tab", { name: "Keys" }).click();

@@ -17,8 +17,13 @@ test("a member chooses what waits, changes and approves a message, and rejects a
   const agent = await newAgent(page, baseURL);
   await page.goto("/dashboard/settings");
   await page.getByRole("radio", { name: /^All/ }).check();
-  await page.locator("section", { hasText: "Messages that wait" }).getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved")).toBeVisible();
+  await page.getByRole("textbox", { name: /^Hours until/ }).fill("71");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.goto("/dashboard/settings");
+  await expect(page.getByRole("radio", { name: /^All/ })).toBeChecked();
+  await expect(page.getByRole("textbox", { name: /^Hours until/ })).toHaveValue("71");
+  await page.screenshot({ path: "test-results/screenshots/approval-settings.png", fullPage: true });
 
   await test.step("a held message is read, changed and approved", async () => {
     expect((await agent.send({ subject: "First offer", text: "It costs 90 EUR." })).status).toBe("held");

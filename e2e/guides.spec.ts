@@ -32,6 +32,9 @@ test("the code of a guide is copied with the address of this service", async ({ 
   await expect(page.getByText(`MB=${baseURL}`)).toBeVisible();
   await page.getByRole("button", { name: "Copy the code" }).first().click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`MB=${baseURL} KEY=`);
+  await page.goto("/guides/quickstart");
+  await expect(page.getByText(`smtp://127.0.0.1:${process.env.E2E_SMTP_PORT}`).first()).toBeVisible();
+  await page.screenshot({ path: `${SCREENSHOTS}/quickstart-smtp.png` });
 });
 
 const sidewaysPixels = (page: Page) =>

@@ -224,7 +224,11 @@ test("from the first start to a working webhook, a colleague, and out", async ({
     await expect(dialog).toContainText("It expires in 7 days");
     const earlier = (await dialog.getByText(/\/join#/).textContent()) ?? "";
     await dialog.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("button", { name: `Send the invitation of ${COLLEAGUE.email} again` }).click();
+    await page.getByRole("button", { name: `Send again the invitation of ${COLLEAGUE.email}` }).click();
+    const question = page.getByRole("dialog", { name: "Send the invitation again?" });
+    await expect(question).toContainText("handed over before stops working");
+    await page.screenshot({ path: "test-results/screenshots/send-invitation-again.png" });
+    await question.getByRole("button", { name: "Send again" }).click();
     const again = page.getByRole("dialog", { name: "Invitation" });
     const link = (await again.getByText(/\/join#/).textContent()) ?? "";
     expect(link).not.toBe(earlier);

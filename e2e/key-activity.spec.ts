@@ -33,7 +33,7 @@ test("shows what changed, and undoes it after a dry run", async ({ page, context
   await page.goto(`/dashboard/keys?id=${enrollment.id}`);
   await page.getByRole("link", { name: /^Activity of akey_/ }).click();
   const table = page.getByRole("table", { name: "Changes" });
-  await expect(table).toContainText("messages.update");
+  await expect(table).toContainText("Marked or labelled mail");
   await expect(table.getByRole("link", { name: "Quarterly numbers" })).toBeVisible();
   await expect(table).toContainText('labels: [] → ["urgent"]');
   await page.screenshot({ path: "test-results/screenshots/key-activity-light.png", fullPage: true });
@@ -41,14 +41,17 @@ test("shows what changed, and undoes it after a dry run", async ({ page, context
 
   await page.getByRole("button", { name: "Undo…" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("3 calls would be undone");
-  await expect(dialog).toContainText("It left: its status is `sent`.");
+  await expect(dialog).toContainText("The key made changes with 3 calls:");
+  await expect(dialog).toContainText("All of it can be taken back, except 1 change:");
+  await expect(dialog).toContainText("Asked to send mail, Left: It left: its status is `sent`.");
   await page.screenshot({ path: "test-results/screenshots/undo-key-light.png" });
   expect(await violationsIn(page)).toEqual([]);
   expect((await ask<Listed>(context, BASE_URL, "messages.list", { addr: inbox })).data[1]?.labels).toEqual(["urgent"]);
   await dialog.getByRole("button", { name: "Undo and revoke the key" }).click();
-  await expect(dialog).toContainText("3 calls processed");
-  await expect(dialog).toContainText("were not taken back");
+  await expect(page.getByText("Undone, except 1 change", { exact: true })).toBeVisible();
+  await expect(dialog).toContainText("All of it was taken back, except 1 change:");
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toHaveCount(0);
+  await page.screenshot({ path: "test-results/screenshots/undone-key-light.png" });
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(table).toContainText("Undone");
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });

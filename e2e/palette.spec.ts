@@ -45,3 +45,13 @@ test("finds messages by their words, and opens their thread", async ({ page, con
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 2, name: "Zirconium invoice" })).toBeVisible();
 });
+
+test("leads to what raises the send cap", async ({ page }) => {
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find" }).fill("raise cap");
+  await page.screenshot({ path: "test-results/screenshots/palette-raise.png" });
+  await page.getByRole("option", { name: /^Raise the send cap/ }).click();
+  await expect(page.getByRole("heading", { name: "Raise the daily cap" })).toBeVisible();
+});

@@ -28,6 +28,11 @@ test("spam stays in quarantine until a member says that it is none", async ({ pa
   await mail(addr, "Your account", { from, html });
   await mail(addr, "Another fraud", { from, html });
   await openThread(page, "Your account");
+  const shows = page.getByRole("radiogroup", { name: "Which mail" });
+  await expect(shows.getByText("Quarantine 2")).toBeVisible();
+  const box = page.getByRole("checkbox", { name: /^Select all/ });
+  await expect(box).toBeDisabled();
+  await expect(page.locator("[title^='Mail in quarantine is decided one by one']").filter({ has: box })).toBeVisible();
   const note = page.getByRole("note", { name: "Verdict on spam" });
   await expect(note).toContainText("In quarantine: it is left out of lists, waits and webhooks.");
   await expect(note.getByText("A link leads to an IP address.")).toBeVisible();
@@ -45,7 +50,22 @@ test("spam stays in quarantine until a member says that it is none", async ({ pa
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(NARROW.width);
   if (size) await page.setViewportSize(size);
 
-  await openThread(page, "Your account");
+  await page.goto("/dashboard/inboxes");
+  const counted = page.getByRole("row", { name: new RegExp(addr) }).getByRole("link", { name: "2 in quarantine" });
+  await expect(counted).toBeVisible();
+  await page.screenshot({ path: `${SCREENSHOTS}/quarantine-inboxes.png` });
+  await counted.click();
+  await expect(page.getByRole("link", { name: /Another fraud/ })).toBeVisible();
+  await page.goto("/dashboard/all-mail");
+  await page.getByLabel("State").selectOption("In quarantine");
+  const held = page
+    .getByRole("row")
+    .filter({ hasText: addr })
+    .filter({ has: page.getByRole("link", { name: "Your account" }) });
+  await expect(held).toContainText("In quarantine");
+  await page.screenshot({ path: `${SCREENSHOTS}/quarantine-all-mail.png` });
+  await held.getByRole("link", { name: "Your account" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Your account" })).toBeVisible();
   await note.getByRole("button", { name: "Not spam" }).click();
   await expect(page.getByText("The mail was delivered")).toBeVisible();
   await expect(page.getByRole("button", { name: "Reply" })).toBeVisible();

@@ -1,6 +1,6 @@
 // The trash in the dashboard: a deleted message is restored, another one is deleted forever, and the rest with one click.
 import { expect, test } from "@playwright/test";
-import { BASE_URL, newInbox } from "./mailbox.ts";
+import { BASE_URL, mail, newInbox, openMail, openThread } from "./mailbox.ts";
 import { ask, call, signInAsOwner } from "./owner.ts";
 
 test.beforeEach(({ context }) => signInAsOwner(context, BASE_URL));
@@ -52,4 +52,28 @@ test("the trash is emptied after it said how many messages are erased", async ({
   await expect(page.getByText("The trash is empty")).toBeVisible();
   await page.screenshot({ path: "test-results/screenshots/trash-emptied.png" });
   expect((await ask<Listed>(context, BASE_URL, "trash.list", {})).data).toEqual([]);
+});
+
+test("a thread that waits for its undo is in the trash when the trash is opened, deleted once", async ({
+  page,
+  context,
+}) => {
+  const inbox = await newInbox(context);
+  await mail(inbox, "Sooner than the undo");
+  await openMail(page, inbox);
+  await openThread(page, "Sooner than the undo");
+  const deletions: string[] = [];
+  const trashReads: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/trpc/threads.removeMany")) deletions.push(request.url());
+    if (request.url().includes("trash.list")) trashReads.push(request.url());
+  });
+  await page.getByRole("button", { name: "Delete thread" }).click();
+  await expect(page.getByText("Thread deleted")).toBeVisible();
+  await page.getByRole("link", { name: "Trash" }).click();
+  await expect(page.getByRole("button", { name: "Restore Sooner than the undo" })).toBeVisible();
+  await page.screenshot({ path: "test-results/screenshots/trash-after-thread.png" });
+  // Not the reading again every 15 seconds.
+  expect(trashReads.length).toBeLessThanOrEqual(2);
+  expect(deletions).toHaveLength(1);
 });

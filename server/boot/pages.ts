@@ -31,7 +31,7 @@ function isBuilt(): boolean {
 /** Several processes may start in one folder: one builds, the others wait for it. */
 export async function buildWhenStale(log: Pick<Logger, "info">, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; !isBuilt() && !signal.aborted; attempt++) {
-    if (attempt === 1) log.info("building the pages, which takes up to a minute; the API already answers");
+    if (attempt === 1) log.info("building the pages, which takes one or two minutes; the API already answers");
     const started = performance.now();
     const { code, output } = await runBuild(signal);
     if (code === 0) {

@@ -44,7 +44,7 @@ function commonView(
 }
 
 /** Rows of every version say `rejected` and `sent` of what was cancelled and captured. */
-function statusOf({ status, recipients }: Pick<SummaryRow, "status" | "recipients">): (typeof STATUSES)[number] {
+export function statusOf({ status, recipients }: Pick<SummaryRow, "status" | "recipients">): (typeof STATUSES)[number] {
   const all = (beginning: string) =>
     recipients !== null && recipients.length > 0 && recipients.every(({ reason }) => reason?.startsWith(beginning));
   if (status === "rejected" && all(CANCELLED)) return "cancelled";

@@ -1,5 +1,5 @@
 // Finds what ids of the API name: the name of each thing, and where the dashboard shows it. Of one organization, in one statement for each kind.
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
@@ -20,6 +20,9 @@ export type Thing = {
   gone?: boolean;
 };
 type Found = Thing & { id: string };
+/** The subject of a deleted thread is looked for in so many of the messages that were deleted last. */
+const TRASH_SEARCHED = 1_000;
+
 type Find = (services: Pick<Services, "db">, organizationId: string, ids: string[]) => Promise<Found[]>;
 
 const FINDERS: Partial<Record<IdKind, Find>> = {
@@ -79,10 +82,11 @@ const FINDERS: Partial<Record<IdKind, Find>> = {
   drf: async ({ db }, organizationId, ids) =>
     (
       await db
-        .select({ id: drafts.id, fields: drafts.fields })
+        .select({ id: drafts.id, fields: drafts.fields, sent: messages.subject })
         .from(drafts)
+        .leftJoin(messages, and(eq(messages.id, drafts.sent_message_id), eq(messages.organization_id, organizationId)))
         .where(and(anyOf(drafts.id, ids), eq(drafts.organization_id, organizationId)))
-    ).map(({ id, fields }) => ({ id, name: fields.subject ?? "" })),
+    ).map(({ id, fields, sent }) => ({ id, name: sent ?? fields.subject ?? "" })),
   msg: async ({ db }, organizationId, ids) => {
     const kept = await db
       .select({ id: messages.id, name: messages.subject, thread: messages.thread_id, inbox: inboxes.address })
@@ -98,14 +102,26 @@ const FINDERS: Partial<Record<IdKind, Find>> = {
       ...kept.map(({ thread, ...row }) => ({ ...row, thread_id: encodeId("thr", thread) })),
     ];
   },
-  thr: async ({ db }, organizationId, ids) =>
-    (
-      await db
-        .select({ id: threads.id, name: threads.subject, inbox: inboxes.address })
-        .from(threads)
-        .innerJoin(inboxes, eq(inboxes.id, threads.inbox_id))
-        .where(and(anyOf(threads.id, ids), eq(threads.organization_id, organizationId)))
-    ).map((row) => ({ ...row, thread_id: encodeId("thr", row.id) })),
+  thr: async ({ db }, organizationId, ids) => {
+    const kept = await db
+      .select({ id: threads.id, name: threads.subject, inbox: inboxes.address })
+      .from(threads)
+      .innerJoin(inboxes, eq(inboxes.id, threads.inbox_id))
+      .where(and(anyOf(threads.id, ids), eq(threads.organization_id, organizationId)));
+    const { thread_id: id, subject, organization_id, trash_id } = trashedMessages;
+    const newest = db
+      .select({ id, name: subject })
+      .from(trashedMessages)
+      .where(eq(organization_id, organizationId))
+      .orderBy(desc(trash_id))
+      .limit(TRASH_SEARCHED)
+      .as("newest");
+    const trashed = kept.length < ids.length ? await db.select().from(newest).where(anyOf(newest.id, ids)) : [];
+    return [
+      ...trashed.map((row) => ({ ...row, gone: true })),
+      ...kept.map((row) => ({ ...row, thread_id: encodeId("thr", row.id) })),
+    ];
+  },
 };
 const MAIL = ["msg", "thr", "drf"];
 

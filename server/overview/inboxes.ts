@@ -12,10 +12,12 @@ import { encodeId } from "../base/ids.ts";
 import { findInbox } from "../base/tenancy.ts";
 import { type StorageState, storageState } from "../inboxes/storage/state.ts";
 import { hasKey } from "../keys/list-agents.ts";
+import { type RecipientRow, recipientsColumn } from "../messages/columns.ts";
+import { statusOf } from "../messages/view.ts";
 import { capsOfToday } from "../recipients/limits/send-cap.ts";
 import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { findAgent } from "./agents.ts";
-import { COUNTED_INBOXES, COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
+import { COUNTED_INBOXES, COUNTED_QUARANTINED, COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
 
 /** So many of the newest mailboxes are sorted, and searched for a part of an address; a whole address is found among all. */
 const SEARCHED_INBOXES = 20_000;
@@ -36,6 +38,8 @@ type SummaryRow = Pick<
   unread: number;
   last_id: MessageRow["id"] | null;
   last_direction: MessageRow["direction"];
+  last_status: MessageRow["status"];
+  last_recipients: RecipientRow[] | null;
   last_from: MessageRow["from_address"];
   last_from_name: MessageRow["from_name"];
   last_subject: MessageRow["subject"];
@@ -46,6 +50,7 @@ type SummaryRow = Pick<
   cap: number;
   paused: boolean;
   storage: StorageState | null;
+  quarantined: number;
   review: (typeof reviewPolicies.$inferSelect)["review"];
   allow_lists: (typeof listEntries.$inferSelect)["direction"][];
 };
@@ -117,11 +122,13 @@ function selectPage({ actor }: Ctx<Member>, isMine: SQL | undefined, day: string
 function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Wanted) {
   const { db, actor } = ctx;
   const { day, cap } = capsOfToday(ctx);
-  const { id, inbox_id, direction, from_address, from_name, subject, created_at, read, quarantine } = messages;
+  const { id, inbox_id, direction, status, from_address, from_name, subject, created_at, read, quarantine } = messages;
   const review = (inboxId: SQL) => sql`(select p.review from ${reviewPolicies} p
     where p.organization_id = ${actor.organizationId} and p.inbox_id = ${inboxId})`;
   // The page is called as the table, for the columns of other statements. The limits restrict each mailbox's lookups to its own rows.
   return db.execute<SummaryRow>(sql`
+    with quarantined as (select ${inbox_id} from ${messages}
+      where ${messages.organization_id} = ${actor.organizationId} and ${quarantine} = 'spam' order by ${id} desc limit ${COUNTED_QUARANTINED})
     select ${inboxes.id}, ${inboxes.address}, ${inboxes.display_name}, ${inboxes.catch_all}, ${inboxes.outgoing_delay_seconds}, ${inboxes.created_at},
       ${inboxes.agent_id}, ${inboxes.enrollment_key_id}, inboxes.used, ${cap} as cap, unread, last.*,
       (select ${agents.handle} from ${agents} where ${agents.id} = ${inboxes.agent_id} and ${hasKey(db)}) as handle,
@@ -130,6 +137,7 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
         or exists (select from ${sendingStates} where ${sendingStates.inbox_id} = ${inboxes.id}
           and ${sendingStates.paused_at} is not null)) as paused,
       ${storageState(ctx.settings, actor.organizationId, sql`${inboxes.id}`)} as storage,
+      (select count(*)::int from quarantined where quarantined.inbox_id = ${inboxes.id}) as quarantined,
       coalesce(${review(sql`${inboxes.id}`)}, ${review(sql`${EVERY_INBOX}::uuid`)}, 'none') as review,
       array(select d from unnest(array['send', 'receive']) d where exists (
         select from ${listEntries} where ${listEntries.inbox_id} = ${inboxes.id} and ${listEntries.direction} = d
@@ -139,7 +147,8 @@ function selectSummaries(ctx: Ctx<Member>, isMine: SQL | undefined, wanted: Want
       select count(*)::int as unread
       from (select 1 from ${messages} where ${inbox_id} = ${inboxes.id} and not ${read} and ${quarantine} is null limit ${COUNTED_UNREAD}) counted) unread
     left join lateral (
-      select ${id} as last_id, ${direction} as last_direction, ${from_address} as last_from,
+      select ${id} as last_id, ${direction} as last_direction, ${status} as last_status,
+        ${recipientsColumn} as last_recipients, ${from_address} as last_from,
         ${from_name} as last_from_name, ${subject} as last_subject, ${created_at} as last_at
       from ${messages} where ${inbox_id} = ${inboxes.id} and ${quarantine} is null order by ${id} desc limit 1) last on true
     order by ${orderOf(wanted.sort)}`);
@@ -160,6 +169,7 @@ function summaryView(row: SummaryRow) {
         : {
             id: encodeId("msg", row.last_id),
             direction: row.last_direction,
+            status: statusOf({ status: row.last_status, recipients: row.last_recipients }),
             from: row.last_from,
             from_name: row.last_from_name,
             subject: row.last_subject,
@@ -171,6 +181,7 @@ function summaryView(row: SummaryRow) {
     cap: row.cap,
     paused: row.paused,
     storage: row.storage,
+    quarantined: row.quarantined,
     review: row.review,
     allow_lists: row.allow_lists,
   };

@@ -6,6 +6,7 @@ import { addr, line, moment, pageInput } from "../base/fields.ts";
 import { inboxFields, QUERY_CHARS } from "../inboxes/schema.ts";
 import { STORAGE_STATES } from "../inboxes/storage/state.ts";
 import { agentKey, keyUsage } from "../keys/members-schema.ts";
+import { STATUSES } from "../messages/message-schema.ts";
 
 const problem = z.object({
   severity: z.enum(["critical", "warning"]),
@@ -93,6 +94,8 @@ const ID_CHARS = 100;
 
 /** Unread mail of one mailbox is counted this far. */
 export const COUNTED_UNREAD = 100;
+/** Of so many of the newest quarantined messages of an organization, those of each mailbox are counted. */
+export const COUNTED_QUARANTINED = 1_000;
 /** Mailboxes of an organization are counted this far. */
 export const COUNTED_INBOXES = 10_000;
 
@@ -122,6 +125,7 @@ export const summariesOutput = z.object({
         .object({
           id: z.string(),
           direction: z.enum(["inbound", "outbound"]),
+          status: z.enum(STATUSES),
           from: z.string(),
           from_name: z.string().nullable(),
           subject: z.string(),
@@ -138,6 +142,8 @@ export const summariesOutput = z.object({
       paused: z.boolean(),
       /** It, or its organization, has no room for new mail, or little. Null: there is room. */
       storage: z.enum(STORAGE_STATES).nullable(),
+      /** Messages in quarantine, up to COUNTED_QUARANTINED. */
+      quarantined: z.int(),
       /** Which messages of agents wait for a member. */
       review: z.enum(["none", "first_contact", "all"]),
       /** Which of its allow lists have entries. */

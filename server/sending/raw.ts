@@ -32,7 +32,10 @@ async function sentMail(ctx: Ctx<Caller>, wireId: string) {
   if (!compose)
     throw noRaw("The mail provider composes what is sent, so the service has no raw bytes of this message.");
   const row = await findSent(ctx, wireId);
-  if (!row) throw noRaw("The message has not left, so it has no raw bytes.");
+  if (!row) {
+    const fix = "Read GET /v1/messages/{id}: its `status` and `error` say what it waits for, or why it does not leave.";
+    throw new ServiceError("message_not_found", "The message has not left, so it has no raw bytes.", { fix });
+  }
   const raw = await withAttaching(ctx, async (share) => {
     const { load } = await findAttachments(ctx, wireId);
     hold(share, COMPOSING * row.size);

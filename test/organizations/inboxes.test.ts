@@ -144,6 +144,12 @@ describe("summaries", () => {
     await member.trpc.messages.update.mutate({ id: data[1]?.last_message?.id ?? "", read: true });
     expect((await summaryOf(owner, "sum-a@mail.example"))?.unread).toBe(1);
     const one = await member.trpc.inboxes.summaries.query({ addr: "sum-b@mail.example" });
+    const later = { addr: "sum-b@mail.example", to: "c@else.example", subject: "Later", text: "x" };
+    const send_at = new Date(Date.now() + 86_400_000).toISOString();
+    const { id } = await member.trpc.messages.send.mutate({ ...later, send_at });
+    expect((await summaryOf(owner, "sum-b@mail.example"))?.last_message?.status).toBe("scheduled");
+    await member.trpc.messages.cancel.mutate({ id });
+    expect((await summaryOf(owner, "sum-b@mail.example"))?.last_message?.status).toBe("cancelled");
     expect(one.data.map(({ address }) => address)).toEqual(["sum-b@mail.example"]);
   });
 

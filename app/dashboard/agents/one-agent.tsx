@@ -74,7 +74,6 @@ export default function OneAgent({ id }: { id: string }) {
         }
       />
       <Facts agent={data} />
-      <AgentDays id={id} />
       <Tabs value={tab} onChange={setTab} mt="xl" keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="inboxes">Inboxes</Tabs.Tab>
@@ -91,6 +90,7 @@ export default function OneAgent({ id }: { id: string }) {
           <Activity keys={keys} />
         </Tabs.Panel>
       </Tabs>
+      <AgentDays id={id} />
       {issuing && <IssueAgentKey agent={data} onClose={() => setIssuing(false)} />}
     </>
   );
@@ -178,7 +178,7 @@ function Activity({ keys }: { keys: Agent["keys"] }) {
           value={chosen}
           onChange={(id) => id && setChosen(id)}
           allowDeselect={false}
-          w="24rem"
+          w="28rem"
           maw="100%"
         />
         <UndoButton agentKeyId={chosen} />

@@ -31,6 +31,7 @@ const STATES = [
   "rejected",
   "cancelled",
 ] as const;
+const QUARANTINE = "quarantine";
 
 export type Filters = Omit<Inputs["messages"]["search"], "limit" | "cursor">;
 
@@ -42,6 +43,7 @@ export function useMailFilters(): Filters {
   const direction = state ? "outbound" : (["inbound", "outbound"] as const).find((each) => each === given("direction"));
   return {
     ...readSearch(given("q")),
+    ...(given("state") === QUARANTINE && { quarantined: true }),
     ...(given("inbox") && { inbox: given("inbox") }),
     ...(direction && { direction }),
     ...(state && { status: state }),
@@ -98,6 +100,7 @@ export function MailFilters() {
         {choose("state", "State", [
           { value: "", label: "Every state" },
           ...STATES.map((state) => ({ value: state, label: stateWords(state) })),
+          { value: QUARANTINE, label: "In quarantine" },
         ])}
         {tick("unread", "Unread")}
         {tick("risky", "Risky")}

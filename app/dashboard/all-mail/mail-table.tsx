@@ -4,11 +4,11 @@ import { Text } from "@mantine/core";
 import { NearLink } from "../../design/near-link.tsx";
 import type { usePreviews } from "../mail/list/thread-rows.ts";
 import { WarningTag } from "../mail/list/warning-tag.tsx";
-import { placeHref } from "../mail/place.ts";
+import { foundHref } from "../mail/place.ts";
 import { messageState } from "../mail/status.ts";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { shortSender } from "../parts/short-sender.ts";
+import { shortRecipients, shortSender } from "../parts/short-sender.ts";
 import { Time } from "../parts/time.tsx";
 import type { Outputs } from "../trpc.ts";
 import classes from "./all-mail.module.css";
@@ -16,7 +16,14 @@ import classes from "./all-mail.module.css";
 type Message = Outputs["messages"]["search"]["data"][number];
 type Previews = ReturnType<typeof usePreviews>;
 
-export default function MailTable({ messages, previews }: { messages: Message[]; previews: Previews }) {
+type Props = {
+  messages: Message[];
+  previews: Previews;
+  /** The filters that found them, as a query. */
+  search: string;
+};
+
+export default function MailTable({ messages, previews, search }: Props) {
   const columns: Column<Message>[] = [
     {
       name: "Subject",
@@ -26,7 +33,7 @@ export default function MailTable({ messages, previews }: { messages: Message[];
         <>
           <span className={classes.subject}>
             <NearLink
-              href={placeHref(message.inbox, message.thread_id)}
+              href={foundHref(message, search)}
               className={classes.link}
               data-unread={message.read ? undefined : true}
             >
@@ -41,16 +48,12 @@ export default function MailTable({ messages, previews }: { messages: Message[];
         </>
       ),
     },
-    { name: "State", show: (message) => <Outcome message={message} /> },
+    { name: "State", minWidth: 7, show: (message) => <Outcome message={message} /> },
     {
       name: "From or to",
       minWidth: 9,
       show: (message) => (
-        <BrokenUrl
-          text={
-            message.direction === "inbound" ? shortSender(message) : `To ${message.to.join(", ") || "(no recipient)"}`
-          }
-        />
+        <BrokenUrl text={message.direction === "inbound" ? shortSender(message) : shortRecipients(message)} />
       ),
     },
     { name: "Inbox", minWidth: 12, show: ({ inbox }) => <BrokenUrl text={inbox} /> },
@@ -71,6 +74,7 @@ function agentOf(preview: ReturnType<Previews["get"]>, direction: "inbound" | "o
 
 function Outcome({ message }: { message: Message }) {
   const state = messageState(message);
+  if (message.quarantined) return "In quarantine";
   if (!state) return "Received";
   return (
     <span className={classes.state} data-color={state.color}>

@@ -2,10 +2,12 @@
 "use client";
 import { Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
 import { IconFilterOff, IconMailOpened } from "../../design/icons.tsx";
 import { filledPage, usePreviews } from "../mail/list/thread-rows.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { describeFailure } from "../parts/failure.ts";
 import { later } from "../parts/later.ts";
 import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -40,6 +42,7 @@ function AllMail() {
 }
 
 function Messages({ filters }: { filters: Filters }) {
+  const search = useSearchParams().toString();
   const trpc = useTRPC();
   const client = useTRPCClient();
   const wanted = { limit: PAGE_ROWS, ...filters };
@@ -55,6 +58,8 @@ function Messages({ filters }: { filters: Filters }) {
   useReadAfterEvents([trpc.messages.search.pathFilter()]);
   const previews = usePreviews(list.data?.pages.map(({ data }) => data) ?? []);
   const rows = rowsOf(list.data);
+  const unknown = list.error ? describeFailure(list.error).issues.q : undefined;
+  if (unknown !== undefined) return <Unreadable what={unknown} />;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Listing
@@ -64,8 +69,27 @@ function Messages({ filters }: { filters: Filters }) {
       shape={{ columns: 5, rows: 8 }}
       empty={<None isFiltered={isFiltered} />}
     >
-      <MailTable messages={rows} previews={previews} />
+      <MailTable messages={rows} previews={previews} search={search} />
     </Listing>
+  );
+}
+
+/** A search with an operator that does not exist, or with a value that it does not take. */
+function Unreadable({ what }: { what: string }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={IconFilterOff}
+        title="The search cannot be read"
+        action={
+          <Button variant="default" onClick={clearFilters}>
+            Show all mail
+          </Button>
+        }
+      >
+        {what}.
+      </EmptyState>
+    </div>
   );
 }
 
@@ -73,7 +97,7 @@ function None({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered) {
     return (
       <EmptyState icon={IconMailOpened} title="No mail yet">
-        What an inbox receives or sends appears here. Deleted mail is in the trash, and quarantined mail in its inbox.
+        What an inbox receives or sends appears here. Deleted mail is in the trash, and spam in quarantine under State.
       </EmptyState>
     );
   }

@@ -8,6 +8,8 @@ import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
 import { IconBan, IconCircleCheck, IconInbox, IconTrash } from "../../design/shell-icons.tsx";
 import { agentHref, keyHref } from "../keys/places.ts";
+import { placeHref } from "../mail/place.ts";
+import { stateWords } from "../mail/status.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.ts";
@@ -188,8 +190,17 @@ const ALLOW_LISTS = { send: "Allow list: recipients", receive: "Allow list: send
 const STORAGE = { full: "Full", nearly: "Nearly full" };
 
 function State({ inbox }: { inbox: Inbox }) {
-  const { paused, storage, review, allow_lists, catch_all, outgoing_delay_seconds: delay } = inbox;
-  if (!paused && !storage && review === "none" && allow_lists.length === 0 && !catch_all && delay === 0) return null;
+  const { paused, storage, quarantined, review, allow_lists, catch_all, outgoing_delay_seconds: delay } = inbox;
+  if (
+    !paused &&
+    !storage &&
+    quarantined === 0 &&
+    review === "none" &&
+    allow_lists.length === 0 &&
+    !catch_all &&
+    delay === 0
+  )
+    return null;
   return (
     <Group gap={4}>
       {paused && (
@@ -200,6 +211,17 @@ function State({ inbox }: { inbox: Inbox }) {
       {storage && (
         <Badge color={storage === "full" ? "red" : "yellow"} variant="light">
           {STORAGE[storage]}
+        </Badge>
+      )}
+      {quarantined > 0 && (
+        <Badge
+          component={NearLink}
+          href={placeHref(inbox.address, undefined, { show: "quarantine" })}
+          color="yellow"
+          variant="light"
+          data-thumb
+        >
+          {quarantined.toLocaleString("en")} in quarantine
         </Badge>
       )}
       {REVIEWS[review] && (
@@ -223,7 +245,7 @@ function State({ inbox }: { inbox: Inbox }) {
 }
 
 function LastMessage({ message }: { message: NonNullable<Inbox["last_message"]> }) {
-  const who = message.direction === "outbound" ? "Sent" : shortSender(message);
+  const who = message.direction === "outbound" ? stateWords(message.status) : shortSender(message);
   return (
     <span className={`${shared.hint} ${classes.last}`}>
       <span className={classes.subject}>{message.subject || "(no subject)"}</span>

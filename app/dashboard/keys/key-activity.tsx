@@ -13,6 +13,7 @@ import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
 import { AdminButton } from "../session/admin-button.tsx";
+import { wordsFor } from "../settings/audit/action-words.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import classes from "./keys.module.css";
 import { keyHref } from "./places.ts";
@@ -70,7 +71,7 @@ export function KeyChanges({ agentKeyId }: { agentKeyId: string }) {
       what="changes"
       empty={
         <EmptyState icon={IconHistory} title="No changes" order={2}>
-          Each change that this key makes stands here for some weeks. Reading is not recorded.
+          Each change that this key makes stands here for weeks, as the operator set it. Reading is not recorded.
         </EmptyState>
       }
     >
@@ -80,7 +81,7 @@ export function KeyChanges({ agentKeyId }: { agentKeyId: string }) {
 }
 
 const COLUMNS: Column<Entry>[] = [
-  { name: "Change", kind: "title", show: (entry) => <Changes entry={entry} /> },
+  { name: "Change", kind: "title", isTall: true, show: (entry) => <Changes entry={entry} /> },
   { name: "Inbox", show: ({ inbox }) => inbox ?? "–" },
   { name: "When", show: ({ created_at }) => <Time at={created_at} plain /> },
   { name: "Undo", show: (entry) => <Standing entry={entry} /> },
@@ -89,7 +90,9 @@ const COLUMNS: Column<Entry>[] = [
 function Changes({ entry: { verb, changes, change_count, inbox } }: { entry: Entry }) {
   return (
     <>
-      <span className={classes.verb}>{verb}</span>
+      <span className={classes.verb} title={verb}>
+        {wordsFor(verb)}
+      </span>
       {changes.slice(0, CHANGES_SHOWN).map((change) => (
         <OneChange key={`${change.kind} ${change.id} ${change.name}`} change={change} inbox={inbox} />
       ))}
@@ -122,7 +125,7 @@ function OneChange({ change, inbox }: { change: Change; inbox: string | null }) 
 
 const KINDS: Record<Change["kind"], string> = {
   message: "Message",
-  send: "Sent message",
+  send: "Outgoing message",
   draft: "Draft",
   upload: "Upload",
   inbox: "Inbox",

@@ -105,7 +105,8 @@ export function RevokeAgentKey({ handle, agentKey, onClose }: RevokeAgentKeyProp
       <Text>
         Requests with this key are refused within a second, and so are those with the keys that it issued. The agent’s
         other keys keep working, and it can enroll again with the enrollment key. Mail of the key that is queued or
-        scheduled waits under Approvals, for you to release or reject. This cannot be undone.
+        scheduled waits under Approvals, for you to release or reject. The revocation cannot be undone. What the key
+        changed stays: Undo, in its activity, takes that back.
       </Text>
     </FormDialog>
   );

@@ -1,12 +1,13 @@
 // The dialog that undoes what an agent key did: first what an undo would do, then the undo, then what is left.
 "use client";
-import { List, Select, Stack, Text } from "@mantine/core";
+import { Button, List, Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { DialogForm } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
+import { wordsFor } from "../settings/audit/action-words.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 
 type Undone = Outputs["keys"]["undo"];
@@ -19,6 +20,8 @@ const PERIODS = [
   { value: "all", label: "Everything that is recorded" },
 ];
 const LISTED = 20;
+/** Of so many of the newest changes the names are shown, of older ones the ids. */
+const NAMED_MAX = 100;
 
 export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; onClose: () => void }) {
   const trpc = useTRPC();
@@ -33,10 +36,12 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
     staleTime: 0,
     gcTime: 0,
   });
+  const recent = useQuery(trpc.keys.activity.queryOptions({ id: agentKeyId, limit: NAMED_MAX }));
+  const names = namesIn(recent.data?.data ?? []);
   const undo = useMutation(
     trpc.keys.undo.mutationOptions({
-      onSuccess() {
-        succeeded("What the key did was undone");
+      onSuccess({ not_undone_count: left }) {
+        succeeded(left === 0 ? "What the key did was undone" : `Undone, except ${counted(left, "change")}`);
         void queries.invalidateQueries();
       },
     }),
@@ -44,19 +49,25 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
   if (undo.data) {
     return (
       <Dialog title="Undone" size="lg" onClose={onClose}>
-        <DialogForm acting={{ error: null, isPending: false }} action="Close" onAct={onClose} onClose={onClose}>
+        <Stack>
           <Text>The key is revoked, with the keys that it issued.</Text>
-          <Result undone={undo.data} />
-        </DialogForm>
+          <Result undone={undo.data} names={names} />
+          <DialogActions>
+            <Button onClick={onClose} data-autofocus>
+              Close
+            </Button>
+          </DialogActions>
+        </Stack>
       </Dialog>
     );
   }
+  const isRevoked = dry.data?.revoked === true;
   return (
     <Dialog title="Undo what this key did?" size="lg" onClose={undo.isPending ? () => {} : onClose}>
       <DialogForm
         what="The undo did not end. Repeat it: it continues"
         acting={undo}
-        action="Undo and revoke the key"
+        action={isRevoked ? "Undo" : "Undo and revoke the key"}
         color="red"
         disabled={!dry.data}
         onAct={() => undo.mutate({ id: agentKeyId, since })}
@@ -70,7 +81,7 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
           allowDeselect={false}
         />
         {dry.data ? (
-          <Result undone={dry.data} />
+          <Result undone={dry.data} names={names} />
         ) : (
           <Unloaded
             query={dry}
@@ -79,38 +90,53 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
           />
         )}
         <Text size="sm" c="dimmed">
-          The key and the keys that it issued are revoked. Mail of the key that waits is cancelled. What others changed
-          since stays.
+          {isRevoked ? "The key is already revoked." : "The key and the keys that it issued are revoked."} Mail of the
+          key that waits is cancelled. What others changed since stays.
         </Text>
       </DialogForm>
     </Dialog>
   );
 }
 
-function Result({ undone: { dry_run, operations, not_undone, not_undone_count, more } }: { undone: Undone }) {
+function counted(count: number, one: string): string {
+  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+}
+
+const thing = ({ kind, id }: { kind: string; id: string | null }) => `${kind} ${id}`;
+
+/** The addresses, subjects and other names of the things that the newest changes are about. */
+function namesIn(entries: Outputs["keys"]["activity"]["data"]): Map<string, string> {
+  const changes = entries.flatMap((entry) => entry.changes);
+  return new Map(changes.flatMap((change) => (change.name ? [[thing(change), change.name]] : [])));
+}
+
+function Result({ undone, names }: { undone: Undone; names: Map<string, string> }) {
+  const { dry_run, operations, not_undone, not_undone_count, more } = undone;
   const calls = operations.reduce((sum, { count }) => sum + count, 0);
   return (
     <Stack gap="xs">
       <Text fw={600}>
-        {calls.toLocaleString("en")} {calls === 1 ? "call" : "calls"} {dry_run ? "would be undone" : "processed"}
+        {calls === 0 ? "The key changed nothing." : `The key made changes with ${counted(calls, "call")}:`}
       </Text>
       <List size="sm" spacing={2}>
         {operations.map(({ verb, count }) => (
           <List.Item key={verb}>
-            {verb}: {count.toLocaleString("en")}
+            {wordsFor(verb)}: {count.toLocaleString("en")}
           </List.Item>
         ))}
       </List>
-      <Text fw={600}>
-        {not_undone_count === 0
-          ? "Everything can be taken back"
-          : `${not_undone_count.toLocaleString("en")} ${dry_run ? "cannot be" : "were not"} taken back`}
-      </Text>
+      {calls > 0 && (
+        <Text fw={600}>
+          {not_undone_count === 0
+            ? `All of it ${dry_run ? "can be" : "was"} taken back.`
+            : `All of it ${dry_run ? "can be" : "was"} taken back, except ${counted(not_undone_count, "change")}:`}
+        </Text>
+      )}
       {not_undone.length > 0 && (
         <List size="sm" spacing={2}>
-          {not_undone.slice(0, LISTED).map(({ activity_id, verb, id, reason }) => (
-            <List.Item key={`${activity_id} ${id}`}>
-              {verb} {id}: {reason}
+          {not_undone.slice(0, LISTED).map((each) => (
+            <List.Item key={`${each.activity_id} ${each.id}`}>
+              {wordsFor(each.verb)}, {names.get(thing(each)) ?? each.id}: {each.reason}
             </List.Item>
           ))}
         </List>

@@ -1,5 +1,5 @@
 // Deletes with Undo: hides items immediately, and deletes them when their toast closes. The toast stays open while it has
-// the pointer or the focus. Leaving the page deletes all pending items.
+// the pointer or the focus. Leaving the page deletes all pending items, once each.
 "use client";
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -74,7 +74,7 @@ export function useDeleting(onDone: () => void) {
     });
   }
 
-  useLeaving(waiting.current);
+  useLeaving(waiting.current, onDone);
   return { hidden, remove };
 }
 
@@ -101,13 +101,16 @@ export function toastWithUndo({ id, words, onUndo, onClose }: Undoable) {
   });
 }
 
-/** Deletes what is pending when the page is left. */
-function useLeaving(waiting: Map<string, Waiting>) {
+/** Deletes what is pending when the page is left. The next page may show the trash, so `onDone` reads it again. */
+function useLeaving(waiting: Map<string, Waiting>, onDone: () => void) {
   const organization = useChosenOrganization();
   const leave = useRef(() => {});
   leave.current = () => {
     const query = organization === null ? "" : `?organization=${encodeURIComponent(organization)}`;
-    for (const due of waiting.values()) {
+    const left = [...waiting.values()];
+    // Hiding a toast calls its `onClose`, which deletes what is still pending.
+    waiting.clear();
+    for (const due of left) {
       const { path, input } = callFor(due);
       // The browser sends this request even if the page closes before the answer.
       void fetch(`/trpc/${path}${query}`, {
@@ -116,10 +119,9 @@ function useLeaving(waiting: Map<string, Waiting>) {
         credentials: "same-origin",
         keepalive: true,
         body: JSON.stringify(input),
-      });
+      }).then(onDone, () => undefined);
       notifications.hide(due.toast);
     }
-    waiting.clear();
   };
   useEffect(() => {
     const onLeave = () => leave.current();

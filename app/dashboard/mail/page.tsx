@@ -10,6 +10,7 @@ import { IconArrowLeft, IconInbox } from "../../design/shell-icons.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
+import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useIsLost } from "../reach.ts";
@@ -17,6 +18,7 @@ import { useReadAfterEvents, useTeamEventsState } from "../session/team-events.t
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
+import { readSearch } from "./list/search.ts";
 import { ThreadList } from "./list/thread-list.tsx";
 import classes from "./mail.module.css";
 import { type Place, usePlace } from "./place.ts";
@@ -76,14 +78,19 @@ function Mailbox({ place }: { place: Place }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [composing, compose] = useDisclosure(false);
-  const summary = useQuery(trpc.inboxes.summaries.queryOptions({ addr: inbox }));
+  // No event says that mail is in quarantine.
+  const summary = useQuery(trpc.inboxes.summaries.queryOptions({ addr: inbox }, { refetchInterval: LOOK_AGAIN_MS }));
   const [found] = summary.data?.data ?? [];
   const removed = useDeleting(() => {
     void queries.invalidateQueries(trpc.threads.pathFilter());
     void queries.invalidateQueries(trpc.messages.list.pathFilter());
     void queries.invalidateQueries(trpc.inboxes.summaries.pathFilter());
+    void queries.invalidateQueries(trpc.trash.pathFilter());
   });
   useShortcuts([{ keys: "c", does: "Compose a message", run: compose.open }]);
+  const back = place.search
+    ? { href: `/dashboard/all-mail?${place.search}`, label: "All mail" }
+    : { href: "/dashboard/inboxes", label: "Inboxes" };
   const unread = found?.unread ?? 0;
   const count = unread === 0 ? "" : `(${unread < COUNTED ? unread : "99+"}) `;
   useDocumentTitle(`${count}${found?.address ?? inbox} · Mailberth`);
@@ -92,9 +99,9 @@ function Mailbox({ place }: { place: Place }) {
     <div className={classes.mail} data-fill data-shows={thread ? "thread" : "list"}>
       <header className={classes.top}>
         <div className={classes.topWords}>
-          <Anchor component={NearLink} href="/dashboard/inboxes" size="sm" className={classes.back} data-thumb>
+          <Anchor component={NearLink} href={back.href} size="sm" className={classes.back} data-thumb>
             <IconArrowLeft size={15} aria-hidden />
-            Inboxes
+            {back.label}
           </Anchor>
           <div className={classes.heading}>
             <h1 className={classes.address}>{found?.address ?? inbox}</h1>
@@ -128,11 +135,18 @@ function Mailbox({ place }: { place: Place }) {
       ) : (
         <div className={classes.panes}>
           <div className={classes.listing}>
-            <ThreadList place={place} removed={removed} />
+            <ThreadList place={place} quarantined={found?.quarantined ?? 0} removed={removed} />
           </div>
           {thread && (
             <div className={classes.reading}>
-              <ThreadView key={thread} inbox={found?.address ?? inbox} id={thread} removed={removed} />
+              <ThreadView
+                key={`${thread} ${place.message}`}
+                inbox={found?.address ?? inbox}
+                id={thread}
+                found={place.message}
+                words={wordsOf(place)}
+                removed={removed}
+              />
             </div>
           )}
         </div>
@@ -140,6 +154,11 @@ function Mailbox({ place }: { place: Place }) {
       {composing && <NewMessage inbox={inbox} onClose={compose.close} onUndo={compose.open} />}
     </div>
   );
+}
+
+/** What was searched for: here, or in all mail. */
+function wordsOf({ q, search }: Place): string {
+  return readSearch(q || (new URLSearchParams(search).get("q") ?? "")).q ?? "";
 }
 
 /**

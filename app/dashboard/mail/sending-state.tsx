@@ -1,10 +1,11 @@
 // Whether a mailbox has room for mail and can send: its storage, today's cap and its use, what makes the cap grow, and a pause with its cause.
 "use client";
-import { Alert, Badge, Button, Progress, Text } from "@mantine/core";
+import { Alert, Anchor, Badge, Button, Progress, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { IconPlayerPause } from "../../design/icons.tsx";
+import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Time } from "../parts/time.tsx";
@@ -149,6 +150,13 @@ function Usage({ limit: given }: { limit: Limit }) {
           </Fact>
           {held && <Fact name="Held">Bounces or complaints of yesterday or today keep the cap where it is.</Fact>}
           {more.next_step_needs && <Fact name="What the next step needs">{more.next_step_needs}</Fact>}
+          <Fact name="To raise it">
+            The operator sets SEND_CAP_RAMP, and for all mailboxes together SEND_CAP_RAMP_DOMAIN and
+            SEND_CAP_RAMP_ORGANIZATION.{" "}
+            <Anchor component={NearLink} href="/guides/deliverability#raise-the-daily-cap" inherit underline="always">
+              How
+            </Anchor>
+          </Fact>
         </dl>
       )}
     </section>

@@ -17,8 +17,8 @@ export function WhoIsTold() {
     <div className={classes.told} role="note">
       {!sends_mail && (
         <Text size="sm">
-          No mail leaves this service (OUTBOUND=local): mail to other services is captured, and notices reach only
-          chats.
+          No mail leaves this service (OUTBOUND=local): mail to other services is captured, and notices reach only chats
+          and browsers.
         </Text>
       )}
       {!isTold && (

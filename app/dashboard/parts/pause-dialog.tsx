@@ -43,7 +43,7 @@ export default function PauseDialog({ what, onPause, onClose }: Props) {
     >
       <List size="sm" spacing={4}>
         <List.Item>Within a second, no more mail leaves. Messages whose transmission has begun still arrive.</List.Item>
-        <List.Item>Queued and scheduled messages wait. They leave when a member resumes sending.</List.Item>
+        <List.Item>Queued and scheduled messages wait. They leave when sending is resumed.</List.Item>
         <List.Item>Agents that send get an error with your name and the reason.</List.Item>
         <List.Item>Mail is still received, and webhooks are still called.</List.Item>
       </List>

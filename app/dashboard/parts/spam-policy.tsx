@@ -3,6 +3,7 @@
 import { Radio, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../trpc.ts";
+import { ForAdmins } from "./for-admins.tsx";
 import { Problem } from "./problem.tsx";
 import { succeeded } from "./toast.tsx";
 import { Unloaded } from "./unloaded.tsx";
@@ -38,6 +39,7 @@ export default function SpamPolicy({ inbox, mayChange }: { inbox?: string; mayCh
   const inherited = CHOICES.find(({ value }) => value === organization)?.label.toLowerCase();
   return (
     <Stack>
+      {!mayChange && <ForAdmins />}
       {save.error && <Problem error={save.error} what="The setting was not saved" />}
       <Radio.Group
         label={inbox === undefined ? "Mail that is spam" : `Spam that arrives at ${inbox}`}

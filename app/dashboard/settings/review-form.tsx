@@ -1,8 +1,10 @@
-// Which messages of agents wait for approval, for the whole organization. Only admins can change it.
+// Which messages of agents wait for approval, for the whole organization. Only admins can change it. A choice is saved immediately,
+// the hours when the field is left.
 "use client";
-import { Button, Group, NumberInput, Radio, Skeleton, Stack } from "@mantine/core";
+import { NumberInput, Radio, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
+import { ForAdmins } from "../parts/for-admins.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
@@ -37,7 +39,6 @@ function Form({ policy }: { policy: Policy }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const mayChange = useMayAct("admin");
-  const [review, setReview] = useState(policy.organization);
   const [hours, setHours] = useState(policy.ttl_seconds / HOUR_SECONDS);
   const save = useMutation(
     trpc.reviews.setPolicy.mutationOptions({
@@ -45,22 +46,30 @@ function Form({ policy }: { policy: Policy }) {
       onSettled: () => queries.invalidateQueries(trpc.reviews.pathFilter()),
     }),
   );
+  const review = (save.isPending && save.variables.review) || policy.organization;
+
+  function saveHours() {
+    const ttl_seconds = Math.round(hours * HOUR_SECONDS);
+    if (ttl_seconds !== policy.ttl_seconds && !save.isPending) save.mutate({ ttl_seconds });
+  }
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    save.mutate({ review, ttl_seconds: Math.round(hours * HOUR_SECONDS) });
+    saveHours();
   }
 
-  const isSame = review === policy.organization && hours * HOUR_SECONDS === policy.ttl_seconds;
   return (
     <form onSubmit={submit} className={classes.form}>
       <Stack>
+        {!mayChange && <ForAdmins />}
         {save.error && <Problem error={save.error} what="The settings were not saved" />}
         <Radio.Group
           label="Messages that wait for approval"
           description="An inbox can have its own setting, under Inboxes. What members send never waits."
           value={review}
-          onChange={(value) => setReview(CHOICES.find((choice) => choice.value === value)?.value ?? review)}
+          onChange={(value) =>
+            save.mutate({ review: CHOICES.find((choice) => choice.value === value)?.value ?? review })
+          }
         >
           <Stack gap="xs" mt="xs">
             {CHOICES.map((choice) => (
@@ -74,15 +83,9 @@ function Form({ policy }: { policy: Policy }) {
           max={HOURS_MAX}
           value={hours}
           onChange={(value) => setHours(Number(value) || 1)}
+          onBlur={saveHours}
           disabled={!mayChange}
         />
-        {mayChange && (
-          <Group>
-            <Button type="submit" loading={save.isPending} disabled={isSame}>
-              Save
-            </Button>
-          </Group>
-        )}
       </Stack>
     </form>
   );

@@ -50,7 +50,8 @@ function Trash() {
         what="deleted messages"
         empty={
           <EmptyState icon={IconTrash} title="The trash is empty">
-            Deleted messages stay here for some weeks, so that you can restore what an agent deleted by mistake.
+            Deleted messages stay here until the time under Erased, so that you can restore what an agent deleted by
+            mistake.
           </EmptyState>
         }
       >

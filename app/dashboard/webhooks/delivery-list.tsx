@@ -126,7 +126,7 @@ function Status({ delivery }: { delivery: Delivery }) {
       <DeliveryState delivery={delivery} />
       {status === "pending" && attempt_count > 0 && (
         <Text size="xs" c="dimmed">
-          next <Time at={next_attempt_at} plain none="soon" />
+          next <Time at={next_attempt_at} plain ahead none="soon" />
         </Text>
       )}
     </>

@@ -92,7 +92,7 @@ function Shown({ delivery }: { delivery: Whole }) {
         <Detail name="Attempts">{attempt_count}</Detail>
         {status === "pending" ? (
           <Detail name="Next attempt">
-            <Time at={next_attempt_at} none="soon" />
+            <Time at={next_attempt_at} ahead none="soon" />
           </Detail>
         ) : (
           <Detail name="Finished">

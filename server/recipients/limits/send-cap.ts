@@ -123,8 +123,9 @@ function describeExcess({ counted, replies, limit }: Take, used: DayFigures): st
   const isCounted = counted > 0 && used.counted + counted > limit;
   const most = isCounted ? limit : limit * REPLY_FACTOR;
   const left = Math.max(0, most - (isCounted ? used.counted : used.replies));
-  const who = isCounted ? "count against the daily cap" : "wrote to this mailbox first";
-  return `${isCounted ? counted : replies} recipients of this message ${who}, and ${left} of ${most} such recipients are left today (UTC).`;
+  const count = isCounted ? counted : replies;
+  const who = isCounted ? `count${count === 1 ? "s" : ""} against the daily cap` : "wrote to this mailbox first";
+  return `${count} ${count === 1 ? "recipient" : "recipients"} of this message ${who}, and ${left} of ${most} such recipients are left today (UTC).`;
 }
 
 /** GET /v1/inboxes/{addr}/send-limit: returns the caps, their usage, what makes them grow, and whether sending is paused. */

@@ -51,7 +51,7 @@ export async function takeTotals(
     const left = Math.max(0, (used?.limit ?? 0) - (used?.counted ?? 0));
     const whose =
       cap === "domain" ? `the mailboxes at ${domain} together` : "all mailboxes of the organization together";
-    const message = `${counted} recipients of this message count against the daily cap of ${whose}, and ${left} of ${used?.limit ?? 0} such recipients are left today (UTC).`;
+    const message = `${counted === 1 ? "1 recipient of this message counts" : `${counted} recipients of this message count`} against the daily cap of ${whose}, and ${left} of ${used?.limit ?? 0} such recipients are left today (UTC).`;
     return { cap, message };
   }
 }

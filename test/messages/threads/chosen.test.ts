@@ -95,6 +95,9 @@ describe("removeMany", () => {
     expect((await list()).map(({ id }) => id)).toEqual(ids.slice(0, 1));
     const { data } = await owner.trpc.team.audit.query({});
     expect(data[0]).toMatchObject({ action: "threads.removeMany", subject: expect.stringContaining(ids[1] ?? "") });
+    await trpc.threads.removeMany.mutate({ ids: ids.slice(0, 1) });
+    const [last] = (await owner.trpc.team.audit.query({})).data;
+    expect(last?.object).toMatchObject({ id: ids[0], name: "aside", gone: true });
   });
 });
 

@@ -23,7 +23,13 @@ const SHOWS: { value: Show; label: string }[] = [
   { value: "quarantine", label: "Quarantine" },
 ];
 
-export function MailFilters({ filters: { q, show, label }, labels }: { filters: Filters; labels: string[] }) {
+type Props = { filters: Filters; labels: string[]; quarantined: number };
+
+export function MailFilters({ filters: { q, show, label }, labels, quarantined }: Props) {
+  const counted = (each: (typeof SHOWS)[number]) =>
+    each.value === "quarantine" && quarantined > 0
+      ? { ...each, label: `${each.label} ${quarantined.toLocaleString("en")}` }
+      : each;
   return (
     <div className={classes.filters}>
       <SearchBox q={q} />
@@ -31,7 +37,7 @@ export function MailFilters({ filters: { q, show, label }, labels }: { filters: 
         size="xs"
         className={classes.shows}
         aria-label="Which mail"
-        data={SHOWS}
+        data={SHOWS.map(counted)}
         value={show}
         onChange={(value) => goTo({ show: SHOWS.find((each) => each.value === value)?.value ?? "all" })}
       />

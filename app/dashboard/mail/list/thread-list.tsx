@@ -19,7 +19,9 @@ import { useThreadRows } from "./thread-rows.ts";
 
 const BulkBar = later(() => import("./bulk-bar.tsx"));
 
-export function ThreadList({ place, removed }: { place: Place; removed: Removed }) {
+type Props = { place: Place; quarantined: number; removed: Removed };
+
+export function ThreadList({ place, quarantined, removed }: Props) {
   const { inbox, thread, q, show, label } = place;
   const filters = useMemo(() => ({ q, show, label }), [q, show, label]);
   const { list, rows, filtered, previews } = useThreadRows(inbox, filters);
@@ -42,7 +44,10 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
   return (
     <section className={classes.list} aria-label="Threads" data-selecting={selected.length > 0 || undefined}>
       <div className={classes.bar}>
-        <span className={classes.check}>
+        <span
+          className={classes.check}
+          title={show === "quarantine" ? "Mail in quarantine is decided one by one: open it." : undefined}
+        >
           <input
             type="checkbox"
             aria-label={`Select all shown threads, at most ${SELECTED_MAX}`}
@@ -54,7 +59,7 @@ export function ThreadList({ place, removed }: { place: Place; removed: Removed 
         {selected.length > 0 ? (
           <BulkBar selected={selected} known={labels} onDelete={removeSelected} onDone={none} />
         ) : (
-          <MailFilters filters={filters} labels={labels} />
+          <MailFilters filters={filters} labels={labels} quarantined={quarantined} />
         )}
       </div>
       {unknown === undefined ? <Unloaded query={list} what="mail" columns={2} /> : <UnknownWord what={unknown} />}

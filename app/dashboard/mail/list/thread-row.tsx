@@ -26,12 +26,13 @@ type Props = {
 
 export const ThreadRow = memo(function ThreadRow(props: Props) {
   const { row, preview, inbox, filters, today, isCurrent, isSelected, onSelect } = props;
+  const message = filters.q ? row.messageId : "";
   const subject = row.subject || "(no subject)";
   function open(event: MouseEvent) {
     // With a modifier key the browser opens a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    goTo({ thread: row.threadId });
+    goTo({ thread: row.threadId, message });
   }
 
   const place = useRef<HTMLLIElement>(null);
@@ -62,7 +63,7 @@ export const ThreadRow = memo(function ThreadRow(props: Props) {
         )}
       </span>
       <a
-        href={placeHref(inbox, row.threadId, filters)}
+        href={placeHref(inbox, row.threadId, { ...filters, message })}
         onClick={open}
         className={classes.open}
         data-code={preview?.otp ? true : undefined}

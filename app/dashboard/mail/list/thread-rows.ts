@@ -2,7 +2,7 @@
 "use client";
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { lookAgainAtList, nextCursor, rowsOf } from "../../parts/listing.tsx";
-import { shortSender } from "../../parts/short-sender.ts";
+import { shortRecipients, shortSender } from "../../parts/short-sender.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
 import type { Filters } from "../place.ts";
 import { messageState, type State } from "../status.ts";
@@ -41,12 +41,12 @@ export type Row = {
 };
 
 function rowOf(message: Message): Omit<Row, "messages"> {
-  const { direction, to } = message;
+  const { direction } = message;
   return {
     threadId: message.quarantined ? message.id : message.thread_id,
     messageId: message.id,
     subject: message.subject,
-    who: direction === "outbound" ? `To ${to.join(", ") || "(no recipient)"}` : shortSender(message),
+    who: direction === "outbound" ? shortRecipients(message) : shortSender(message),
     at: message.received_at ?? message.created_at ?? "",
     unread: !message.read,
     labels: message.labels,

@@ -18,6 +18,7 @@ import { Time } from "../../parts/time.tsx";
 import { hasLeft, messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
 import { Found } from "./found.tsx";
+import { useFound } from "./found-words.ts";
 import { HtmlFrame } from "./html-frame.tsx";
 import { atOf, calendarFile, type Message } from "./message.ts";
 import { MessageSource } from "./message-source.tsx";
@@ -34,6 +35,8 @@ const LABELS_MAX = 50;
 type Props = {
   message: Message;
   isOpenAtFirst: boolean;
+  /** A search for these words found it. */
+  foundBy?: string;
   onDelete: () => void;
   /** Not of quarantined mail. */
   acts?: Acts;
@@ -58,7 +61,8 @@ function snippetOf({ extracted_text, text }: Message): string {
   return (extracted_text ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, SNIPPET_CHARS);
 }
 
-export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
+export function MessageCard({ message, isOpenAtFirst, foundBy, onDelete, acts }: Props) {
+  const card = useFound(foundBy);
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const contentId = useId();
   function toggle() {
@@ -71,6 +75,8 @@ export function MessageCard({ message, isOpenAtFirst, onDelete, acts }: Props) {
   const invitation = calendarFile(message);
   return (
     <article
+      ref={card}
+      data-found={foundBy !== undefined || undefined}
       className={classes.message}
       data-own={isOwn || undefined}
       data-open={isOpen || undefined}
@@ -179,7 +185,7 @@ function MessageActions({ message, onReply, onForward, onMark }: Acts & { messag
   );
 }
 
-function MoreActions({ message, onDelete, acts }: Omit<Props, "isOpenAtFirst">) {
+function MoreActions({ message, onDelete, acts }: Pick<Props, "message" | "onDelete" | "acts">) {
   const { read } = message;
   const Mark = read ? IconMail : IconMailOpened;
   return (

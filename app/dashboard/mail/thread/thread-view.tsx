@@ -38,7 +38,15 @@ function lookAgainMs(pages: Thread[]): number | false {
   return statuses.includes("sent") ? LOOK_AGAIN_MS : false;
 }
 
-type Props = { inbox: string; id: string; removed: Removed };
+type Props = {
+  inbox: string;
+  id: string;
+  /** The message that a search found. Empty: none. */
+  found: string;
+  /** The words that were searched for. */
+  words: string;
+  removed: Removed;
+};
 
 export default function ThreadView(props: Props) {
   return props.id.startsWith("msg_") ? <Quarantined {...props} /> : <WholeThread {...props} />;
@@ -63,7 +71,7 @@ function Quarantined({ id, removed }: Props) {
   );
 }
 
-function WholeThread({ inbox, id, removed }: Props) {
+function WholeThread({ inbox, id, found, words, removed }: Props) {
   const trpc = useTRPC();
   const thread = useInfiniteQuery(
     trpc.threads.get.infiniteQueryOptions(
@@ -78,21 +86,28 @@ function WholeThread({ inbox, id, removed }: Props) {
   const [newest] = thread.data?.pages ?? [];
   if (!newest) return <Unloaded query={thread} what="thread" skeleton={<ThreadSkeleton />} />;
   if (newest.id !== id) return <ThreadSkeleton />;
-  return <OneThread key={id} inbox={inbox} thread={newest} pages={thread} removed={removed} />;
+  return (
+    <OneThread key={id} inbox={inbox} found={found} words={words} thread={newest} pages={thread} removed={removed} />
+  );
 }
 
 type Pages = Parameters<typeof useNextPage>[0] & { data: { pages: Thread[] } | undefined };
-type ThreadProps = { inbox: string; thread: Thread; pages: Pages; removed: Removed };
+type ThreadProps = Omit<Props, "id"> & { thread: Thread; pages: Pages };
 
-function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
+function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps) {
   const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
   const messages = all.filter(({ id }) => !removed.hidden.has(id));
-  const openAtFirst = opensAtFirst(messages);
+  const openAtFirst = opensAtFirst(messages, found);
   const marking = useMarking(thread.id, messages, openAtFirst);
   const [writing, setWriting] = useState<Written | undefined>(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
-  const newest = useNewest(messages.length);
+  const isFound = messages.some(({ id }) => id === found);
+  const newest = useNewest(messages.length, !found);
   const older = useNextPage(pages);
+  useOlder(
+    !isFound && found !== "" && pages.hasNextPage && !pages.isFetching && !pages.isFetchNextPageError,
+    older.load,
+  );
   useEffect(() => {
     if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, [writing]);
@@ -149,6 +164,7 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
           <MessageCard
             message={message}
             isOpenAtFirst={openAtFirst.has(message.id)}
+            {...(message.id === found && { foundBy: words })}
             onDelete={() => removeMessage(message.id)}
             acts={{
               onOpen: () => marking.open(message.id),
@@ -188,10 +204,19 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   );
 }
 
-/** The newest message, and the newest unread ones: many open ones would have to be scrolled past. */
-function opensAtFirst(messages: Message[]): Set<string> {
+/** The found message may be on an older page. */
+function useOlder(isWanted: boolean, load: () => void) {
+  const run = useRef(load);
+  run.current = load;
+  useEffect(() => {
+    if (isWanted) run.current();
+  }, [isWanted]);
+}
+
+/** The newest message, the newest unread ones and the found one: many open ones would have to be scrolled past. */
+function opensAtFirst(messages: Message[], found: string): Set<string> {
   const unread = messages.filter(({ read }) => !read).slice(-OPEN_UNREAD_MAX);
-  return new Set([...unread, ...messages.slice(-1)].map(({ id }) => id));
+  return new Set([...unread.map(({ id }) => id), ...messages.slice(-1).map(({ id }) => id), found]);
 }
 
 /** One button for both, so that it keeps the focus. */
@@ -228,15 +253,15 @@ function Head({ subject, what, onDelete, marks }: HeadProps) {
   );
 }
 
-/** Where the newest message is: it is shown first, and the way back to it while it is out of sight. */
-function useNewest(count: number) {
+/** Where the newest message is: it is shown first if `isFirst`, and the way back to it while it is out of sight. */
+function useNewest(count: number, isFirst: boolean) {
   const place = useRef<HTMLDivElement>(null);
   const { ref: watched, entry } = useIntersection();
   const ref = useMergedRef(place, watched);
   const jump = () => place.current?.scrollIntoView({ block: "start" });
   const [countAtOpening] = useState(count);
   useEffect(() => {
-    if (countAtOpening > 1) place.current?.scrollIntoView({ block: "start" });
-  }, [countAtOpening]);
+    if (isFirst && countAtOpening > 1) place.current?.scrollIntoView({ block: "start" });
+  }, [isFirst, countAtOpening]);
   return { ref, jump, isAway: count > 1 && entry?.isIntersecting === false };
 }

@@ -63,7 +63,7 @@ const WORDS: Record<string, string> = {
   "drafts.create": "Wrote a draft",
   "drafts.update": "Changed a draft",
   "drafts.remove": "Deleted a draft",
-  "drafts.send": "Sent a draft",
+  "drafts.send": "Asked to send a draft",
   "messages.checkSend": "Checked mail before sending",
   "messages.checkReply": "Checked an answer before sending",
   "messages.checkForward": "Checked a forward before sending",

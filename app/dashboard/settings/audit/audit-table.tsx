@@ -42,7 +42,7 @@ function What({ entry }: { entry: Entry }) {
   const href = hrefOf(entry);
   const name = object
     ? object.name || (object.name === "" && !object.id?.startsWith("ekey_") ? "(no subject)" : object.id)
-    : subject;
+    : several(subject);
   return (
     <>
       <span className={classes.person} title={action}>
@@ -76,6 +76,13 @@ function Before({ value }: { value: string | null }) {
       <s>{value || "nothing"}</s> →{" "}
     </>
   );
+}
+
+/** "3 conversations" for the ids of several; other texts stay. */
+function several(subject: string | null): string | null {
+  const ids = subject?.split(", ") ?? [];
+  if (ids.length < 2 || !ids.every((id) => id.startsWith("thr_"))) return subject;
+  return `${ids.length.toLocaleString("en")} conversations`;
 }
 
 const PLACES: Record<string, string> = {

@@ -50,7 +50,7 @@ function Log() {
     <>
       <PageHeader
         title="Audit log"
-        description="What members and agents changed, sign-ins, and what was refused to members. Reading is not in the log. Changes by agents are kept for some weeks."
+        description="What members and agents changed, sign-ins, and what was refused to members. Reading is not in the log. Changes by agents are kept for 30 days, unless the operator set another time."
         actions={<ExportAudit filters={filters} />}
       />
       <AuditFilters />
@@ -91,7 +91,8 @@ function None({ isFiltered }: { isFiltered: boolean }) {
         </Button>
       }
     >
-      No entry has this text, person, kind, result and time. Changes by agents are kept for some weeks.
+      No entry has this text, person, kind, result and time. Changes by agents are kept for 30 days, unless the operator
+      set another time.
     </EmptyState>
   );
 }

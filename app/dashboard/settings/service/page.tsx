@@ -80,7 +80,7 @@ function Mail({ service }: { service: Service }) {
         </Fact>
         <Fact
           label="Daily send cap"
-          hint="By the age of a mailbox in days. The last value stays. Replies have a separate cap."
+          hint="SEND_CAP_RAMP: by the age of a mailbox in days. The last value stays. Replies have a separate cap. The operator raises it."
         >
           <Ramp steps={service.send_cap_ramp} />
         </Fact>

@@ -4,6 +4,7 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
@@ -57,13 +58,14 @@ function SendAgain({ invitation: { email, role } }: { invitation: Invitation }) 
   const send = useMutation(
     trpc.team.invite.mutationOptions({
       onSuccess(again) {
+        setAsking(false);
         if (again.link) setInvited(again);
         else succeeded(`The invitation was sent to ${email} again`);
         void queries.invalidateQueries(trpc.team.members.pathFilter());
       },
-      onError: (error) => failed(error, "The invitation was not sent again"),
     }),
   );
+  const [isAsking, setAsking] = useState(false);
   const isHeld = role === "owner" && !isOwner;
   const button = useRef<HTMLButtonElement>(null);
   function close() {
@@ -77,14 +79,28 @@ function SendAgain({ invitation: { email, role } }: { invitation: Invitation }) 
         ref={button}
         size="xs"
         variant="default"
-        aria-label={`Send the invitation of ${email} again`}
-        title={isHeld ? "Only an owner can invite an owner." : "The earlier link stops working."}
+        aria-label={`Send again the invitation of ${email}`}
+        title={isHeld ? "Only an owner can invite an owner." : undefined}
         disabled={isHeld}
-        loading={send.isPending}
-        onClick={() => send.mutate({ email, role })}
+        onClick={() => setAsking(true)}
       >
         Send again
       </Button>
+      {isAsking && (
+        <FormDialog
+          title="Send the invitation again?"
+          what="The invitation was not sent again"
+          acting={send}
+          action="Send again"
+          onAct={() => send.mutate({ email, role })}
+          onClose={() => setAsking(false)}
+        >
+          <Text>
+            {email} gets a new link, which works for seven days. The link that was sent or handed over before stops
+            working.
+          </Text>
+        </FormDialog>
+      )}
       {invited?.link && <InvitedAgain email={email} link={invited.link} until={invited} onClose={close} />}
     </>
   );

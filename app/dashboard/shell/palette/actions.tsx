@@ -82,6 +82,12 @@ const ACTIONS: Action[] = [
   { kind: "Action", name: "Revoke a key", words: "end disable delete leaked", href: KEYS, forAdmins: true },
   // The top of each page resumes what is paused; the settings also say so.
   { kind: "Action", name: "Resume sending", words: "continue unpause pause", href: "/dashboard/settings" },
+  {
+    kind: "Action",
+    name: "Raise the send cap",
+    words: "daily limit increase more recipients SEND_CAP_RAMP quota",
+    href: "/guides/deliverability#raise-the-daily-cap",
+  },
   dialog(
     "Change password",
     "account",

@@ -3,7 +3,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { readFilters } from "../../mail/list/search.ts";
-import { NO_FILTERS, placeHref } from "../../mail/place.ts";
+import { foundHref, NO_FILTERS } from "../../mail/place.ts";
 import { shortSender } from "../../parts/short-sender.ts";
 import { useTRPC } from "../../trpc.ts";
 
@@ -28,11 +28,11 @@ export function useFoundMessages(text: string) {
   const found = enabled && !search.isError ? (search.data?.data ?? []) : [];
   const threads = new Map(found.toReversed().map((message) => [message.thread_id, message]));
   const finds = [...threads.values()].toReversed().map((message) => {
-    const { thread_id, inbox, subject } = message;
+    const { inbox, subject } = message;
     return {
       name: subject || "(no subject)",
       detail: `${shortSender(message)} · ${inbox}`,
-      href: placeHref(inbox, thread_id),
+      href: foundHref(message, new URLSearchParams({ q: typed }).toString()),
     };
   });
   return { finds, isLoading: typed !== text || search.isFetching };
