@@ -94,7 +94,9 @@ function OneThread({ inbox, thread, pages, removed }: ThreadProps) {
   const newest = useNewest(messages.length);
   const older = useNextPage(pages);
   useEffect(() => {
-    if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    if (!writing) return;
+    below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    below.current?.scrollIntoView({ block: "nearest" });
   }, [writing]);
 
   // What was sent is always read.
