@@ -133,7 +133,7 @@ function DraftTable({ drafts }: { drafts: DraftRow[] }) {
       name: "Subject",
       kind: "title",
       show: ({ id, subject, in_reply_to }) => (
-        <Anchor component="button" type="button" ta="start" onClick={() => setOpened(id)}>
+        <Anchor component="button" type="button" ta="start" data-thumb onClick={() => setOpened(id)}>
           {subject || (in_reply_to ? "(a reply)" : "(no subject)")}
         </Anchor>
       ),
