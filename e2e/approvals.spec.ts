@@ -1,7 +1,8 @@
 // Approvals and lists in the dashboard: an agent's message waits, is changed and approved; another is rejected; a recipient is
 // blocked.
 import { expect, type Page, test } from "@playwright/test";
-import { call, signInAsOwner } from "./owner.ts";
+import { NARROW } from "./mailbox.ts";
+import { ask, call, signInAsOwner } from "./owner.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -109,6 +110,72 @@ test("a member chooses what waits, changes and approves a message, and rejects a
   });
   await call(context, baseURL, "reviews.setPolicy", { review: "none" });
 });
+
+test("what a member types into a held message is kept when they leave it, and when a colleague decides", async ({
+  page,
+  context,
+  baseURL: base,
+}) => {
+  const baseURL = base ?? "";
+  await signInAsOwner(context, baseURL);
+  const agent = await newAgent(page, baseURL);
+  await call(context, baseURL, "reviews.setPolicy", { review: "all" });
+  const { id } = await agent.send({ subject: "Half changed", text: "It costs 10 EUR." });
+  await page.goto(`/dashboard/approvals?id=${id}`);
+  await page.getByRole("button", { name: "Change" }).click();
+  const form = page.getByRole("form", { name: "Change the message" });
+  await form.getByRole("combobox", { name: "Cc", exact: true }).fill("Max Mill <max@mill.example>,late@shop.example,");
+  await expect(form.getByText("Max Mill <max@mill.example>", { exact: true })).toBeVisible();
+  await expect(form.getByText("late@shop.example", { exact: true })).toBeVisible();
+  await form.getByRole("textbox", { name: "Text" }).fill("It costs 12 EUR.");
+  await page.getByRole("link", { name: "Outbox" }).first().click();
+  await expect(page.getByRole("heading", { name: "Outbox" })).toBeVisible();
+  await page.goto(`/dashboard/approvals?id=${id}`);
+  await expect(form.getByRole("textbox", { name: "Text" })).toHaveValue("It costs 12 EUR.");
+
+  type Seen = { sha256: string };
+  const before = await ask<Seen>(context, baseURL, "reviews.get", { id });
+  const theirs = {
+    to: ["ann@else.example"],
+    cc: [],
+    bcc: [],
+    subject: "Changed by a colleague",
+    text: "x",
+    html: null,
+  };
+  await call(context, baseURL, "reviews.edit", { id, sha256: before.sha256, ...theirs });
+  await expect(form.getByText("owner@e2e.example changed this message after you began")).toBeVisible();
+  await expect(form.getByRole("textbox", { name: "Text" })).toHaveValue("It costs 12 EUR.");
+  await shoot(page, "change-theirs");
+
+  const { sha256 } = await ask<Seen>(context, baseURL, "reviews.get", { id });
+  await call(context, baseURL, "reviews.reject", { id, sha256, reason: "No offers today" });
+  await expect(form.getByText("This message was rejected before you saved your changes")).toBeVisible();
+  await expect(form.getByRole("textbox", { name: "Text" })).toHaveValue("It costs 12 EUR.");
+  await expect(form.getByRole("button", { name: "Save" })).toHaveCount(0);
+  await shoot(page, "change-decided");
+  await form.getByRole("button", { name: "Close" }).click();
+  await expect(form).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText("Rejected", { exact: true })).toBeVisible();
+  await expect(form).toHaveCount(0);
+
+  await page.goto("/dashboard/approvals");
+  await page.getByRole("radiogroup", { name: "Messages" }).getByText("Decided").click();
+  const row = page.getByRole("row", { name: /Changed by a colleague/ });
+  await expect(row).toContainText("No offers today");
+  await expect(row.getByRole("cell", { name: "owner@e2e.example" })).toBeVisible();
+  await expect(row.getByRole("time").or(row.locator("time"))).toBeVisible();
+  await shoot(page, "decided");
+  await call(context, baseURL, "reviews.setPolicy", { review: "none" });
+});
+
+async function shoot(page: Page, name: string) {
+  for (const size of [NARROW, { width: 1440, height: 900 }]) {
+    await page.setViewportSize(size);
+    await page.screenshot({ path: `test-results/screenshots/${name}-${size.width}.png`, fullPage: true });
+  }
+}
 
 test("a message says that it waits because its key was revoked, and is approved or rejected as it is", async ({
   page,

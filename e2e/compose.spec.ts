@@ -53,7 +53,7 @@ test("a refusal keeps what was typed, and a lost answer sends nothing twice", as
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByText("Correct what is marked above, then send it again.")).toBeVisible();
   await expect(page.getByText(/^“not an address” is not a mail address\. Write/)).toBeVisible();
-  await expect(page.getByText("Draft not saved: correct what is marked above.")).toBeVisible();
+  await expect(page.getByText("Draft saved without the recipients marked above.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Written with care");
   await to.press("Backspace");
   // A person of this mailbox is suggested.

@@ -1,33 +1,48 @@
 // The form that changes a held message. Saving makes a new revision, which still waits.
 "use client";
-import { Button, Group, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import shared from "../../design/shared.module.css";
+import { RecipientInput, usePeople } from "../mail/composer/recipients.tsx";
 import { describeFailure } from "../parts/failure.ts";
+import { useLeavingWarning } from "../parts/leaving.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
+import { type Change, forgetChange, keepChange, keptChange } from "./kept-change.ts";
 import type { Review, Revision } from "./review.ts";
 
 const SUBJECT_CHARS = 998;
-const RECIPIENTS_MAX = 50;
-/** Names may have blanks and commas; a list is split when it is saved. */
-const SEPARATORS = [";"];
 const LINES_MIN = 6;
 const LINES_MAX = 24;
 
 type Props = { review: Review; latest: Revision; onClose: () => void };
 
-export default function EditMessage({ review: { id, sha256 }, latest, onClose }: Props) {
+export default function EditMessage({ review, latest, onClose }: Props) {
+  const { id, sha256, inbox } = review;
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [said, setSaid] = useState(latest);
+  const people = usePeople(inbox);
+  const [said, setSaid] = useState<Change>(() => keptChange(id) ?? latest);
+  const [isChanged, setChanged] = useState(() => keptChange(id) !== undefined);
+  useLeavingWarning(isChanged);
+  const isOver = review.status !== "pending";
+  function change(part: Partial<Change>) {
+    const next = { ...said, ...part };
+    setSaid(next);
+    setChanged(true);
+    keepChange(id, next);
+  }
+  function close() {
+    forgetChange(id);
+    onClose();
+  }
   const save = useMutation(
     trpc.reviews.edit.mutationOptions({
       onSuccess() {
         succeeded("Saved as a new revision. It still waits for approval");
-        onClose();
+        close();
       },
       onSettled: () => queries.invalidateQueries(trpc.reviews.pathFilter()),
     }),
@@ -40,14 +55,13 @@ export default function EditMessage({ review: { id, sha256 }, latest, onClose }:
     save.mutate({ id, sha256, to, cc, bcc, subject, text, html });
   }
 
-  const people = (field: "to" | "cc" | "bcc", label: string) => (
-    <TagsInput
+  const recipients = (field: "to" | "cc" | "bcc", label: string) => (
+    <RecipientInput
       label={label}
       value={said[field]}
-      onChange={(value) => setSaid({ ...said, [field]: value })}
-      maxTags={RECIPIENTS_MAX}
-      splitChars={SEPARATORS}
-      acceptValueOnBlur
+      people={people}
+      readOnly={isOver}
+      onChange={(value) => change({ [field]: value })}
       error={Object.entries(issues).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1]}
     />
   );
@@ -59,7 +73,8 @@ export default function EditMessage({ review: { id, sha256 }, latest, onClose }:
         minRows={LINES_MIN}
         maxRows={LINES_MAX}
         value={said[field] ?? ""}
-        onChange={(event) => setSaid({ ...said, [field]: event.currentTarget.value })}
+        readOnly={isOver}
+        onChange={(event) => change({ [field]: event.currentTarget.value })}
         error={issues[field]}
       />
     );
@@ -69,24 +84,37 @@ export default function EditMessage({ review: { id, sha256 }, latest, onClose }:
         {save.error && Object.keys(issues).length === 0 && (
           <Problem error={save.error} what="The message was not changed" />
         )}
-        {people("to", "To")}
-        {people("cc", "Cc")}
-        {people("bcc", "Bcc")}
+        {isOver && (
+          <Alert color="yellow" role="alert" title={`This message was ${review.status} before you saved your changes`}>
+            They are shown here until you close them, and are not part of the message.
+          </Alert>
+        )}
+        {!isOver && said.sha256 !== sha256 && (
+          <Alert color="yellow" role="alert" title={`${latest.author} changed this message after you began`}>
+            Save replaces that version with yours.
+          </Alert>
+        )}
+        {recipients("to", "To")}
+        {recipients("cc", "Cc")}
+        {recipients("bcc", "Bcc")}
         <TextInput
           label="Subject"
           maxLength={SUBJECT_CHARS}
           value={said.subject}
-          onChange={(event) => setSaid({ ...said, subject: event.currentTarget.value })}
+          readOnly={isOver}
+          onChange={(event) => change({ subject: event.currentTarget.value })}
           error={issues.subject}
         />
         {body("text", "Text")}
         {body("html", "HTML")}
         <Group>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-          <Button variant="default" onClick={onClose} disabled={save.isPending}>
-            Cancel
+          {!isOver && (
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          )}
+          <Button variant="default" onClick={close} disabled={save.isPending}>
+            {isOver ? "Close" : "Cancel"}
           </Button>
         </Group>
       </Stack>

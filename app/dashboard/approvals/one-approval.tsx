@@ -23,6 +23,7 @@ import { useReadAfterEvents } from "../session/team-events.ts";
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
+import { keptChange } from "./kept-change.ts";
 import { type Review, type Revision, reasonToHold } from "./review.ts";
 import { StateBadge } from "./state-badge.tsx";
 
@@ -51,7 +52,7 @@ export default function OneApproval({ id }: { id: string }) {
 }
 
 function Shown({ review }: { review: Review }) {
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => keptChange(review.id) !== undefined);
   const latest = review.revisions.at(-1);
   const isWaiting = review.status === "pending";
   // It may have left for some of its recipients, so it is approved or rejected as it is.
@@ -76,9 +77,8 @@ function Shown({ review }: { review: Review }) {
       <div className={classes.desk}>
         <Stack gap="lg" className={classes.paper}>
           <State review={review} />
-          {editing && isWaiting && latest ? (
-            <EditMessage review={review} latest={latest} onClose={() => setEditing(false)} />
-          ) : (
+          {editing && latest && <EditMessage review={review} latest={latest} onClose={() => setEditing(false)} />}
+          {!(editing && isWaiting) && (
             <>
               {latest && <Content review={review} revision={latest} />}
               {isWaiting && <Decide key={review.sha256} review={review} />}

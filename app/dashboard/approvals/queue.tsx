@@ -86,7 +86,21 @@ const WAITING: Column<Held>[] = [
   ...common,
   { name: "Expires", show: ({ expires_at }) => <Time at={expires_at} plain /> },
 ];
-const DECIDED: Column<Held>[] = [...common, { name: "Decision", show: ({ status }) => <StateBadge status={status} /> }];
+const DECIDED: Column<Held>[] = [
+  ...common.filter(({ name }) => name !== "Held because" && name !== "Asked"),
+  { name: "Decision", show: (message) => <Decision message={message} /> },
+  { name: "By", show: ({ decided_by }) => decided_by ?? "No one in time" },
+  { name: "Decided", show: ({ decided_at, expires_at }) => <Time at={decided_at ?? expires_at} plain /> },
+];
+
+function Decision({ message: { status, reason } }: { message: Held }) {
+  return (
+    <>
+      <StateBadge status={status} />
+      {reason && <span className={shared.hint}>{reason}</span>}
+    </>
+  );
+}
 
 function Asker({ agent, enrollmentKey }: { agent: string | null; enrollmentKey: string | null }) {
   if (agent === null) return "Not known";

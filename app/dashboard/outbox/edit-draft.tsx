@@ -3,6 +3,7 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { afterFields } from "../mail/composer/after-fields.ts";
 import { Composer } from "../mail/composer/composer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -18,13 +19,13 @@ export default function EditDraft({ id, onClose }: { id: string; onClose: () => 
     setOpened(opened + 1);
   }
   return (
-    <Dialog onClose={onClose} title="Draft" size="44rem">
+    <Dialog onClose={afterFields(onClose)} title="Draft" size="44rem">
       {draft.isPending && <Skeleton height={320} />}
       {draft.error && <Problem error={draft.error} what="The draft could not be loaded" />}
       {draft.data && (
         <Composer
           key={opened}
-          writing={{ kind: "draft", inbox: draft.data.inbox, stored: draft.data }}
+          writing={{ kind: "draft", place: `draft:${id}`, inbox: draft.data.inbox, stored: draft.data }}
           onSent={onClose}
           onClose={onClose}
           onReopen={() => void reopen()}

@@ -132,7 +132,11 @@ function DraftTable({ drafts }: { drafts: DraftRow[] }) {
     {
       name: "Subject",
       kind: "title",
-      show: ({ subject, in_reply_to }) => subject || (in_reply_to ? "(a reply)" : "(no subject)"),
+      show: ({ id, subject, in_reply_to }) => (
+        <Anchor component="button" type="button" ta="start" data-thumb onClick={() => setOpened(id)}>
+          {subject || (in_reply_to ? "(a reply)" : "(no subject)")}
+        </Anchor>
+      ),
     },
     { name: "To", show: ({ recipients }) => <Recipients recipients={recipients} /> },
     { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },

@@ -3,6 +3,7 @@
 "use client";
 import { Button, Code, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import type { ReactNode } from "react";
 import { IconCheck } from "../../design/icons.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "./failure.ts";
@@ -12,7 +13,7 @@ const SHOWN_MS = 5_000;
 const SHOWN_WITH_UNDO_MS = 12_000;
 
 /** @param undo undoes the action; the toast closes, and shows an error if it fails */
-export function succeeded(message: string, { undo }: { undo?: () => Promise<unknown> } = {}): void {
+export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<unknown> } = {}): void {
   const id = notifications.show({
     color: "green",
     icon: <IconCheck size={18} aria-hidden />,

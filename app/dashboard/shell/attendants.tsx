@@ -9,6 +9,7 @@ import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
 import { useTRPC } from "../trpc.ts";
+import classes from "./toasts.module.css";
 
 type Shown = { title: string; body: string; href: string };
 
@@ -25,7 +26,7 @@ export default function Attendants() {
     <>
       <SessionEnded />
       {showsNotices && <ShowNotices />}
-      <Notifications position="bottom-right" limit={TOASTS_AT_ONCE} />
+      <Notifications className={classes.toasts ?? ""} position="bottom-right" limit={TOASTS_AT_ONCE} />
     </>
   );
 }

@@ -26,8 +26,9 @@ export function Checks({ writing, draft, sendAt }: { writing: Writing; draft: Dr
       const { all: reply_all, ...recipients } = chosen;
       // The text decides nothing here.
       const itself = itselfOf(writing);
-      if (itself) return client.messages.checkSend.mutate({ addr: writing.inbox, to: itself, text: "-", ...later });
-      if (writing.kind === "reply")
+      if (itself && chosen.to.length === 0)
+        return client.messages.checkSend.mutate({ addr: writing.inbox, to: itself, text: "-", ...later });
+      if (writing.kind === "reply" && chosen.to.length === 0)
         return client.messages.checkReply.mutate({ id: writing.id, text: "-", reply_all, ...later });
       return client.messages.checkSend.mutate({ addr: writing.inbox, ...recipients, text: "-", ...later });
     },

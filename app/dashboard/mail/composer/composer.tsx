@@ -1,18 +1,18 @@
 // The form for a new message, a reply, a forward or a stored draft. What is typed survives errors and reloads.
 "use client";
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { IconSend } from "../../../design/icons.tsx";
 import { IconAlertTriangle } from "../../../design/shell-icons.tsx";
 import { describeFailure } from "../../parts/failure.ts";
 import { Time } from "../../parts/time.tsx";
-import type { Outputs } from "../../trpc.ts";
 import { Body } from "./body.tsx";
 import { Checks } from "./checks.tsx";
 import classes from "./composer.module.css";
 import { AttachButton, FileList } from "./file-list.tsx";
 import { useDropping } from "./files.ts";
-import type { ComposerProps } from "./kinds.ts";
+import { useIsKnown } from "./is-known.ts";
+import type { ComposerProps, Writing } from "./kinds.ts";
 import { hasQuote, quoted } from "./quote.ts";
 import { RecipientInput, ReplyHead, usePeople } from "./recipients.tsx";
 import { refusalWords } from "./refusal-words.ts";
@@ -24,21 +24,35 @@ import { useWriting } from "./use-writing.ts";
 
 type SavedStateProps = { saving: ReturnType<typeof useSaving>; onTheirs: () => void; onMine: () => void };
 
-const WORDS = { idle: "", saving: "Saving the draft…", saved: "Draft saved", failed: "" };
+const WORDS = { idle: "", saving: "Saving the draft…" };
+const FORM_HEIGHT = 320;
 
 const NAMES = { new: "New message", reply: "Reply", forward: "Forward", draft: "Draft" };
 
 export function Composer(props: ComposerProps) {
+  return useIsKnown(props.writing.place) ? <Form {...props} /> : <Skeleton height={FORM_HEIGHT} />;
+}
+
+function Form(props: ComposerProps) {
   const { writing, dropped } = props;
   const { kind, inbox } = writing;
   const form = useWriting(props);
   const { draft, change, attached, sending, saving, issueOf, sendAt } = form;
   const dropping = useDropping(attached.add);
+  const [isChoosing, setChoosing] = useState([...draft.to, ...draft.cc, ...draft.bcc].length > 0);
+  const shown = useRef<HTMLFormElement>(null);
+  // A dialog that waited for the draft gave its focus to something else.
+  useEffect(() => shown.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus({ preventScroll: true }), []);
   const taken = useRef<File[]>(undefined);
   useEffect(() => {
     if (dropped && dropped !== taken.current) attached.add(dropped);
     taken.current = dropped;
   }, [dropped, attached.add]);
+
+  function choose() {
+    if (writing.kind === "reply") change({ to: writing.to, cc: draft.all ? writing.others : [] });
+    setChoosing(true);
+  }
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -47,6 +61,7 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form
+      ref={shown}
       onSubmit={submit}
       onKeyDownCapture={submitByKeys}
       aria-label={NAMES[kind]}
@@ -59,10 +74,10 @@ export function Composer(props: ComposerProps) {
       }}
     >
       <Stack gap="sm">
-        {writing.kind === "reply" ? (
-          <ReplyHead writing={writing} draft={draft} change={change} />
+        {writing.kind === "reply" && !isChoosing ? (
+          <ReplyHead writing={writing} draft={draft} change={change} onChoose={choose} />
         ) : (
-          <People inbox={inbox} form={form} answered={kind === "draft" ? answeredBy(writing.stored) : undefined} />
+          <People inbox={inbox} form={form} answered={answeredBy(writing)} />
         )}
         {(kind === "new" || kind === "draft") && (
           <TextInput
@@ -74,8 +89,12 @@ export function Composer(props: ComposerProps) {
         )}
         <Body writing={writing} draft={draft} change={change} issueOf={issueOf} />
         <FileList attached={attached} />
-        {sending.error && !saving.isChangedElsewhere ? (
-          <SendProblem error={sending.error} onSendAnyway={form.sendAnyway} onSendAsNew={form.renew} />
+        {(sending.error || saving.isGone) && !saving.isChangedElsewhere ? (
+          <SendProblem
+            error={sending.error ?? form.savingError}
+            onSendAnyway={form.sendAnyway}
+            onSendAsNew={form.renew}
+          />
         ) : (
           <Checks writing={writing} draft={draft} sendAt={sendAt} />
         )}
@@ -86,12 +105,12 @@ export function Composer(props: ComposerProps) {
               Leaves <Time at={sendAt} exact />
             </Text>
             <Button size="compact-sm" variant="subtle" color="gray" onClick={() => form.setSendAt(undefined)}>
-              Send now instead
+              Remove the time
             </Button>
           </Group>
         )}
         <SendLimit inbox={inbox} />
-        <Group justify="space-between">
+        <Group justify="space-between" className={classes.actions ?? ""}>
           <Group gap="xs">
             <Button type="submit" leftSection={<IconSend size={16} aria-hidden />} loading={sending.isPending}>
               {sendAt ? "Schedule" : "Send"}
@@ -102,7 +121,7 @@ export function Composer(props: ComposerProps) {
           </Group>
           <Group gap={4}>
             <AttachButton attached={attached} />
-            {!sendAt && <SendLater onChoose={form.setSendAt} />}
+            <SendLater chosen={sendAt} onChoose={form.setSendAt} />
             {writing.kind === "reply" && writing.quote !== "" && !hasQuote(draft, writing.quote) && (
               <Button variant="subtle" color="gray" onClick={() => change(quoted(draft, writing.quote))}>
                 Quote
@@ -127,8 +146,10 @@ function submitByKeys(event: KeyboardEvent<HTMLFormElement>) {
 }
 
 /** The recipients of a reply without recipients in its form. */
-function answeredBy({ to, in_reply_to, recipients }: Outputs["drafts"]["get"]): string | undefined {
-  if (in_reply_to === null) return undefined;
+function answeredBy(writing: Writing): string | undefined {
+  if (writing.kind === "reply") return writing.to.join(", ");
+  if (writing.kind !== "draft" || writing.stored.in_reply_to === null) return undefined;
+  const { to, recipients } = writing.stored;
   return to.length > 0 || recipients.length === 0 ? "The sender of the message it answers" : recipients.join(", ");
 }
 
@@ -193,7 +214,9 @@ function notSaved(error: unknown): string {
 }
 
 /** Whether the draft is saved on the service, and what to do when another person changed it. */
-function SavedState({ saving: { state, isChangedElsewhere }, onTheirs, onMine }: SavedStateProps) {
+function SavedState({ saving: { state, isChangedElsewhere, isGone }, onTheirs, onMine }: SavedStateProps) {
+  // It is said above.
+  if (isGone) return null;
   if (isChangedElsewhere) {
     return (
       <Alert
@@ -216,10 +239,15 @@ function SavedState({ saving: { state, isChangedElsewhere }, onTheirs, onMine }:
       </Alert>
     );
   }
-  const words = state.kind === "failed" ? notSaved(state.error) : WORDS[state.kind];
   return (
     <span className={classes.saved} role="status">
-      {words}
+      {savedWords(state)}
     </span>
   );
+}
+
+function savedWords(state: ReturnType<typeof useSaving>["state"]): string {
+  if (state.kind === "failed") return notSaved(state.error);
+  if (state.kind !== "saved") return WORDS[state.kind];
+  return state.refused ? "Draft saved without the recipients marked above." : "Draft saved";
 }

@@ -1,7 +1,7 @@
 // What is being written. It is stored in this tab on every change, so that it survives a reload; saving.ts stores it on
 // the service.
 "use client";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { MailFile } from "./files.ts";
 
 export type Draft = {
@@ -64,29 +64,40 @@ export function hasDraft(place: string): boolean {
   return sessionStorage.getItem(PREFIX + place) !== null;
 }
 
+/** The draft on the service whose text this tab has, if any. */
+export function serverOf(place: string): Draft["server"] {
+  return readDraft(place)?.server ?? null;
+}
+
+export function forgetDraft(place: string) {
+  sessionStorage.removeItem(PREFIX + place);
+}
+
 /**
- * @param place the purpose of the draft: `reply:msg_…`; undefined: it is not stored in this tab
+ * @param place the purpose of the draft: `reply:msg_…`
  * @param begin the initial draft
  */
-export function useDraft(place: string | undefined, begin: Partial<Draft>) {
-  const [draft, setDraft] = useState(() => (place && readDraft(place)) || emptyDraft(begin));
+export function useDraft(place: string, begin: Partial<Draft>) {
+  const [isFromTab] = useState(() => hasDraft(place));
+  const [draft, setDraft] = useState(() => readDraft(place) ?? emptyDraft(begin));
+  const latest = useRef(draft);
 
+  /** Also after the form was closed, when a save ends. */
   function change(part: Partial<Draft>) {
-    setDraft((before) => {
-      const next = { ...before, ...part };
-      if (place) sessionStorage.setItem(PREFIX + place, JSON.stringify(next));
-      return next;
-    });
+    latest.current = { ...latest.current, ...part };
+    sessionStorage.setItem(PREFIX + place, JSON.stringify(latest.current));
+    setDraft(latest.current);
   }
 
   return {
     draft,
+    isFromTab,
     change,
     /** Another draft and another key, after the message with the old ones was sent. */
     renew: () => change({ key: newKey(), server: null, stored: [] }),
-    forget: () => place && sessionStorage.removeItem(PREFIX + place),
+    forget: () => forgetDraft(place),
     /** Stores it in this tab again. */
-    restore: (kept: Draft) => place && sessionStorage.setItem(PREFIX + place, JSON.stringify(kept)),
+    restore: (kept: Draft) => sessionStorage.setItem(PREFIX + place, JSON.stringify(kept)),
   };
 }
 

@@ -18,7 +18,7 @@ export type Writing =
       quote: string;
     }
   | { kind: "forward"; place: string; inbox: string; id: string }
-  | { kind: "draft"; inbox: string; stored: Stored };
+  | { kind: "draft"; place: string; inbox: string; stored: Stored };
 
 export type ComposerProps = {
   writing: Writing;

@@ -1,6 +1,6 @@
 // The recipients of a message as chips, with suggestions from the mail of the mailbox.
 "use client";
-import { Checkbox, TagsInput, Text } from "@mantine/core";
+import { Button, Checkbox, TagsInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../trpc.ts";
@@ -36,11 +36,24 @@ type Props = {
   placeholder?: string | undefined;
   error: string | undefined;
   isFirst?: boolean;
+  readOnly?: boolean;
   onChange: (value: string[]) => void;
 };
 
-export function RecipientInput({ label, value, people, placeholder, error, isFirst = false, onChange }: Props) {
+export function RecipientInput({
+  label,
+  value,
+  people,
+  placeholder,
+  error,
+  isFirst = false,
+  readOnly = false,
+  onChange,
+}: Props) {
   const [typed, setTyped] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  // Before something is typed, the list would cover the form.
+  const suggested = typed === "" ? [] : people.filter((each) => !value.includes(each));
   function add(text: string) {
     setTyped("");
     const added = recipientsOf(text).filter((each) => !value.includes(each));
@@ -62,10 +75,14 @@ export function RecipientInput({ label, value, people, placeholder, error, isFir
       onBlur={() => add(typed)}
       acceptValueOnBlur={false}
       splitChars={[]}
-      // Before something is typed, the list would cover the form.
-      data={typed === "" ? [] : people.filter((each) => !value.includes(each))}
+      data={suggested}
+      // An open list without an entry would take the first Escape.
+      dropdownOpened={isOpen && suggested.length > 0}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       limit={SHOWN}
       error={error}
+      readOnly={readOnly}
       maxDropdownHeight={240}
       {...(isFirst && { "data-autofocus": true })}
     />
@@ -76,9 +93,11 @@ type ReplyProps = {
   writing: Extract<Writing, { kind: "reply" }>;
   draft: Draft;
   change: (part: Partial<Draft>) => void;
+  /** The member chooses other recipients. */
+  onChoose: () => void;
 };
 
-export function ReplyHead({ writing, draft, change }: ReplyProps) {
+export function ReplyHead({ writing, draft, change, onChoose }: ReplyProps) {
   return (
     <>
       <Text size="sm">
@@ -94,7 +113,10 @@ export function ReplyHead({ writing, draft, change }: ReplyProps) {
             </Text>
             {writing.others.join(", ")}
           </>
-        )}
+        )}{" "}
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={onChoose}>
+          Change recipients
+        </Button>
       </Text>
       {writing.others.length > 0 && (
         <Checkbox

@@ -3,14 +3,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
+import { useLeavingWarning } from "../../parts/leaving.ts";
 import { useTRPC, useTRPCClient } from "../../trpc.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, isBlank } from "./draft.ts";
 import type { MailFile } from "./files.ts";
 import { itselfOf, type Writing } from "./kinds.ts";
 
 const IDLE_MS = 1_500;
 /** Failed saves are not repeated by themselves: the next change does. */
-type State = { kind: "idle" | "saving" | "saved" } | { kind: "failed"; error: unknown };
+type State = { kind: "idle" | "saving" } | { kind: "saved"; refused: unknown } | { kind: "failed"; error: unknown };
 type Content = { draft: Draft; files: MailFile[] };
 
 /** The fields of a draft as the service takes them. Empty ones clear what it has. */
@@ -18,9 +19,11 @@ function fieldsOf(writing: Writing, { to, cc, bcc, subject, text, html, all, exp
   const isReply = writing.kind === "reply";
   const itself = itselfOf(writing);
   return {
-    // The service takes the recipients and the subject of a reply from the message that it answers.
-    ...(!isReply && { to, cc, bcc, subject }),
-    ...(itself && { to: itself }),
+    to: itself && to.length === 0 ? itself : to,
+    cc,
+    bcc,
+    // The service takes the subject of a reply from the message that it answers, and its recipients if none are given.
+    ...(!isReply && { subject }),
     text,
     html: html ?? "",
     ...(isReply && { in_reply_to: writing.id, reply_all: all }),
@@ -35,47 +38,76 @@ export function attachmentsOf(files: MailFile[]) {
   );
 }
 
-/** The draft as the service has it. `text`: its fields as JSON, empty if they may differ. */
-type Kept = { server: Draft["server"]; text: string; files: MailFile[] };
+/**
+ * The draft as the service has it. `text`: its fields as JSON, empty if they may differ. `refused`: the error about the
+ * recipients that it was saved without.
+ */
+type Kept = { server: Draft["server"]; text: string; files: MailFile[]; refused: unknown };
 
-function keptOf(writing: Writing, { draft, files }: Content): Kept {
+function keptOf(writing: Writing, { draft, files }: Content, isFromTab: boolean): Kept {
   // What was typed just before a reload may not be saved.
-  const isSure = writing.kind === "draft" || draft.server === null;
-  return { server: draft.server, text: isSure ? JSON.stringify(fieldsOf(writing, draft)) : "", files };
+  const isSure = !isFromTab || draft.server === null;
+  const text = isSure ? JSON.stringify(fieldsOf(writing, draft)) : "";
+  return { server: draft.server, text, files, refused: undefined };
+}
+
+const PEOPLE = ["to", "cc", "bcc"] as const;
+
+/** The fields without the recipients that the error names; undefined if it is about anything else. */
+function withoutRefused(fields: ReturnType<typeof fieldsOf>, error: unknown) {
+  const paths = Object.keys(describeFailure(error).issues).map((path) => path.split("."));
+  const isAboutPeople = ([field, place]: string[]) => PEOPLE.some((each) => each === field) && place !== undefined;
+  if (paths.length === 0 || !paths.every(isAboutPeople)) return undefined;
+  const left = PEOPLE.map((field) => {
+    const isGood = (_: string, place: number) => !paths.some(([name, at]) => name === field && at === String(place));
+    return [field, fields[field].filter(isGood)];
+  });
+  return { ...fields, ...Object.fromEntries(left) };
 }
 
 type Client = ReturnType<typeof useTRPCClient>;
 
-/** Writes what differs from `kept`, and updates it. */
+/** Writes what differs from `kept`, and updates it. A recipient that the service refuses does not keep the text from being saved. */
 async function write(client: Client, writing: Writing, kept: Kept, { draft, files }: Content) {
   const fields = fieldsOf(writing, draft);
   const text = JSON.stringify(fields);
   const { server } = kept;
   if (server && text === kept.text && files === kept.files) return server;
   const more = files === kept.files ? {} : { attachments: attachmentsOf(files) };
-  const { id, revision } = server
-    ? await client.drafts.update.mutate({ ...server, ...fields, ...more })
-    : await client.drafts.create.mutate({ inbox: writing.inbox, ...fields, ...more });
+  const store = (given: typeof fields) =>
+    server
+      ? client.drafts.update.mutate({ ...server, ...given, ...more })
+      : client.drafts.create.mutate({ inbox: writing.inbox, ...given, ...more });
+  let refused: unknown;
+  const { id, revision } = await store(fields).catch((error: unknown) => {
+    const rest = withoutRefused(fields, error);
+    if (!rest) throw error;
+    refused = error;
+    return store(rest);
+  });
   const written = { id, revision };
-  Object.assign(kept, { server: written, text, files });
+  Object.assign(kept, { server: written, text, files, refused });
   return written;
 }
 
 type OnSaved = (part: Pick<Draft, "server" | "stored">) => void;
 
 /** @param onSaved is called after each save */
-export function useSaving(writing: Writing, content: Content, onSaved: OnSaved) {
+export function useSaving(writing: Writing, content: Content, isFromTab: boolean, onSaved: OnSaved) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const [state, setState] = useState<State>({ kind: "idle" });
-  const [kept] = useState(() => keptOf(writing, content));
+  const [kept] = useState(() => keptOf(writing, content, isFromTab));
   const latest = useRef(content);
   latest.current = content;
   const turn = useRef<Promise<unknown>>(Promise.resolve());
   const isDue = JSON.stringify(fieldsOf(writing, content.draft)) !== kept.text || content.files !== kept.files;
 
-  /** Saves what is not saved yet, after the save in progress. */
+  /**
+   * Saves what is not saved yet, after the save in progress.
+   * @throws CallError when it is not saved
+   */
   async function save() {
     const mine = turn.current.then(() => write(client, writing, kept, latest.current));
     // Its caller handles its error; the next save only waits for it.
@@ -84,7 +116,7 @@ export function useSaving(writing: Writing, content: Content, onSaved: OnSaved) 
     try {
       const server = await mine;
       onSaved({ server, stored: kept.files.map(({ content: _, ...file }) => file) });
-      setState({ kind: "saved" });
+      setState({ kind: "saved", refused: kept.refused });
       void queries.invalidateQueries(trpc.drafts.list.pathFilter());
       return server;
     } catch (error) {
@@ -93,14 +125,27 @@ export function useSaving(writing: Writing, content: Content, onSaved: OnSaved) 
     }
   }
 
+  useLeavingWarning(writing.kind === "forward" ? !isBlank(content.draft) || content.files.length > 0 : isDue);
   // The state has the error.
   useIdle(isDue && writing.kind !== "forward", content, () => void save().catch(() => undefined));
+  const code = state.kind === "failed" ? describeFailure(state.error).code : undefined;
   return {
     state,
+    isDue,
     save,
+    /** Whether the last save left recipients out. */
+    isPartly: () => kept.refused !== undefined,
+    /** @throws CallError also when it is saved without a recipient */
+    async saveWhole() {
+      const server = await save();
+      if (kept.refused) throw kept.refused;
+      return server;
+    },
     /** Continues from another revision, or as another draft. */
     rebase: (server: Draft["server"]) => Object.assign(kept, { server, text: "", ...(server ? {} : { files: [] }) }),
-    isChangedElsewhere: state.kind === "failed" && describeFailure(state.error).code === "draft_changed",
+    isChangedElsewhere: code === "draft_changed",
+    /** It was sent, scheduled or deleted. */
+    isGone: code === "draft_not_found",
   };
 }
 

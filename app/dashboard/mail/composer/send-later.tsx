@@ -23,12 +23,19 @@ function tomorrowMorning(): Date {
   return at;
 }
 
-/** @param onChoose gets the time in ISO 8601 */
-export function SendLater({ onChoose }: { onChoose: (at: string) => void }) {
+type Props = {
+  /** The time that was chosen before, in ISO 8601. */
+  chosen: string | undefined;
+  onChoose: (at: string) => void;
+};
+
+export function SendLater({ chosen, onChoose }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [time, setTime] = useState("");
+  const [typed, setTime] = useState<string>();
+  const time = typed ?? (chosen ? localTime(new Date(chosen)) : "");
   function choose(at: Date) {
     setOpen(false);
+    setTime(undefined);
     onChoose(at.toISOString());
   }
   return (
@@ -41,7 +48,7 @@ export function SendLater({ onChoose }: { onChoose: (at: string) => void }) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          Send later
+          {chosen ? "Change time" : "Send later"}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -35,18 +35,21 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
       </Told>
     );
   }
-  if (code === "idempotency_conflict" || code === "draft_not_found") {
+  const isGone = code === "draft_not_found";
+  if (code === "idempotency_conflict" || isGone) {
     return (
       <Told
-        title="An earlier version of this draft was already sent"
+        title={isGone ? "This draft was sent, scheduled or deleted" : "An earlier version was already sent"}
         action={
           <Button size="xs" variant="default" onClick={onSendAsNew}>
             Send as a new message
           </Button>
         }
       >
-        The answer did not reach this page, and you changed the draft afterwards. Check the thread before you send it
-        again.
+        {isGone
+          ? "It is no longer among the drafts. What you wrote is kept here."
+          : "What you changed afterwards is kept here."}{" "}
+        Check the conversation and the Outbox before you send it again.
       </Told>
     );
   }

@@ -2,7 +2,7 @@
 "use client";
 import { notifications } from "@mantine/notifications";
 import { type InfiniteData, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
@@ -10,6 +10,7 @@ import { toastWithUndo } from "../deleting.tsx";
 import { type Draft, type Field, isBlank, useDraft } from "./draft.ts";
 import type { MailFile } from "./files.ts";
 import { useFiles } from "./files.ts";
+import { inOutbox } from "./in-outbox.tsx";
 import type { ComposerProps, Writing } from "./kinds.ts";
 import { attachmentsOf, useSaving } from "./saving.ts";
 
@@ -30,18 +31,25 @@ function beginning(writing: Writing): Partial<Draft> {
 }
 
 export function useWriting({ writing, last, onSent, onClose, onReopen, onUndo }: ComposerProps) {
-  const place = writing.kind === "draft" ? undefined : writing.place;
-  const { draft, change, renew, forget, restore } = useDraft(place, beginning(writing));
+  const { draft, isFromTab, change, renew, forget, restore } = useDraft(writing.place, beginning(writing));
+  /** It was sent, discarded, or saved to be continued from the Outbox. */
+  const isOver = useRef(false);
   const attached = useFiles(draft.stored);
   const { files } = attached;
   const [sendAt, setSendAt] = useState<string>();
-  const saving = useSaving(writing, { draft, files }, change);
+  const saving = useSaving(writing, { draft, files }, isFromTab, (part) => {
+    change(part);
+    // The Outbox opens it from the service.
+    if (writing.kind === "draft") forget();
+  });
   const sending = useSend(writing, (threadId) => {
+    isOver.current = true;
     forget();
     succeeded(sendAt ? "Message scheduled" : DONE[writing.kind]);
     onSent(threadId);
   });
-  const send = useOnce(() => sending.mutateAsync({ draft, files, sendAt, save: saving.save }));
+  const send = useOnce(() => sending.mutateAsync({ draft, files, sendAt, save: saving.saveWhole }));
+  useLeaving({ writing, draft, saving, isOver });
 
   return {
     draft,
@@ -49,6 +57,7 @@ export function useWriting({ writing, last, onSent, onClose, onReopen, onUndo }:
     attached,
     sending,
     saving,
+    savingError: savingError(saving),
     sendAt,
     setSendAt,
     send,
@@ -64,13 +73,37 @@ export function useWriting({ writing, last, onSent, onClose, onReopen, onUndo }:
       renew();
       sending.reset();
     },
-    ...useConflict({ draft, saving, forget, onReopen: onReopen ?? onClose, onRetry: sending.reset }),
-    ...useEnding({ writing, content: { draft, files }, saving, forget, restore, onClose, onUndo }),
+    ...useConflict({ draft, saving, isOver, forget, onReopen: onReopen ?? onClose, onRetry: sending.reset }),
+    ...useEnding({ writing, content: { draft, files }, saving, isOver, forget, restore, onClose, onUndo }),
   };
 }
 
 function savingError({ state }: Saving): unknown {
+  if (state.kind === "saved") return state.refused;
   return state.kind === "failed" ? state.error : undefined;
+}
+
+type Leaving = { writing: Writing; draft: Draft; saving: Saving; isOver: RefObject<boolean> };
+
+/** Saves what is not saved yet when the form disappears in another way than by its buttons. */
+function useLeaving({ writing: { kind }, draft, saving, isOver }: Leaving) {
+  const leave = useRef(async () => {});
+  leave.current = async () => {
+    const isSaved = !saving.isDue && (kind !== "new" || draft.server === null);
+    if (isOver.current || kind === "forward" || isSaved) return;
+    try {
+      await saving.save().catch((error: unknown) => {
+        if (describeFailure(error).code !== "draft_not_found") throw error;
+        // What was sent or deleted is another version.
+        saving.rebase(null);
+        return saving.save();
+      });
+      if (kind === "new") succeeded(inOutbox(saving.isPartly()));
+    } catch (error) {
+      failed(error, "The draft is kept in this tab only");
+    }
+  };
+  useEffect(() => () => void leave.current(), []);
 }
 
 /** About recipients, it names those that are wrong: the service names their places. */
@@ -104,6 +137,7 @@ type Ending = {
   writing: Writing;
   content: { draft: Draft; files: MailFile[] };
   saving: Saving;
+  isOver: RefObject<boolean>;
   forget: () => void;
   restore: (kept: Draft) => void;
   onClose: () => void;
@@ -111,7 +145,7 @@ type Ending = {
 };
 type Drafts = InfiniteData<Outputs["drafts"]["list"]>;
 
-function useEnding({ writing, content, saving, forget, restore, onClose, onUndo }: Ending) {
+function useEnding({ writing, content, saving, isOver, forget, restore, onClose, onUndo }: Ending) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -133,13 +167,19 @@ function useEnding({ writing, content, saving, forget, restore, onClose, onUndo 
     client.drafts.remove
       .mutate({ id: server.id })
       .then(() => queries.invalidateQueries(listed))
-      .catch((error: unknown) => failed(error, "The draft was not deleted"));
+      .catch((error: unknown) => {
+        const isGone = describeFailure(error).code === "draft_not_found";
+        if (!isGone) failed(error, "The draft was not deleted");
+      });
   }
 
   return {
     async close() {
       try {
         if (writing.kind !== "forward") await saving.save();
+        isOver.current = true;
+        if (writing.kind === "new") forget();
+        if (writing.kind !== "forward") succeeded(inOutbox(saving.isPartly()));
         onClose();
       } catch {
         // What was refused is shown in the form.
@@ -148,11 +188,16 @@ function useEnding({ writing, content, saving, forget, restore, onClose, onUndo 
     /** The draft on the service is deleted when the time for Undo is over. */
     async discard() {
       const { draft, files } = content;
+      isOver.current = true;
       onClose();
       // Undo brings back what the service has, files too. What could not be saved, it brings back without its last change.
       const isWritten = !isBlank(draft) || files.length > 0;
       const server =
-        writing.kind === "forward" || !isWritten ? draft.server : await saving.save().catch(() => draft.server);
+        writing.kind === "forward" || !isWritten
+          ? draft.server
+          : await saving
+              .save()
+              .catch((error: unknown) => (describeFailure(error).code === "draft_not_found" ? null : draft.server));
       forget();
       if (server) hide(server.id);
       if (!isWritten) return remove(server);
@@ -178,16 +223,18 @@ function useEnding({ writing, content, saving, forget, restore, onClose, onUndo 
 type Conflict = {
   draft: Draft;
   saving: Saving;
+  isOver: RefObject<boolean>;
   forget: () => void;
   onReopen: () => void;
   onRetry: () => void;
 };
 
 /** What to do when the draft was changed elsewhere. */
-function useConflict({ draft: { server }, saving, forget, onReopen, onRetry }: Conflict) {
+function useConflict({ draft: { server }, saving, isOver, forget, onReopen, onRetry }: Conflict) {
   const client = useTRPCClient();
   return {
     openTheirs() {
+      isOver.current = true;
       forget();
       onReopen();
     },

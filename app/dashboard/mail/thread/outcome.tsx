@@ -17,6 +17,8 @@ type Recipient = NonNullable<Message["recipients"]>[number];
 /** These suppress an address, or are caused by it. */
 const SUPPRESSING = ["bounced", "complained", "suppressed"];
 
+/** It left for none of its recipients. */
+const NEVER_LEFT = ["cancelled", "rejected"];
 /** They did not get it. Who complained is not asked again. */
 const TO_TRY_AGAIN = ["bounced", "failed"];
 const EditDraft = later(() => import("../../outbox/edit-draft.tsx"));
@@ -86,11 +88,24 @@ function NextStep({ message }: { message: Message }) {
       </Group>
     );
   }
-  return again.length > 0 && <SendAgain message={message} to={again.map(({ address }) => address)} />;
+  if (NEVER_LEFT.includes(message.status)) {
+    const { to, cc, bcc = [] } = message;
+    const people = { to: withNames(to, message), cc: withNames(cc, message), bcc: withNames(bcc, message) };
+    return <SendAgain message={message} people={people} />;
+  }
+  return again.length > 0 && <SendAgain message={message} people={{ to: again.map(({ address }) => address) }} />;
+}
+
+type AgainProps = { message: Message; people: { to: string[]; cc?: string[]; bcc?: string[] } };
+
+/** As the form for drafts takes them. */
+function withNames(addresses: string[], { recipients = [] }: Message): string[] {
+  const names = new Map(recipients.map(({ address, name }) => [address, name?.replace(/["\\]/g, "")]));
+  return addresses.map((address) => (names.get(address) ? `"${names.get(address)}" <${address}>` : address));
 }
 
 /** Opens a draft with the same words and files, to the recipients who did not get the message. */
-function SendAgain({ message, to }: { message: Message; to: string[] }) {
+function SendAgain({ message, people }: AgainProps) {
   const trpc = useTRPC();
   const [draft, setDraft] = useState<string>();
   const write = useMutation(trpc.drafts.create.mutationOptions({ onSuccess: ({ id }) => setDraft(id) }));
@@ -107,7 +122,7 @@ function SendAgain({ message, to }: { message: Message; to: string[] }) {
           onClick={() =>
             write.mutate({
               inbox,
-              to,
+              ...people,
               subject,
               ...(text !== null && { text }),
               ...(html !== null && { html }),

@@ -109,7 +109,9 @@ function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps)
     older.load,
   );
   useEffect(() => {
-    if (writing) below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    if (!writing) return;
+    below.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    below.current?.scrollIntoView({ block: "nearest" });
   }, [writing]);
 
   // What was sent is always read.
