@@ -79,8 +79,14 @@ export function readRecipient(text: string): { address: string; name: string } |
   const [, quoted, plain = "", inBrackets] = NAMED.exec(trimmed) ?? [];
   const address = readAddress(inBrackets?.trim() ?? trimmed)?.address;
   if (!address) return;
-  const name = (quoted?.replace(/\\(.)/g, "$1") ?? plain).replace(/\p{Cc}+/gu, " ").trim();
-  return { address, name: name.toLowerCase() === address.toLowerCase() ? "" : name };
+  const name = shownName(quoted?.replace(/\\(.)/g, "$1") ?? plain);
+  const recipient = { address, name: name.toLowerCase() === address.toLowerCase() ? "" : name };
+  return writeRecipient(recipient).length > RECIPIENT_CHARS ? undefined : recipient;
+}
+
+/** A name in one line, without what turns the direction of the text behind it (UAX #9 §2). */
+export function shownName(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
 }
 
 /** `Ann <ann@shop.example>`, with the name in quotes where it needs them (RFC 5322 §3.4). */

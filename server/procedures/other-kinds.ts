@@ -33,7 +33,9 @@ const KINDS = Object.keys(THINGS) as IdKind[];
 export function withOtherKind(error: ServiceError, input: unknown): ServiceError {
   const named = NAMED[error.code];
   if (!named || typeof input !== "object" || input === null) return error;
-  for (const [field, value] of Object.entries(input)) {
+  // A draft and its `in_reply_to`: the message is the second.
+  const fields = "in_reply_to" in input && "in_reply_to" in named ? { in_reply_to: input.in_reply_to } : input;
+  for (const [field, value] of Object.entries(fields)) {
     if (typeof value !== "string" || !Object.hasOwn(named, field)) continue;
     const kind = KINDS.find((each) => decodeId(each, value) !== undefined);
     const thing = kind && kind !== named[field] ? THINGS[kind] : undefined;

@@ -1,7 +1,7 @@
 // Computes the recipients of a reply: each address once, and never the mailbox itself in any spelling or with a plus
 // tag.
 import type { RecipientNames } from "#db/message-parts.ts";
-import { readAddress, readMailbox } from "../base/addresses.ts";
+import { readAddress, readMailbox, shownName } from "../base/addresses.ts";
 import { ServiceError } from "../base/errors.ts";
 import { RECIPIENTS_MAX } from "../messages/schema.ts";
 import { namesIn } from "../receiving/headers.ts";
@@ -79,7 +79,7 @@ export function replyNames({ message, headers: lines }: Pick<Answered, "message"
   if (message.from_name) names.set(message.from_address.toLowerCase(), message.from_name);
   const { from_address, to_addresses, cc_addresses } = message;
   return [from_address, ...to_addresses, ...cc_addresses].flatMap((address): RecipientNames => {
-    const name = (names.get(address.toLowerCase()) ?? "").replace(/\p{Cc}+/gu, " ").trim();
+    const name = shownName(names.get(address.toLowerCase()) ?? "");
     return name !== "" && name.length <= NAME_CHARS ? [[address, name]] : [];
   });
 }

@@ -1,4 +1,5 @@
 // What a member types into a held message, kept in this tab until it is saved or given up.
+import { keepText } from "../parts/kept-text.ts";
 import type { Revision } from "./review.ts";
 
 /** `sha256`: of the version that the change began with. */
@@ -12,7 +13,7 @@ export function keptChange(id: string): Change | undefined {
 }
 
 export function keepChange(id: string, change: Change): void {
-  sessionStorage.setItem(PREFIX + id, JSON.stringify(change));
+  keepText(PREFIX + id, change);
 }
 
 export function forgetChange(id: string): void {

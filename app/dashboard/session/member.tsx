@@ -1,7 +1,8 @@
 // Provides the signed-in member, loaded once before the shell is shown.
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect } from "react";
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { keepTextsOf } from "../parts/kept-text.ts";
 import { isCallError, type Outputs, useTRPC } from "../trpc.ts";
 import { useSessionEnd } from "./session-end.ts";
 
@@ -41,6 +42,12 @@ export function signInAgain(why?: "company=required") {
   location.replace(`/sign-in?${why ? `${why}&` : ""}next=${encodeURIComponent(here)}`);
 }
 
+/** Before the pages look for kept texts, those of another member are forgotten. */
+function OwnTab({ email, children }: { email: string; children: ReactNode }) {
+  useState(() => keepTextsOf(email));
+  return children;
+}
+
 export function MemberGate({ waiting, stranger, setUp, failed, children }: Props) {
   const trpc = useTRPC();
   const sessionEnd = useSessionEnd();
@@ -51,7 +58,12 @@ export function MemberGate({ waiting, stranger, setUp, failed, children }: Props
     if (code === "company_sign_in_required") signInAgain("company=required");
     if (data) sessionEnd.arm();
   }, [code, data, sessionEnd]);
-  if (data) return <MeContext value={data}>{children}</MeContext>;
+  if (data)
+    return (
+      <OwnTab key={data.user.email} email={data.user.email}>
+        <MeContext value={data}>{children}</MeContext>
+      </OwnTab>
+    );
   if (!error || code === "unauthorized" || code === "company_sign_in_required") return waiting;
   if (code === "not_a_member") return stranger(error.message);
   if (code === "second_factor_missing") return setUp(() => void refetch());

@@ -50,7 +50,7 @@ function Form({ policy }: { policy: Policy }) {
 
   function saveHours() {
     const ttl_seconds = Math.round(hours * HOUR_SECONDS);
-    if (ttl_seconds !== policy.ttl_seconds && !save.isPending) save.mutate({ ttl_seconds });
+    if (ttl_seconds !== policy.ttl_seconds) save.mutate({ ttl_seconds });
   }
 
   function submit(event: SubmitEvent) {

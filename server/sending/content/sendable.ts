@@ -28,15 +28,16 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
     refuseFields([{ path: long?.[0] ?? "to", message: TOO_MANY }]);
   }
   const names: RecipientNames = [];
-  const take = (text: string): string[] => {
+  /** @param isShown whether a header has the name */
+  const take = (text: string, isShown = true): string[] => {
     const recipient = readRecipient(text);
     if (!recipient) return [];
-    names.push([recipient.address, recipient.name]);
+    if (isShown) names.push([recipient.address, recipient.name]);
     return [recipient.address];
   };
   const read = (field: keyof typeof texts) =>
     texts[field].flatMap((text, i) => {
-      const address = take(text);
+      const address = take(text, field !== "bcc");
       if (address.length === 0) issues.push({ path: `${field}.${i}`, message: NOT_A_RECIPIENT });
       return address;
     });

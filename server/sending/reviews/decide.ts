@@ -95,7 +95,13 @@ async function approve(ctx: Services, tx: Transaction, seen: Seen, by: string): 
   const now = ctx.now();
   const { review, message, inbox } = await lockPending(tx, seen, now);
   if (!contentHash(message, await hashFiles(tx, message.id)).equals(review.hash)) {
-    throw new Error("the held message is not the one that its review describes");
+    throw new ServiceError(
+      "review_changed",
+      "The message is not the one that was shown: another version of the service changed it.",
+      {
+        fix: "Change the message again in the dashboard, then approve it.",
+      },
+    );
   }
   const recipients = [...message.to_addresses, ...message.cc_addresses, ...message.bcc_addresses];
   await refuseNotReady({ ...ctx, db: tx }, inbox);

@@ -57,8 +57,9 @@ function columnsOf({ to, cc, bcc, names, subject, text, html }: ReviewedContent)
   return { ...recipients, subject, text: text || null, html: html || null };
 }
 
-function ofReplyTo({ reply_to, recipient_names }: Message): RecipientNames {
-  return (recipient_names ?? []).filter(([address]) => reply_to.includes(address));
+function ofReplyTo({ reply_to, recipient_names, to_addresses, cc_addresses }: Message): RecipientNames {
+  const given = [...to_addresses, ...cc_addresses];
+  return (recipient_names ?? []).filter(([address]) => reply_to.includes(address) && !given.includes(address));
 }
 
 function bytesOf({ text, html }: Pick<ReviewedContent, "text" | "html">): number {

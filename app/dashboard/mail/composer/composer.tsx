@@ -50,7 +50,7 @@ function Form(props: ComposerProps) {
   }, [dropped, attached.add]);
 
   function choose() {
-    if (writing.kind === "reply") change({ to: writing.to, cc: draft.all ? writing.others : [] });
+    if (writing.kind === "reply") change({ to: writing.to, cc: draft.all ? writing.others : [], all: false });
     setChoosing(true);
   }
 

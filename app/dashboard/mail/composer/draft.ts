@@ -2,6 +2,7 @@
 // the service.
 "use client";
 import { useRef, useState } from "react";
+import { keepText } from "../../parts/kept-text.ts";
 import type { MailFile } from "./files.ts";
 
 export type Draft = {
@@ -85,7 +86,7 @@ export function useDraft(place: string, begin: Partial<Draft>) {
   /** Also after the form was closed, when a save ends. */
   function change(part: Partial<Draft>) {
     latest.current = { ...latest.current, ...part };
-    sessionStorage.setItem(PREFIX + place, JSON.stringify(latest.current));
+    keepText(PREFIX + place, latest.current);
     setDraft(latest.current);
   }
 
@@ -97,7 +98,7 @@ export function useDraft(place: string, begin: Partial<Draft>) {
     renew: () => change({ key: newKey(), server: null, stored: [] }),
     forget: () => forgetDraft(place),
     /** Stores it in this tab again. */
-    restore: (kept: Draft) => sessionStorage.setItem(PREFIX + place, JSON.stringify(kept)),
+    restore: (kept: Draft) => keepText(PREFIX + place, kept),
   };
 }
 

@@ -62,7 +62,9 @@ function withoutRefused(fields: ReturnType<typeof fieldsOf>, error: unknown) {
     const isGood = (_: string, place: number) => !paths.some(([name, at]) => name === field && at === String(place));
     return [field, fields[field].filter(isGood)];
   });
-  return { ...fields, ...Object.fromEntries(left) };
+  const rest: typeof fields = { ...fields, ...Object.fromEntries(left) };
+  // A reply without To would go to the sender of its message.
+  return fields.to.length > 0 && rest.to.length === 0 && fields.in_reply_to !== undefined ? undefined : rest;
 }
 
 type Client = ReturnType<typeof useTRPCClient>;

@@ -54,7 +54,11 @@ const SNIPPET_CHARS = 140;
 /** Addresses with the names that the header of sent mail has. */
 function named(addresses: string[], { recipients = [] }: Message): string {
   const names = new Map(recipients.map(({ address, name }) => [address, name]));
-  return addresses.map((address) => (names.get(address) ? `${names.get(address)} <${address}>` : address)).join(", ");
+  const shown = addresses.map((address) => {
+    const name = names.get(address);
+    return name ? `"${name.replace(/["\\]/g, "\\$&")}" <${address}>` : address;
+  });
+  return shown.join(", ");
 }
 
 function snippetOf({ extracted_text, text }: Message): string {

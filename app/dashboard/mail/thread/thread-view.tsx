@@ -23,6 +23,8 @@ import { ThreadSkeleton } from "./thread-skeleton.tsx";
 import { begunWriting, replyTo, type Written } from "./writing.ts";
 
 const PAGE_MESSAGES = 20;
+/** Older pages that are read to show a found message. */
+const FOUND_PAGES_MAX = 10;
 const OPEN_UNREAD_MAX = 5;
 
 /** The outcome of sent mail is no event that the page follows. */
@@ -101,11 +103,16 @@ function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps)
   const marking = useMarking(thread.id, messages, openAtFirst);
   const [writing, setWriting] = useState<Written | undefined>(() => begunWriting(inbox, all, thread.last_message_id));
   const below = useRef<HTMLDivElement>(null);
-  const isFound = messages.some(({ id }) => id === found);
+  const isFound = all.some(({ id }) => id === found);
   const newest = useNewest(messages.length, !found);
   const older = useNextPage(pages);
   useOlder(
-    !isFound && found !== "" && pages.hasNextPage && !pages.isFetching && !pages.isFetchNextPageError,
+    !isFound &&
+      found !== "" &&
+      (pages.data?.pages.length ?? 0) < FOUND_PAGES_MAX &&
+      pages.hasNextPage &&
+      !pages.isFetching &&
+      !pages.isFetchNextPageError,
     older.load,
   );
   useEffect(() => {
