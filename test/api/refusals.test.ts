@@ -244,6 +244,13 @@ test.each([
   expect(headers.allow).toContain("GET");
 });
 
+test("An `in_reply_to` that is missing is not taken for the id of the draft.", async () => {
+  const draft = await client.post<{ id: string }>("/v1/drafts", { inbox: address, subject: "s" }, { key });
+  const json = { revision: 1, in_reply_to: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c" };
+  const { status, body } = await client.call<Failure>("PATCH", `/v1/drafts/${draft.body.id}`, { key, json });
+  expect([status, body.error.message]).toEqual([404, "The message does not exist."]);
+});
+
 const ID = "01jd3m9v5sf0b8j3mgz7qk2x4c";
 test.each([
   ["GET", `/v1/messages/drf_${ID}`, "`id` is the id of a draft", "GET /v1/drafts/{id}"],

@@ -71,6 +71,30 @@ describe("a name before the address of a recipient", () => {
     expect(recipients.map((each) => each.name)).toEqual(["Ann Lee", "Bob", "Zoë", undefined]);
   });
 
+  test("A name in Bcc is nowhere even if its address is in To or Reply-To.", async () => {
+    const { raw, mail } = await sent({
+      to: "ann@shop.example",
+      bcc: ["Do not tell <ann@shop.example>", "Secret desk <help@shop.example>"],
+      reply_to: "help@shop.example",
+    });
+    expect(namesOf(mail.to as Mailbox[])).toEqual([["", "ann@shop.example"]]);
+    expect(raw.toString()).not.toMatch(/secret|tell/i);
+  });
+
+  test("A character that turns the direction of a line is left out.", async () => {
+    const { mail } = await sent({ to: "Ann\u202e eel <ann@shop.example>", reply_to: "H\u2067elp <h@shop.example>" });
+    expect(namesOf([...(mail.to ?? []), ...(mail.replyTo ?? [])] as Mailbox[])).toEqual([
+      ["Ann  eel", "ann@shop.example"],
+      ["H elp", "h@shop.example"],
+    ]);
+  });
+
+  test("A name that is too long in quotes is refused, so that every stored one can be written again.", async () => {
+    const to = `${"\\".repeat(250)}x <ann@shop.example>`;
+    const { status, body } = await client.post<Failure>(SEND, { to, text: "x" }, { key });
+    expect([status, body.error.issues?.[0]?.path]).toEqual([400, "to.0"]);
+  });
+
   test("Of a recipient that is named twice, the first name counts.", async () => {
     const { mail } = await sent({
       to: ["First <ann@shop.example>", "Second <ann@shop.example>"],

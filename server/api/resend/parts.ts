@@ -53,8 +53,11 @@ type List<Item> = {
  */
 export async function pageAfter<Item>(api: Api, { fetch, idOf, keep }: List<Item>, query: PageQuery) {
   const { limit, after, before } = query;
+  const isKept = keep ?? (() => true);
+  if (after !== undefined || before !== undefined) {
+    return sliceOf((await walk(api, limit, fetch)).filter(isKept), idOf, query);
+  }
   const kept = keep ? sifted(api, fetch, (items) => items.filter(keep)) : fetch;
-  if (after !== undefined || before !== undefined) return sliceOf(await walk(api, limit, kept), idOf, query);
   const first = await kept({ limit: keep ? Math.max(limit, WALK_ITEMS) : limit });
   const { items, hasMore } = sliceOf(first.data, idOf, query);
   return { items, hasMore: !endOf(first) || hasMore };
