@@ -1,6 +1,7 @@
 // Mail whose form is not what it says: its words are shown, its files are listed, and a note says how it was read.
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readMail } from "#server/mime/read.ts";
 import { ensureParsed } from "#server/receiving/parse.ts";
 import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
 
@@ -312,6 +313,31 @@ describe("transfer encodings", () => {
     const lines = ["This file was scanned, and it is clean.", "", wrapped(octets)];
     const row = await read(...says("base64", "application/zip; name=a.zip"), ...lines);
     expect(row).toMatchObject({ names: ["a.zip"], attachments: [{ size: 240 }] });
+  });
+  const fileIn = (...coded: string[]) => {
+    const raw = [...says("base64", "application/zip; name=a.zip"), ...coded].join("\r\n");
+    return readMail(Buffer.from(raw)).files[0]?.octets;
+  };
+  test.each(["-", "_", "--"])("a stray line %s in a file in base64 shifts no octets", (stray) => {
+    const octets = Buffer.alloc(300, "plain");
+    const [first = "", ...others] = wrapped(octets).split("\r\n");
+    expect(fileIn(first, stray, ...others)).toEqual(octets);
+    expect(fileIn(first, ...others, stray)).toEqual(octets);
+  });
+  test("a file in even lines of the alphabet of URLs is decoded", () => {
+    const octets = Buffer.alloc(301, 0xfb);
+    const coded = wrapped(octets).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    expect(fileIn(coded)).toEqual(octets);
+  });
+  test.each([
+    ["the first line", 0, []],
+    ["a line amid the file", 3, []],
+    ["a line before a footer", 3, ["", "You get this because you are a member of the club."]],
+  ])("blanks inside %s of a file in base64 end nothing", (_where, place, footer) => {
+    const octets = Buffer.from(Array.from({ length: 400 }, (_, n) => (n * 7) % 256));
+    const damaged = (line: string) => `${line.slice(0, 12)} ${line.slice(12, 30)} ${line.slice(30)}`;
+    const lines = wrapped(octets).split("\r\n");
+    expect(fileIn(...lines.map((line, n) => (n === place ? damaged(line) : line)), ...footer)).toEqual(octets);
   });
   test("base64 in the alphabet of URLs is decoded, and lists of ids are none", async () => {
     const words = "Ist es so? Größe >>> ÿþý, ~~~";
