@@ -498,6 +498,20 @@ describe("charsets and headers", () => {
       "Même à l’ét\n",
     );
   });
+  test.each([
+    ["=utf-8", `${utf8("Déjà passé à l’été prévu")}, caf\xe9 too`, "Déjà passé à l’été prévu, caf\ufffd too\n"],
+    ["=iso-8859-1", `${utf8("Crème à l’été")}, na\xefve too`, "CrÃ¨me Ã\u00a0 lâ€™Ã©tÃ©, naïve too\n"],
+  ])("a letter of another charset amid a text under charset%s leaves a trace", async (charset, body, text) => {
+    expect((await read(FROM, `Content-Type: text/plain; charset${charset}`, "", body)).text).toBe(text);
+  });
+  test.each([
+    ["an ellipsis", utf8("…")],
+    ["a line end", "\r\nmore"],
+  ])("a character cut before %s is no other charset", async (_where, behind) => {
+    const body = `${cut("Même à l’été", 1)}${behind}`;
+    const { text } = await read(FROM, "Content-Type: text/plain; charset=utf-8", "", body);
+    expect(text).toMatch(/^Même à l’ét(?:…|\nmore)\n$/);
+  });
   test("file names cut inside a character keep their words", async () => {
     const disposition = "Content-Disposition: attachment; filename";
     const row = await read(
