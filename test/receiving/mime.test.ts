@@ -727,6 +727,29 @@ describe("containers", () => {
       reading: UNREADABLE,
     });
   });
+  test("winmail.dat in winmail.dat is opened as deep as other containers", async () => {
+    const file = (octets: Buffer) => [attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, octets)];
+    const nested = (deep: number) => {
+      let octets = Buffer.from("innermost");
+      for (let n = 0; n < deep; n += 1) octets = tnef(...file(octets));
+      return octets;
+    };
+    expect(await winmailFile(nested(4))).toMatchObject({ attachments: [{ size: 9 }], reading: { complete: true } });
+    await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    const body = attribute(0x2800c, Buffer.from("from Outlook\0"));
+    const row = await winmailFile(tnef(body, ...file(nested(4_000))));
+    expect(row).toMatchObject({ status: "parsed", text: "from Outlook", reading: UNREADABLE });
+    expect(row.attachments).toHaveLength(1);
+  });
+  test("the octets of winmail.dat in winmail.dat are bounded", () => {
+    let octets = Buffer.alloc(12 * 1024 * 1024);
+    for (let n = 0; n < 4; n += 1) octets = tnef(attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, octets));
+    const header = `${FROM}\r\nContent-Type: application/ms-tnef\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
+    const { files, notes } = readMail(Buffer.concat([Buffer.from(header), octets]));
+    expect(files).toHaveLength(1);
+    expect(files[0]?.octets.readUInt32LE(0)).toBe(0x223e9f78);
+    expect(notes).toEqual(["part_unreadable"]);
+  });
   test("winmail.dat that is cut before its content is a file, and said to be unreadable", async () => {
     const whole = tnef(attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, Buffer.alloc(900)));
     expect(await winmailFile(whole.subarray(0, 60))).toMatchObject({ names: ["winmail.dat"], reading: UNREADABLE });
