@@ -408,6 +408,9 @@ function behindRest(octets: Buffer, from: number, stop: number): number {
 
 /** A text is cut at its start and end, or before what a program adds to it, as `...` or the end of a file name. */
 const HALVES_MAX = 2;
+/** Behind the cut: the end of the text or of a line, dots, or the end of a file name. Amid words, half a character is one of another charset. */
+const BEHIND_CUT = /^(?:\s*$|[\r\n]|\.\.|\xe2\x80\xa6|\.\w{1,8}$)/;
+const BEHIND_CUT_BYTES = 20;
 
 /**
  * Text in UTF-8 without the halves of characters at which a program cut it. Undefined: what is left is not sure to be UTF-8, so
@@ -423,6 +426,7 @@ function withoutHalves(octets: Buffer, bits: number, bitsAtEnds = bits): string 
     const end = behindRest(octets, at + 1, at + size);
     if (size === 0 || pieces.length > HALVES_MAX) return;
     if (end < at + size) {
+      if (!BEHIND_CUT.test(octets.toString("latin1", end, end + BEHIND_CUT_BYTES))) return;
       pieces.push(octets.subarray(from, at));
       from = end;
       // Two octets of four are hardly ever something else.

@@ -6,12 +6,12 @@ import { joinFlowed } from "./flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "./headers.ts";
 import { openSigned } from "./signed.ts";
 import { isKnownKind, type Leaf, readStructure } from "./structure.ts";
-import { openTnef } from "./tnef.ts";
+import { isTnef, openTnef } from "./tnef.ts";
 import { hasControls, takeBlocks, undo } from "./transfer.ts";
 
 /** Containers in containers. */
 const CONTAINERS_DEEP = 5;
-/** Of all compressed content of a mail. */
+/** Of all compressed content of a mail, and of `winmail.dat` in other containers, whose files are there more than once. */
 const INFLATED_BYTES = 32 * 1024 * 1024;
 
 /** `alternative`: the same for the texts of one multipart/alternative. */
@@ -125,6 +125,13 @@ function openContainer(reading: Reading, file: MailFile, source: Source): boolea
   if (!file.contentType.startsWith("application/")) return false;
   // The first part of PGP/MIME, which some servers put into another multipart.
   if (file.contentType === "application/pgp-encrypted") reading.notes.add("part_unreadable");
+  if (!isTnef(file.octets)) return false;
+  const inner = source.depth > 0 ? file.octets.length : 0;
+  if (isDeep || inner > reading.inflatedLeft) {
+    reading.notes.add("part_unreadable");
+    return false;
+  }
+  reading.inflatedLeft -= inner;
   const winmail = openTnef(file.octets);
   if (!winmail) return false;
   const { text, html, files, isWhole } = winmail;

@@ -144,9 +144,12 @@ function fileOf({ title, data, properties }: File, charset: string): Winmail["fi
   };
 }
 
-/** Undefined: it is no such file, or is whole and has neither words nor files. */
+export function isTnef(octets: Buffer): boolean {
+  return octets.length >= 6 && octets.readUInt32LE(0) === SIGNATURE;
+}
+
+/** Undefined: it is whole and has neither words nor files. */
 export function openTnef(octets: Buffer): Winmail | undefined {
-  if (octets.length < 6 || octets.readUInt32LE(0) !== SIGNATURE) return;
   const files: File[] = [];
   let [body, codePage]: [Buffer | undefined, number | undefined] = [undefined, undefined];
   let message: Properties = new Map();

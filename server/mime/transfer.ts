@@ -118,7 +118,7 @@ function isProse(octets: Buffer): boolean {
 type Run = Sight & { isCode: boolean; octets: Buffer; isFirst: boolean; isLast: boolean };
 
 /**
- * A line with a damaged character is one of base64. Empty lines belong to what stands before them.
+ * A line with a damaged character is one of base64, and so is a long one with a blank inside. Empty lines belong to what stands before them.
  * @param isSplit whether empty lines end base64, because one word may stand behind them
  * @returns empty if there are too many
  */
@@ -130,7 +130,9 @@ function runsOf(octets: Buffer, isSplit: boolean): Run[] {
     const { good, bad, gaps } = sight(octets, at, stop);
     const last = places.at(-1);
     const isEmpty = good + bad === 0;
-    const isCode = isEmpty ? last?.isCode === true : gaps === 0 && bad <= good * STRAY_SHARE;
+    const isDamaged = bad + gaps <= good * STRAY_SHARE;
+    const isLine = isDamaged && (gaps === 0 || LONG.test(octets.toString("latin1", at, stop)));
+    const isCode = isEmpty ? last?.isCode === true : isLine;
     const isNew = last?.isCode !== isCode || (isSplit && isEnded && !isEmpty);
     if (last && !isNew) last.end = next;
     else if (places.push({ isCode, start: at, end: next }) > RUNS_MAX) return [];
@@ -150,7 +152,7 @@ function isBlock({ isCode, octets, good, padEnd }: Run): boolean {
 
 /** The text of lines of base64; undefined if they may be words. */
 function textOfRun(run: Run): Buffer | undefined {
-  const { isCode, octets, good, pads, padEnd, isFirst, isLast } = run;
+  const { isCode, octets, good, gaps, pads, padEnd, isFirst, isLast } = run;
   if (!isCode) return;
   const decoded = lenient(octets);
   const isLong = LONG.test(octets.toString("latin1"));
@@ -158,7 +160,7 @@ function textOfRun(run: Run): Buffer | undefined {
   const isSure =
     (isFirst && isWhole && padEnd > 0) ||
     (isProse(decoded) && (isLong || (isWhole && good >= WORD_CHARS))) ||
-    ((isBlock(run) || (isFirst && isLong)) && !hasControls(decoded));
+    ((isBlock(run) || (isFirst && isLong && gaps === 0)) && !hasControls(decoded));
   if (!isSure) return;
   return isLast ? decoded : Buffer.concat([decoded, Buffer.from("\n")]);
 }
@@ -186,6 +188,14 @@ function fileBesideWords(octets: Buffer): Buffer | undefined {
   return blocks[0] && blocks.length === 1 && areWords ? lenient(blocks[0].octets) : undefined;
 }
 
+/** Whether lines are as programs write base64. A stray line among them is none of it. */
+function areEven(chars: string): boolean {
+  const lines = chars.split("\n").map((line) => line.trim());
+  const [first = "", ...others] = lines.filter((line) => line !== "");
+  const last = others.pop() ?? first;
+  return others.every(({ length }) => length === first.length) && last.length <= first.length && /[^-_]/.test(last);
+}
+
 /** In the alphabet of URLs (RFC 4648 §5); undefined if the octets are no base64 in it. */
 function fromUrlAlphabet(octets: Buffer, { good, bad, gaps, url }: Sight, isText: boolean): Buffer | undefined {
   if (url < bad || gaps > 0 || good + url < WORD_CHARS) return;
@@ -193,7 +203,7 @@ function fromUrlAlphabet(octets: Buffer, { good, bad, gaps, url }: Sight, isText
   if (/[+/]/.test(chars)) return;
   const decoded = Buffer.from(chars, "base64url");
   if (isText) return isProse(decoded) || (URL_LINE.test(chars) && !hasControls(decoded)) ? decoded : undefined;
-  return URL_LINE.test(chars) ? decoded : undefined;
+  return URL_LINE.test(chars) && areEven(chars) ? decoded : undefined;
 }
 
 /** @param isText whether plain words beside it, as gateways and mailing lists add them, belong to the words */
@@ -379,8 +389,10 @@ function yencBlock(octets: Buffer, start: number): Found | undefined {
   const head = octets.subarray(start, Math.min(first.stop, start + NAME_BYTES + 100));
   const [, size = ""] = / size=(\d{1,12})/.exec(head.toString("latin1")) ?? [];
   const nameAt = head.indexOf(" name=");
+  // First, so that the end is not looked for behind each line that is no head.
+  if (size === "" || nameAt < 0) return;
   const close = octets.indexOf("\n=yend ", first.next - 1);
-  if (size === "" || nameAt < 0 || close < 0) return;
+  if (close < 0) return;
   const lines = octets.subarray(Math.min(first.next, close + 1), close + 1);
   const isSized = (each: Decoded) => each.octets.length === Number(size);
   let decoded = yencLines(lines);

@@ -218,12 +218,12 @@ export function notRead(what = "This message has not been parsed yet."): Service
 
 type Stored = { id: string; organizationId: string; size: number };
 
-/** Undefined, and a line in the log, if the thread was terminated. */
+/** Undefined, and a line in the log, if the thread was terminated. A file is undefined if the mail does not have it. */
 async function askFiles(
   ctx: Needs,
   { id, organizationId, size }: Stored,
   wanted: Omit<ParseQuestion, "raw">,
-): Promise<Buffer[] | undefined> {
+): Promise<(Buffer | undefined)[] | undefined> {
   const outcome = await extractFiles(ctx.threadPool, {
     organizationId,
     cpuMs: budgetOf(size),
@@ -231,7 +231,7 @@ async function askFiles(
     transfer,
   });
   if ("answer" in outcome && "files" in outcome.answer) {
-    return outcome.answer.files.map((bytes) => Buffer.from(bytes.buffer));
+    return outcome.answer.files.map((bytes) => bytes && Buffer.from(bytes.buffer));
   }
   ctx.log.warn({ message: id, outcome: "reason" in outcome ? outcome.reason : "" }, "could not extract attachments");
   return undefined;
@@ -240,19 +240,22 @@ async function askFiles(
 /**
  * The bytes of a stored mail's attachments.
  * @param listed where they are in its list of attachments
- * @throws ServiceError `unavailable` if they could not be parsed, `message_not_found` if it was deleted
+ * @throws ServiceError `unavailable` if they could not be parsed, `message_not_found` if it was deleted, `content_unreadable`
  */
 export async function readFiles(ctx: Needs, mail: Stored, listed: Places): Promise<Buffer[]> {
   const files = await askFiles(ctx, mail, { listed });
   if (!files) throw notRead("The attachments could not be extracted in time.");
-  return files;
+  return files.map((bytes) => {
+    if (!bytes) throw new ServiceError("content_unreadable", "The attachment was not found in the stored mail.");
+    return bytes;
+  });
 }
 
 /**
  * The parts of a stored mail with these content ids. Empty: there is none, or it is too large to be shown.
  * @throws ServiceError `message_not_found` if it was deleted
  */
-export async function readPictures(ctx: Needs, mail: Stored, contentIds: string[]): Promise<Buffer[]> {
+export async function readPictures(ctx: Needs, mail: Stored, contentIds: string[]): Promise<(Buffer | undefined)[]> {
   try {
     return (await askFiles(ctx, mail, { contentIds })) ?? [];
   } catch (error) {

@@ -85,29 +85,35 @@ function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
 }
 
 /** A copy, because a file may be a view of the mail. */
-const copyOf = (octets: Buffer | undefined) => new Uint8Array(octets ?? Buffer.alloc(0));
+const copyOf = (octets: Buffer) => new Uint8Array(octets);
 
 /**
- * Files by their places in the list of attachments. `isClosed`: the list is from a version that did not open containers. `sizes` in octets.
+ * Files by their places in the stored list of attachments. `sizes`: of the whole list, in octets. `isClosed`: the list is from a version
+ * that did not open containers.
  */
 export type Places = { places: number[]; sizes: number[]; isClosed: boolean };
 
 type Octets = { octets: Buffer; charset: string };
+/** Undefined: the mail does not have the file. */
+type Files = (Uint8Array<ArrayBuffer> | undefined)[];
 
 function filesOf(raw: Buffer, isClosed: boolean): Octets[] {
   return isClosed ? readClosedFiles(raw).map((octets) => ({ octets, charset: "" })) : readMail(raw).files;
 }
 
 /**
- * The files at these places. A version that read the mail otherwise listed other files beside them, so where the size is another one, it
- * is the file of that size.
+ * The files at these places. A version that read the mail otherwise listed other files beside them: where not all sizes are as listed, a
+ * file is found by its size and by its turn among those of that size. Undefined: none can be the file.
  */
 function filesAt(raw: Buffer, { places, sizes, isClosed }: Places): (Octets | undefined)[] {
   const files = filesOf(raw, isClosed);
-  return places.map((place, i) => {
-    const ofSize = ({ octets }: Octets) => octets.length === sizes[i];
+  const hasSize = (size: number | undefined) => (file: Octets | undefined) => file?.octets.length === size;
+  if (sizes.every((size, place) => hasSize(size)(files[place]))) return places.map((place) => files[place]);
+  return places.map((place) => {
+    const size = sizes[place];
+    const turn = sizes.slice(0, place).filter((each) => each === size).length;
     const listed = files[place];
-    return listed && ofSize(listed) ? listed : (files.find(ofSize) ?? listed);
+    return files.filter(hasSize(size))[turn] ?? (isClosed || hasSize(size)(listed) ? listed : undefined);
   });
 }
 
@@ -117,17 +123,18 @@ export type OneFile = { bytes: Buffer; charset: string; mailCharset: string };
 /** The attachment at one index. */
 export function parseFile(raw: Buffer, listed: Places): OneFile {
   const [file] = filesAt(raw, listed);
+  if (!file) throw new Error("the mail does not have the file");
   const mailCharset = declaredCharset(raw, readHeaders(raw).bodyStart);
-  return { bytes: file?.octets ?? Buffer.alloc(0), charset: file?.charset ?? "", mailCharset };
+  return { bytes: file.octets, charset: file.charset, mailCharset };
 }
 
 /** The bytes of the attachments at these indexes, in the order of `attachments`. */
-function parseFiles(raw: Buffer, listed: Places): Uint8Array<ArrayBuffer>[] {
-  return filesAt(raw, listed).map((file) => copyOf(file?.octets));
+function parseFiles(raw: Buffer, listed: Places): Files {
+  return filesAt(raw, listed).map((file) => file && copyOf(file.octets));
 }
 
 /** The parts with these content ids, in their order; empty if there is none, or it is too large to be shown. */
-function parsePictures(raw: Buffer, contentIds: string[]): Uint8Array<ArrayBuffer>[] {
+function parsePictures(raw: Buffer, contentIds: string[]): Files {
   const { files } = readMail(raw);
   let left = PICTURES_BYTES;
   return contentIds.map((contentId) => {
@@ -172,7 +179,7 @@ export type ParseQuestion = {
   sizes?: number[];
   earlier?: Earlier[][];
 };
-export type ParseAnswer = { body: ParsedBody } | { files: Uint8Array<ArrayBuffer>[] } | { rows: ParsedRow[] };
+export type ParseAnswer = { body: ParsedBody } | { files: Files } | { rows: ParsedRow[] };
 
 export function answer({ raw: bytes, listed, contentIds, sizes, earlier = [] }: ParseQuestion): ParseAnswer {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -182,5 +189,5 @@ export function answer({ raw: bytes, listed, contentIds, sizes, earlier = [] }: 
 }
 
 export function transfer(given: ParseAnswer): ArrayBuffer[] {
-  return "files" in given ? given.files.map(({ buffer }) => buffer) : [];
+  return "files" in given ? given.files.flatMap((bytes) => bytes?.buffer ?? []) : [];
 }

@@ -10,6 +10,7 @@ import { readHtml } from "#server/extraction/html/html.ts";
 import { newText } from "#server/extraction/new-text.ts";
 import { readQuery } from "#server/extraction/search.ts";
 import { readField, readHeaders } from "#server/mime/headers.ts";
+import { readMail } from "#server/mime/read.ts";
 import { decodeWords } from "#server/mime/words.ts";
 import { senderOf } from "#server/receiving/authentication/kept-verdicts.ts";
 import { readFrom } from "#server/receiving/authentication/read-from.ts";
@@ -194,6 +195,18 @@ test.each([
   const content = piece.repeat(FILE_BYTES / piece.length);
   for (let time = 0; time < 20; time += 1) attach(content);
   expect(content.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ["=ybegin \n", "\n=yend \n"],
+  ["=ybegin size=9\n", "\n=yend \n"],
+  ["=ybegin size=9 name=a\n", "\n=yend \n"],
+  ["begin 644 a\n", "\nend\n"],
+  ["begin 644 a\n#0V%T\n", "\nend\n"],
+  ["begin-base64 644 a\n", "\n====\n"],
+])("lines that begin a file: %j", { timeout: LIMIT_MS }, (line, end) => {
+  const raw = Buffer.from(`\n${line.repeat(MAIL_BYTES / 4 / line.length)}${end}`);
+  expect(readMail(raw).files.length).toBeLessThanOrEqual(100);
 });
 
 test.each([["a:\r\n"], ["\r\r\n\r"], ["--:\n"], ["--a\n"], [" \n"]])(

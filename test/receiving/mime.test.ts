@@ -1,6 +1,7 @@
 // Mail whose form is not what it says: its words are shown, its files are listed, and a note says how it was read.
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readMail } from "#server/mime/read.ts";
 import { ensureParsed } from "#server/receiving/parse.ts";
 import { addMailbox, emptyTables, type Inbound, openInbound, receive, stored } from "../support/inbound.ts";
 
@@ -313,6 +314,31 @@ describe("transfer encodings", () => {
     const row = await read(...says("base64", "application/zip; name=a.zip"), ...lines);
     expect(row).toMatchObject({ names: ["a.zip"], attachments: [{ size: 240 }] });
   });
+  const fileIn = (...coded: string[]) => {
+    const raw = [...says("base64", "application/zip; name=a.zip"), ...coded].join("\r\n");
+    return readMail(Buffer.from(raw)).files[0]?.octets;
+  };
+  test.each(["-", "_", "--"])("a stray line %s in a file in base64 shifts no octets", (stray) => {
+    const octets = Buffer.alloc(300, "plain");
+    const [first = "", ...others] = wrapped(octets).split("\r\n");
+    expect(fileIn(first, stray, ...others)).toEqual(octets);
+    expect(fileIn(first, ...others, stray)).toEqual(octets);
+  });
+  test("a file in even lines of the alphabet of URLs is decoded", () => {
+    const octets = Buffer.alloc(301, 0xfb);
+    const coded = wrapped(octets).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    expect(fileIn(coded)).toEqual(octets);
+  });
+  test.each([
+    ["the first line", 0, []],
+    ["a line amid the file", 3, []],
+    ["a line before a footer", 3, ["", "You get this because you are a member of the club."]],
+  ])("blanks inside %s of a file in base64 end nothing", (_where, place, footer) => {
+    const octets = Buffer.from(Array.from({ length: 400 }, (_, n) => (n * 7) % 256));
+    const damaged = (line: string) => `${line.slice(0, 12)} ${line.slice(12, 30)} ${line.slice(30)}`;
+    const lines = wrapped(octets).split("\r\n");
+    expect(fileIn(...lines.map((line, n) => (n === place ? damaged(line) : line)), ...footer)).toEqual(octets);
+  });
   test("base64 in the alphabet of URLs is decoded, and lists of ids are none", async () => {
     const words = "Ist es so? Größe >>> ÿþý, ~~~";
     const url = Buffer.from(words).toString("base64url");
@@ -471,6 +497,20 @@ describe("charsets and headers", () => {
     expect((await read(FROM, `Content-Type: text/plain; charset${charset}`, "", `${body}${end}`)).text).toBe(
       "Même à l’ét\n",
     );
+  });
+  test.each([
+    ["=utf-8", `${utf8("Déjà passé à l’été prévu")}, caf\xe9 too`, "Déjà passé à l’été prévu, caf\ufffd too\n"],
+    ["=iso-8859-1", `${utf8("Crème à l’été")}, na\xefve too`, "CrÃ¨me Ã\u00a0 lâ€™Ã©tÃ©, naïve too\n"],
+  ])("a letter of another charset amid a text under charset%s leaves a trace", async (charset, body, text) => {
+    expect((await read(FROM, `Content-Type: text/plain; charset${charset}`, "", body)).text).toBe(text);
+  });
+  test.each([
+    ["an ellipsis", utf8("…")],
+    ["a line end", "\r\nmore"],
+  ])("a character cut before %s is no other charset", async (_where, behind) => {
+    const body = `${cut("Même à l’été", 1)}${behind}`;
+    const { text } = await read(FROM, "Content-Type: text/plain; charset=utf-8", "", body);
+    expect(text).toMatch(/^Même à l’ét(?:…|\nmore)\n$/);
   });
   test("file names cut inside a character keep their words", async () => {
     const disposition = "Content-Disposition: attachment; filename";
@@ -686,6 +726,29 @@ describe("containers", () => {
       attachments: [{ size: 3 }, { size: whole.length - 500 }],
       reading: UNREADABLE,
     });
+  });
+  test("winmail.dat in winmail.dat is opened as deep as other containers", async () => {
+    const file = (octets: Buffer) => [attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, octets)];
+    const nested = (deep: number) => {
+      let octets = Buffer.from("innermost");
+      for (let n = 0; n < deep; n += 1) octets = tnef(...file(octets));
+      return octets;
+    };
+    expect(await winmailFile(nested(4))).toMatchObject({ attachments: [{ size: 9 }], reading: { complete: true } });
+    await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    const body = attribute(0x2800c, Buffer.from("from Outlook\0"));
+    const row = await winmailFile(tnef(body, ...file(nested(4_000))));
+    expect(row).toMatchObject({ status: "parsed", text: "from Outlook", reading: UNREADABLE });
+    expect(row.attachments).toHaveLength(1);
+  });
+  test("the octets of winmail.dat in winmail.dat are bounded", () => {
+    let octets = Buffer.alloc(12 * 1024 * 1024);
+    for (let n = 0; n < 4; n += 1) octets = tnef(attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, octets));
+    const header = `${FROM}\r\nContent-Type: application/ms-tnef\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
+    const { files, notes } = readMail(Buffer.concat([Buffer.from(header), octets]));
+    expect(files).toHaveLength(1);
+    expect(files[0]?.octets.readUInt32LE(0)).toBe(0x223e9f78);
+    expect(notes).toEqual(["part_unreadable"]);
   });
   test("winmail.dat that is cut before its content is a file, and said to be unreadable", async () => {
     const whole = tnef(attribute(0x69002, Buffer.alloc(14)), attribute(0x6800f, Buffer.alloc(900)));

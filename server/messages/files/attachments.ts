@@ -87,7 +87,7 @@ async function findParsed(ctx: Reader, wireId: string): Promise<StoredMessage> {
 
 function placesOf({ attachments: all, reading }: StoredMessage, wanted: AttachmentInfo[]): Places {
   const places = wanted.map((info) => all.findIndex((each) => each.id === info.id));
-  return { places, sizes: wanted.map(({ size }) => size), isClosed: reading === null };
+  return { places, sizes: all.map(({ size }) => size), isClosed: reading === null };
 }
 
 /** In the order of `wanted`; undefined if its message was deleted in the meantime. */

@@ -96,7 +96,7 @@ async function attachedPictures(
   const files = await readPictures(ctx, { id, size, organizationId }, contentIds);
   return new Map(
     files.flatMap((bytes, at): [string, string][] => {
-      const url = pictureUrl(bytes);
+      const url = bytes && pictureUrl(bytes);
       return url ? [[contentIds[at] ?? "", url]] : [];
     }),
   );

@@ -109,4 +109,27 @@ describe("how a mail was read", () => {
     const later = await newest(key, address);
     expect(await contentsOf(key, later)).toEqual(SENT.slice(1));
   });
+
+  test("lists files of one size in other places: each is found by its turn, and one that is not there is not replaced.", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const { address } = await client.createInbox(key);
+    const twins = ["extra", "first twin", "other twin"].map((content) =>
+      part([`${content.slice(0, 5)}.log`, "text/x-log", content]),
+    );
+    await service.mail({ from: "a@else.example", to: address, raw: Buffer.from(mailOf(...twins), "latin1") });
+    const { id } = await newest(key, address);
+    const own = decodeId("msg", id) ?? null;
+    await service.system.sql`update messages set attachments = attachments - 0 where id = ${own}`;
+    const later = await newest(key, address);
+    const found = [
+      ["first.log", "first twin"],
+      ["other.log", "other twin"],
+    ];
+    expect(await contentsOf(key, later)).toEqual(found);
+    await service.system
+      .sql`update messages set attachments = jsonb_set(attachments, '{0,size}', '77') where id = ${own}`;
+    const [[, lost] = [], kept] = await contentsOf(key, await newest(key, address));
+    expect(JSON.parse(lost ?? "")).toMatchObject({ error: { code: "content_unreadable" } });
+    expect(kept?.[0]).toBe("other.log");
+  });
 });
