@@ -127,9 +127,13 @@ function isOfUnknown(text: string, tokens: Token[], at: number, from: string): b
   });
 }
 
+/** Six digits, behind which their sentence does not go on. */
+const POSTAL_NUMBER = /^(?:[ -]?[Cc]ode)?[^\p{L}\p{N}]{0,6}\p{Nd}{3} ?\p{Nd}{3}(?!\p{Nd}| \p{Ll})/u;
+
 /** "Pune, PIN code 411038": in an address. */
 const isPostal = (text: string, { start, end }: Token) =>
   POST_IN_INDIA.test(text.slice(Math.max(0, start - 5), end + 5)) &&
+  POSTAL_NUMBER.test(text.slice(end, end + 24)) &&
   /,[^\n.:;,]{0,6}$/.test(text.slice(Math.max(0, start - 8), start));
 
 function kindOf(text: string, tokens: Token[], at: number, kinds: number): LabelKind | undefined {

@@ -121,13 +121,21 @@ export function textForCodes({
 
 const STRUCK_CHARS = 4;
 
+/** Whether a part of a text is no part of a longer number or word. */
+const isApart = (text: string, start: number, end: number) =>
+  !/[\p{L}\p{N}]-?$/u.test(text.slice(Math.max(0, start - 3), start)) &&
+  !/^-?[\p{L}\p{N}]/u.test(text.slice(end, end + 3));
+
 /** A text without the numbers that the HTML strikes through wherever it sets them off. */
 function withoutStruck(text: string, pieces: Piece[]): string {
   if (pieces.every(({ look }) => (look & STRUCK) === 0)) return text;
   const valid = new Set(pieces.flatMap((piece) => (piece.look & STRUCK ? [] : [piece.text])));
   const struck = new Set(pieces.flatMap(({ text: own }) => (own.length < STRUCK_CHARS || valid.has(own) ? [] : [own])));
   let left = text.slice(0, READ_CHARS);
-  for (const one of struck) left = left.replaceAll(one, "\ufffc");
+  for (const one of struck)
+    left = left.replaceAll(one, (_, at: number, whole: string) =>
+      isApart(whole, at, at + one.length) ? "\ufffc" : one,
+    );
   return left;
 }
 

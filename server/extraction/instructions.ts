@@ -238,7 +238,8 @@ function together(written: string): string {
 
 /** The words of a text, of which 512 KiB characters are read. */
 function wordsOf(written: string): string {
-  const words = plain(written);
+  // A bracket and a question mark begin a group of a pattern, and end no sentence.
+  const words = plain(written.replaceAll("(?", "("));
   return APART.test(words) ? plain(together(written.slice(0, READ_CHARS))) : words;
 }
 
@@ -321,12 +322,16 @@ function withoutShownLines(read: string): { rest: string[]; shown: string[] } {
   const lines = read.split("\n");
   const isList = lines.filter((line) => LIST_ITEM.test(line)).length >= LIST_LINES;
   const [rest, shown]: [string[], string[]] = [[], []];
+  let fences = lines.filter((line) => FENCE.test(line)).length;
   let inFence = false;
   let inMoved = false;
   let before = "";
   for (const line of lines) {
     const isFence = FENCE.test(line);
-    if (isFence) inFence = !inFence;
+    if (isFence) {
+      fences -= 1;
+      inFence = !inFence && fences > 0;
+    }
     const isBlank = line.trim() === "";
     inMoved = isBlank ? inMoved : MOVED.test(line) && (inMoved || before.endsWith(":"));
     if (!isBlank) before = line.trimEnd();
@@ -342,23 +347,34 @@ function ordersNothingElse(line: string): boolean {
   return strong.size === 1 && [...weak].every((name) => name === "correction" || strong.has(name));
 }
 
-/** A text without what it quotes or shows, and whether there is any. */
-function withoutShown(text: string, cited: string[]): { rest: string; isShown: boolean } {
-  const read = cited.slice(0, CITED).reduce((left, part) => left.replace(part.trim(), " "), text.slice(0, READ_CHARS));
+/** A text without what it quotes or shows, and what that is. */
+function withoutShown(text: string, cited: string[]): { rest: string; cut: string } {
+  const parts: string[] = [];
+  const take = (part: string, left: string) => {
+    parts.push(part);
+    return left;
+  };
+  const read = cited
+    .slice(0, CITED)
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .reduce((left, part) => left.replace(part, () => take(part, " ")), text.slice(0, READ_CHARS));
   const { rest: lines, shown } = withoutShownLines(read);
-  const unpatterned = lines.join("\n").replace(/\S+/g, (word) => (PATTERN.test(word) ? "" : word));
-  const rest = unpatterned.replace(QUOTATION, (whole) => whole.slice(0, 1) + whole.slice(-1));
-  return { rest, isShown: shown.length > 0 || rest.length < text.length };
+  const unpatterned = lines.join("\n").replace(/\S+/g, (word) => (PATTERN.test(word) ? take(word, "") : word));
+  const rest = unpatterned.replace(QUOTATION, (whole) => take(whole, whole.slice(0, 1) + whole.slice(-1)));
+  return { rest, cut: [shown.join("\n"), ...parts].join("\n\n") };
 }
 
-/** What is seen. A phrase that a text quotes or shows is an example, if there are other words around it. */
+/** What is seen. A phrase that stands whole in what a text quotes or shows is an example, if there are other words around it. */
 function findSeen(text: string, cited: string[]): Found {
   const found = find(text);
   if (found.strong.size === 0) return found;
-  const { rest, isShown } = withoutShown(text, cited);
-  if (!isShown || (rest.match(WORDS)?.length ?? 0) < WORDS_AROUND) return found;
-  const outside = find(rest);
-  if ([...found.strong].some((name) => !outside.strong.has(name))) outside.beside.add(SHOWN);
+  const { rest, cut } = withoutShown(text, cited);
+  if (cut.trim() === "" || (rest.match(WORDS)?.length ?? 0) < WORDS_AROUND) return found;
+  const [outside, inside] = [find(rest), find(cut)];
+  const missing = [...found.strong].filter((name) => !outside.strong.has(name));
+  if (missing.some((name) => !inside.strong.has(name))) return found;
+  if (missing.length > 0) outside.beside.add(SHOWN);
   return outside;
 }
 

@@ -580,12 +580,15 @@ export function quotedLines(body: Body, context: ReplyContext = {}): { lines: st
 /**
  * The new part of a reply, lines ended by LF: of what is seen of the HTML body when there is one with text, else of the text.
  * Quotes, the lines that introduce them, what repeats an earlier message of the thread, and signatures are left out. What was written
- * between quotes is kept, parts separated by an empty line. A forwarded mail is content, and where nothing would be left (a quote alone)
- * it is the whole text.
- * @returns null when the mail has no text at all
+ * between quotes is kept, parts separated by an empty line. A forwarded mail is content, and where nothing would be left it is the whole text.
+ * @returns `text`: null when the mail has no text at all. `isQuote`: it is the whole text, and what is new in it is nothing but a signature.
  */
-export function newText(body: Body, context: ReplyContext = {}): string | null {
+export function newPart(body: Body, context: ReplyContext = {}): { text: string | null; isQuote: boolean } {
   const text = seenOf(body);
   const draft = judge(body, text, context);
-  return (draft && compose(draft)) || text.trim() || null;
+  const fresh = draft && compose(draft);
+  return { text: fresh || text.trim() || null, isQuote: fresh === "" && draft?.kinds.includes("quote") === true };
 }
+
+/** The text of `newPart`. */
+export const newText = (body: Body, context: ReplyContext = {}): string | null => newPart(body, context).text;

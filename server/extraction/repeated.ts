@@ -387,6 +387,8 @@ export function areOf(earlier: Message[], lettersOf: Letters): (lines: string[])
 /** Of the end of a line that a program wrapped, and how many such are looked for. */
 const WRAPPED_CHARS = 24;
 const WRAPPED_LINES = 100;
+/** Letters of a line that is so long that programs wrap it. */
+const LONG_LINE_CHARS = 40;
 
 /** The lines below a quoted one that go on with the same line of a message: a program wrapped it, and only its first part has a mark. */
 export function wrappedLines(
@@ -399,7 +401,7 @@ export function wrappedLines(
   let left = earlier.length > 0 ? WRAPPED_LINES : 0;
   for (let at = 1; at < letters.length && left > 0; at += 1) {
     const [before, text] = [letters[at - 1] ?? "", letters[at] ?? ""];
-    if (text === "" || before.length < WINDOW || !isOpen(at)) continue;
+    if (text === "" || before.length < LONG_LINE_CHARS || !isOpen(at)) continue;
     if (!isQuoted(at - 1) && found.at(-1) !== at - 1) continue;
     left -= 1;
     const both = before.slice(-WRAPPED_CHARS) + text;

@@ -8,7 +8,7 @@ import type { UnseenKind } from "../extraction/html/unseen.ts";
 import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../extraction/html/visible-text.ts";
 import { findInstructions } from "../extraction/instructions.ts";
 import { misleadingFrom } from "../extraction/misleading-from.ts";
-import { newText } from "../extraction/new-text.ts";
+import { newPart, newText } from "../extraction/new-text.ts";
 import type { EarlierText } from "../extraction/repeated.ts";
 import { isReplySubject } from "../extraction/reply-shapes.ts";
 import { searchText } from "../extraction/search.ts";
@@ -142,19 +142,19 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
     suspicious_links: suspiciousLinks(links).slice(0, SUSPICIOUS_MAX),
   };
   const answers = answersMail(block, subject);
-  const fresh = newText(
+  const fresh = newPart(
     { text, html },
     { subject, sender: summary.from?.name ?? "", answers, earlier: earlierTexts(earlier, from) },
   );
   return {
-    extracted_text: fresh,
+    extracted_text: fresh.text,
     safe_text: safe,
     extraction: extract({
       from,
       subject,
       text: text && readArmour(text).words,
       html,
-      ...(answers && { answer: fresh }),
+      ...(answers && { answer: fresh.isQuote ? "" : fresh.text && readArmour(fresh.text).words }),
     }),
     security,
     evidence: spamEvidence({

@@ -106,6 +106,14 @@ describe("a line of a quote that was wrapped", () => {
     expect(fresh(text, message)).toBe("Close the valve first.");
   });
 
+  test("is not where it is too short to be wrapped", () => {
+    const asked =
+      "Dear Kim, the boat of the club lies in the yard since the storm of May.\nPlease answer left or right before noon.";
+    const text =
+      "Hi Lou\n\n> Dear Kim, the boat of the club lies in the yard since the storm of May.\n> Please answer\nleft\n\nSee you.";
+    expect(fresh(text, asked)).toBe("Hi Lou\n\nleft\n\nSee you.");
+  });
+
   test("is not, where the sender answers with the next line of the message", () => {
     const text = "> Please answer with one of these words\nTomorrow evening";
     expect(fresh(text, "Please answer with one of these words\nTomorrow evening\nNext week")).toBe("Tomorrow evening");

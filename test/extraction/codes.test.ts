@@ -221,6 +221,24 @@ describe("a code is found by its form and place", () => {
     expect(inHtml(`${box("HIVER20")}<p>Enter it by Sunday.</p>`, "20% off with your code")).toBeNull();
   });
 
+  it("that has a struck number within it", () => {
+    for (const code of ["771204", "7712-0438", "X7712Q"])
+      expect(
+        inHtml(`<p>Your code was <s>7712</s></p><p>Your code is <b>${code}</b></p><p>Valid for 10 minutes.</p>`),
+      ).not.toMatch(/^(?:0438|04|7712)?$/);
+    expect(inHtml("<p>Your codes:</p><p><s>7712</s></p><p><b>771204</b></p><p>Valid for 10 minutes.</p>")).toBe(
+      "771204",
+    );
+  });
+
+  it("that a mail calls a PIN code behind a name", () => {
+    const pin = (text: string) => extract({ from: "noreply@nimbus.example", subject: "Hello", text, html: null }).otp;
+    expect(pin("Kim, PIN code: 560102 is valid for 15 minutes.")).toBe("560102");
+    expect(pin("Hello, your sign-in PIN code 5601 is valid for 15 minutes.")).toBe("5601");
+    expect(pin("Hi, PIN code 5601")).toBe("5601");
+    expect(pin("Send it to: 7 Hill Road, Mysuru, PIN code 570001, Karnataka. Phone 0821 555 018.")).toBeNull();
+  });
+
   it("in the new part of an answer alone", () => {
     const from = "ana@nimbus.example";
     const text = "Did you ask for this?\n\nFrom: Acme\nYour sign-in code is 604185.";

@@ -194,3 +194,37 @@ describe("a link does something else", () => {
     expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}`, subject)).toBeNull();
   });
 });
+
+describe("a mail that answers another", () => {
+  const url = (token: string) => `https://harbour.example/verify?token=${token}`;
+  const read = (text: string | null, html: string | null, answer: string) =>
+    extract({
+      from: "kim@boats.example",
+      subject: "Re: Verify your email address",
+      text,
+      html: html === null ? null : readHtml(html),
+      answer,
+    }).link;
+  const quote = `From: Harbour\nSubject: Verify your email address\n\nVerify your email address: ${url("Hq82kd01x")}`;
+  const quoted = `<p>From: Harbour</p><p><a href="${url("Hq82kd01x")}">Verify my email address</a></p>`;
+
+  it("gives no link of what it quotes", () => {
+    for (const answer of ["That was not me.", ""]) {
+      expect(read(`${answer}\n${quote}`, null, answer)).toBeNull();
+      expect(read(quote, `<p>${answer}</p>${quoted}`, answer)).toBeNull();
+    }
+    const answer = "I did not press Verify my email address today.";
+    expect(read(null, `<p>${answer}</p>${quoted}`, answer)).toBeNull();
+  });
+
+  it("gives the link of its new part", () => {
+    const own = url("Zt91mm47c");
+    const answer = `Please verify your email address here: ${own}`;
+    expect(read(`${answer}\n${quote}`, null, answer)).toBe(own);
+    const words = "Confirm your email address";
+    expect(
+      read(null, `<p>Here you are:</p><p><a href="${own}">${words}</a></p>${quoted}`, `Here you are:\n\n${words}`),
+    ).toBe(own);
+    expect(read(null, `<p><a href="${own}">${words}</a></p>`, words)).toBe(own);
+  });
+});

@@ -659,6 +659,33 @@ describe("containers", () => {
       extraction: { otp: "730164", link: null },
     });
   });
+  const BEGIN_SIGNATURE = "-----BEGIN PGP SIGNATURE-----";
+  test.each([
+    ["alone", [BEGIN_SIGNATURE]],
+    ["with data", [BEGIN_SIGNATURE, "", ...ARMOUR.slice(3, -1)]],
+  ])("words behind the beginning of armour %s that has no end are read", async (_what, lines) => {
+    const words = ["", "Regards", "", "Code: 730164", ""];
+    expect(await read(FROM, "Subject: Your sign-in code", "", ...lines, ...words)).toMatchObject({
+      extraction: { otp: "730164" },
+    });
+  });
+  test("a quote above which an answer has nothing gives no code and no link", async () => {
+    const quote = [
+      "On 3 May 2026 at 09:10, Harbour <no-reply@harbour.example> wrote:",
+      "",
+      "> Your sign-in code is 730164.",
+    ];
+    for (const words of [["Sent from my iPhone", ""], []])
+      for (const lines of [quote, quote.map((line) => line.replace(/^> /, ""))]) {
+        await inbound.ctx.sql`delete from messages`;
+        const row = await read(FROM, "In-Reply-To: <k@harbour.example>", "Subject: Re: Code", "", ...words, ...lines);
+        expect(row).toMatchObject({ extraction: { otp: null, link: null } });
+      }
+  });
+  test("armour in an answer gives no code and no link", async () => {
+    const answer = ["In-Reply-To: <k@letters.example>", "Subject: Your sign-in code", "", "Your code:"];
+    expect(await read(FROM, ...answer, ...ARMOUR)).toMatchObject({ extraction: { otp: null, link: null } });
+  });
   test.each([
     ["a quoted message", ["I have no key for this:", ...ARMOUR.map((line) => `> ${line}`)]],
     ["words about messages", ["It starts with", "-----BEGIN PGP MESSAGE-----", "and ends with a sum."]],
