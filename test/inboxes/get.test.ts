@@ -47,7 +47,7 @@ describe("200", () => {
 });
 
 describe("404", () => {
-  test("the same for what never existed, was deleted, is another's, is of another kind, or is no name at all", async () => {
+  test("the same for what never existed, was deleted, is another's, or is no name at all", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();
     const foreign = await client.createInbox(stranger.agentKey);
@@ -69,14 +69,7 @@ describe("404", () => {
       "%25",
     ];
     const names = [gone.id, gone.address, foreign.id, foreign.address, "nobody@mail.example", "inb_", "inb_x", "null"];
-    const kinds = [
-      gone.id.replace("inb_", "msg_"),
-      gone.id.replace("inb_", ""),
-      gone.id.toUpperCase(),
-      "a@b@c",
-      "@",
-      "a@",
-    ];
+    const kinds = [gone.id.replace("inb_", ""), gone.id.toUpperCase(), "a@b@c", "@", "a@"];
     for (const name of [
       ...names,
       ...kinds,
@@ -88,6 +81,14 @@ describe("404", () => {
       const { status, body } = await client.get(`/v1/inboxes/${name}`, { key });
       expect([name, status, body]).toEqual([name, 404, NOT_FOUND]);
     }
+  });
+
+  test("an id of another kind, and what it is the id of, whether there is such a thing or not", async () => {
+    const { agentKey: key } = await service.newOrganization();
+    const gone = await client.createInbox(key);
+    const { status, body } = await client.get(`/v1/inboxes/${gone.id.replace("inb_", "msg_")}`, { key });
+    const message = "The inbox does not exist: `addr` is the id of a message.";
+    expect([status, body]).toMatchObject([404, { error: { code: "inbox_not_found", message } }]);
   });
 
   test("for a mailbox that the key is not restricted to", async () => {

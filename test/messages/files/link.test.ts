@@ -105,7 +105,8 @@ describe("404", () => {
     const later = parts.with(3, "zzzzzzzz").join(".");
     expect(await refused(later)).toEqual(NO_LINK);
     expect(await refused("/v1/attachments/x")).toEqual(NO_LINK);
-    expect(await refused(`/v1/attachments/${encodeId("att", newId())}`)).toEqual(NO_LINK);
+    const [status, code] = await refused(`/v1/attachments/${encodeId("att", newId())}`);
+    expect([status, code]).toEqual(NO_LINK.slice(0, 2));
   });
 
   test("no link to what the key may not read", async () => {
