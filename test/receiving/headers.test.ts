@@ -46,6 +46,8 @@ const header = fc.oneof(
 const headers = fc.array(header, { maxLength: 12 });
 
 const oneLine = (text: string | undefined) => (text ?? "").replace(/\p{Cc}+/gu, " ").trim();
+/** A separator at the end of a name is none of it. */
+const withoutEnd = (name: string) => name.replace(/[,;:]$/, "").trimEnd();
 const flat = (list: { address?: string; group?: { address: string }[] }[] | undefined) =>
   (list ?? []).flatMap((each) => each.group ?? [each]).flatMap((each) => (each.address ? [each.address] : []));
 const ids = (text: string | undefined) => (text?.match(/<[^<>\s]+>/g) ?? []).map((id) => id.slice(1, -1));
@@ -62,7 +64,7 @@ describe("a valid header block", () => {
         expect(read.lines).toEqual(full.headers.map(({ originalKey, value }) => [originalKey, value]));
         expect(summary).toEqual({
           from: full.from?.address
-            ? { address: full.from.address, name: oneLine(full.from.name) || null }
+            ? { address: full.from.address, name: withoutEnd(oneLine(full.from.name)) || null }
             : summary.from && { ...summary.from, address: flat([full.from ?? {}])[0] },
           to: flat(full.to),
           cc: flat(full.cc),
