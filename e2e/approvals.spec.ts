@@ -20,7 +20,9 @@ test("a member chooses what waits, changes and approves a message, and rejects a
   await page.getByRole("radio", { name: /^All/ }).check();
   await expect(page.getByText("Saved")).toBeVisible();
   await page.getByRole("textbox", { name: /^Hours until/ }).fill("71");
+  const saved = page.waitForResponse((response) => response.url().includes("reviews.setPolicy"));
   await page.getByRole("link", { name: "Overview" }).click();
+  await saved;
   await page.goto("/dashboard/settings");
   await expect(page.getByRole("radio", { name: /^All/ })).toBeChecked();
   await expect(page.getByRole("textbox", { name: /^Hours until/ })).toHaveValue("71");

@@ -4,7 +4,6 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
 import { later } from "../../parts/later.ts";
 import { Time } from "../../parts/time.tsx";
 import { failed, succeeded } from "../../parts/toast.tsx";
@@ -13,6 +12,7 @@ import { type Outputs, useTRPC } from "../../trpc.ts";
 import classes from "../settings.module.css";
 import { RoleBadge } from "./roles.tsx";
 
+const AskAgain = later(() => import("./ask-again.tsx"));
 const InvitedAgain = later(() => import("./invited-again.tsx"));
 
 type Invitation = Outputs["team"]["members"]["invitations"][number];
@@ -87,19 +87,12 @@ function SendAgain({ invitation: { email, role } }: { invitation: Invitation }) 
         Send again
       </Button>
       {isAsking && (
-        <FormDialog
-          title="Send the invitation again?"
-          what="The invitation was not sent again"
+        <AskAgain
+          email={email}
           acting={send}
-          action="Send again"
           onAct={() => send.mutate({ email, role })}
           onClose={() => setAsking(false)}
-        >
-          <Text>
-            {email} gets a new link, which works for seven days. The link that was sent or handed over before stops
-            working.
-          </Text>
-        </FormDialog>
+        />
       )}
       {invited?.link && <InvitedAgain email={email} link={invited.link} until={invited} onClose={close} />}
     </>
