@@ -39,6 +39,7 @@ function Form({ policy }: { policy: Policy }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const mayChange = useMayAct("admin");
+  const [review, setReview] = useState(policy.organization);
   const [hours, setHours] = useState(policy.ttl_seconds / HOUR_SECONDS);
   const save = useMutation(
     trpc.reviews.setPolicy.mutationOptions({
@@ -46,7 +47,6 @@ function Form({ policy }: { policy: Policy }) {
       onSettled: () => queries.invalidateQueries(trpc.reviews.pathFilter()),
     }),
   );
-  const review = (save.isPending && save.variables.review) || policy.organization;
 
   function saveHours() {
     const ttl_seconds = Math.round(hours * HOUR_SECONDS);
@@ -67,9 +67,11 @@ function Form({ policy }: { policy: Policy }) {
           label="Messages that wait for approval"
           description="An inbox can have its own setting, under Inboxes. What members send never waits."
           value={review}
-          onChange={(value) =>
-            save.mutate({ review: CHOICES.find((choice) => choice.value === value)?.value ?? review })
-          }
+          onChange={(value) => {
+            const chosen = CHOICES.find((choice) => choice.value === value)?.value ?? review;
+            setReview(chosen);
+            save.mutate({ review: chosen }, { onError: () => setReview(policy.organization) });
+          }}
         >
           <Stack gap="xs" mt="xs">
             {CHOICES.map((choice) => (
