@@ -6,6 +6,7 @@ import type { HtmlReading, Piece } from "./html/html-reading.ts";
 import { STRUCK } from "./html/set-off.ts";
 import { type Lexicon, lexiconOfAll } from "./lexicon.ts";
 import { isAscii, limitMarks } from "./marks.ts";
+import { replaceUrls } from "./urls.ts";
 
 /** A code is near the start of a mail; later text is not read. */
 const READ_CHARS = 50_000;
@@ -24,8 +25,6 @@ function normalise(text: string): string {
   return blankOthers(isAscii(read) ? read : toAscii(read));
 }
 
-/** Scripts without spaces write on directly behind what is in ASCII. */
-const URL_IN_TEXT = /(?:https?:\/\/|www\.)(?:[!#-;=?-~]+|[^\s<>"]+)/gi;
 const ADDRESS_IN_TEXT =
   /(?:[\w.!#$%&'*+/=?^`{|}~-]{1,64}|[^\s<>"@]{0,63}[^\s<>"@!-~])@(?:[\w-][\w.-]{0,254}|[^\s<>"@]{1,255})/g;
 
@@ -38,7 +37,7 @@ function blankOthers(text: string): string {
   const led = /[.·_…]{3}/.test(lines)
     ? lines.replace(/(?<=[\p{L}\p{N})])[ \t]{0,8}(?:[.·_]{3,80}|…{1,40})[ \t]{0,8}(?=[A-Z\d])/gu, ": ")
     : lines;
-  const linked = /:\/\/|www\./i.test(led) ? led.replace(URL_IN_TEXT, "\ufffc") : led;
+  const linked = replaceUrls(led, "\ufffc");
   return linked.includes("@") ? linked.replace(ADDRESS_IN_TEXT, "\ufffc") : linked;
 }
 
