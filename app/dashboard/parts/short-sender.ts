@@ -13,3 +13,9 @@ export function shortRecipients({ to, recipients = [] }: Sent): string {
   const people = to.map((address) => shortSender({ from: address, from_name: names.get(address) || null }));
   return `To ${people.join(", ") || "(no recipient)"}`;
 }
+
+/** `"Ann Lee" <ann@shop.example>`: the addresses with those names, as the form for drafts takes them. */
+export function namedRecipients(addresses: string[], { recipients = [] }: Pick<Sent, "recipients">): string[] {
+  const names = new Map(recipients.map(({ address, name }) => [address, name?.replace(/["\\]/g, "")]));
+  return addresses.map((address) => (names.get(address) ? `"${names.get(address)}" <${address}>` : address));
+}

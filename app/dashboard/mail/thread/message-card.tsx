@@ -14,6 +14,7 @@ import {
 } from "../../../design/icons.tsx";
 import { IconTrash } from "../../../design/shell-icons.tsx";
 import { later } from "../../parts/later.ts";
+import { namedRecipients } from "../../parts/short-sender.ts";
 import { Time } from "../../parts/time.tsx";
 import { hasLeft, messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
@@ -51,16 +52,6 @@ type Acts = {
 
 const SNIPPET_CHARS = 140;
 
-/** Addresses with the names that the header of sent mail has. */
-function named(addresses: string[], { recipients = [] }: Message): string {
-  const names = new Map(recipients.map(({ address, name }) => [address, name]));
-  const shown = addresses.map((address) => {
-    const name = names.get(address);
-    return name ? `"${name.replace(/["\\]/g, "\\$&")}" <${address}>` : address;
-  });
-  return shown.join(", ");
-}
-
 function snippetOf({ extracted_text, text }: Message): string {
   return (extracted_text ?? text ?? "").replace(/\s+/g, " ").trim().slice(0, SNIPPET_CHARS);
 }
@@ -97,7 +88,7 @@ export function MessageCard({ message, isOpenAtFirst, foundBy, onDelete, acts }:
           </span>
           <span className={isOpen ? classes.faint : classes.closed} dir="auto">
             {isOpen
-              ? `to ${named(to, message) || "(no recipient)"}${cc.length > 0 ? `, copy to ${named(cc, message)}` : ""}`
+              ? `to ${namedRecipients(to, message).join(", ") || "(no recipient)"}${cc.length > 0 ? `, copy to ${namedRecipients(cc, message).join(", ")}` : ""}`
               : snippetOf(message)}
           </span>
         </UnstyledButton>

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { NearLink } from "../../../design/near-link.tsx";
 import { later } from "../../parts/later.ts";
 import { Problem } from "../../parts/problem.tsx";
+import { namedRecipients } from "../../parts/short-sender.ts";
 import { Time } from "../../parts/time.tsx";
 import { useTRPC } from "../../trpc.ts";
 import { messageState, recipientState, type State, waitsForTime } from "../status.ts";
@@ -90,19 +91,17 @@ function NextStep({ message }: { message: Message }) {
   }
   if (NEVER_LEFT.includes(message.status)) {
     const { to, cc, bcc = [] } = message;
-    const people = { to: withNames(to, message), cc: withNames(cc, message), bcc: withNames(bcc, message) };
+    const people = {
+      to: namedRecipients(to, message),
+      cc: namedRecipients(cc, message),
+      bcc: namedRecipients(bcc, message),
+    };
     return <SendAgain message={message} people={people} />;
   }
   return again.length > 0 && <SendAgain message={message} people={{ to: again.map(({ address }) => address) }} />;
 }
 
 type AgainProps = { message: Message; people: { to: string[]; cc?: string[]; bcc?: string[] } };
-
-/** As the form for drafts takes them. */
-function withNames(addresses: string[], { recipients = [] }: Message): string[] {
-  const names = new Map(recipients.map(({ address, name }) => [address, name?.replace(/["\\]/g, "")]));
-  return addresses.map((address) => (names.get(address) ? `"${names.get(address)}" <${address}>` : address));
-}
 
 /** Opens a draft with the same words and files, to the recipients who did not get the message. */
 function SendAgain({ message, people }: AgainProps) {
