@@ -6,12 +6,12 @@ import { type SubmitEvent, useState } from "react";
 import shared from "../../design/shared.module.css";
 import { RecipientInput, usePeople } from "../mail/composer/recipients.tsx";
 import { describeFailure } from "../parts/failure.ts";
+import { forgetText, keepText, keptText } from "../parts/kept-text.ts";
 import { useLeavingWarning } from "../parts/leaving.ts";
 import { Problem } from "../parts/problem.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
-import { type Change, forgetChange, keepChange, keptChange } from "./kept-change.ts";
-import type { Review, Revision } from "./review.ts";
+import { type Change, placeOfChange, type Review, type Revision } from "./review.ts";
 
 const SUBJECT_CHARS = 998;
 const LINES_MIN = 6;
@@ -21,21 +21,22 @@ type Props = { review: Review; latest: Revision; onClose: () => void };
 
 export default function EditMessage({ review, latest, onClose }: Props) {
   const { id, sha256, inbox } = review;
+  const place = placeOfChange(id);
   const trpc = useTRPC();
   const queries = useQueryClient();
   const people = usePeople(inbox);
-  const [said, setSaid] = useState<Change>(() => keptChange(id) ?? latest);
-  const [isChanged, setChanged] = useState(() => keptChange(id) !== undefined);
+  const [said, setSaid] = useState<Change>(() => keptText<Change>(place) ?? latest);
+  const [isChanged, setChanged] = useState(() => keptText(place) !== undefined);
   useLeavingWarning(isChanged);
   const isOver = review.status !== "pending";
   function change(part: Partial<Change>) {
     const next = { ...said, ...part };
     setSaid(next);
     setChanged(true);
-    keepChange(id, next);
+    keepText(place, next);
   }
   function close() {
-    forgetChange(id);
+    forgetText(place);
     onClose();
   }
   const save = useMutation(

@@ -13,6 +13,7 @@ import { HtmlFrame } from "../mail/thread/html-frame.tsx";
 import { atOf } from "../mail/thread/message.ts";
 import { NO_QUOTES } from "../mail/thread/quotes.tsx";
 import { describeFailure } from "../parts/failure.ts";
+import { keptText } from "../parts/kept-text.ts";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -23,8 +24,7 @@ import { useReadAfterEvents } from "../session/team-events.ts";
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
-import { keptChange } from "./kept-change.ts";
-import { type Review, type Revision, reasonToHold } from "./review.ts";
+import { placeOfChange, type Review, type Revision, reasonToHold } from "./review.ts";
 import { StateBadge } from "./state-badge.tsx";
 
 /** Of the conversation before the message. */
@@ -52,7 +52,7 @@ export default function OneApproval({ id }: { id: string }) {
 }
 
 function Shown({ review }: { review: Review }) {
-  const [editing, setEditing] = useState(() => keptChange(review.id) !== undefined);
+  const [editing, setEditing] = useState(() => keptText(placeOfChange(review.id)) !== undefined);
   const latest = review.revisions.at(-1);
   const isWaiting = review.status === "pending";
   // It may have left for some of its recipients, so it is approved or rejected as it is.

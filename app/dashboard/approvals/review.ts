@@ -3,6 +3,10 @@ import type { Outputs } from "../trpc.ts";
 
 export type Review = Outputs["reviews"]["get"];
 export type Revision = Review["revisions"][number];
+/** What a member changes of a revision. `sha256`: of the version that the change began with. */
+export type Change = Pick<Revision, "to" | "cc" | "bcc" | "subject" | "text" | "html" | "sha256">;
+/** Where this tab keeps the change until it is saved or given up. */
+export const placeOfChange = (id: string) => `change:${id}`;
 type Policy = Outputs["reviews"]["policy"];
 
 /** @param policy of its mailbox now; undefined while it is loaded. It may have changed since the message was held. */

@@ -1,21 +1,29 @@
 // What a member types and the service does not have yet, kept in this tab. A text that is too long for the tab is not kept.
 const OWNER = "mailberth.member";
-const PREFIXES = ["mailberth.writing.", "mailberth.changing."];
+const PREFIX = "mailberth.typed.";
 
-export function keepText(key: string, value: unknown): void {
+/** @param key of the thing that is written: `reply:msg_…` */
+export function keptText<Text>(key: string): Text | undefined {
+  const kept = sessionStorage.getItem(PREFIX + key);
+  return kept === null ? undefined : (JSON.parse(kept) as Text);
+}
+
+export function keepText(key: string, text: object): void {
   try {
-    sessionStorage.setItem(key, JSON.stringify(value));
+    sessionStorage.setItem(PREFIX + key, JSON.stringify(text));
   } catch {
     // There is no room. An older text must not come back in its place.
-    sessionStorage.removeItem(key);
+    forgetText(key);
   }
+}
+
+export function forgetText(key: string): void {
+  sessionStorage.removeItem(PREFIX + key);
 }
 
 /** Forgets the texts of the member who used this tab before. */
 export function keepTextsOf(email: string): void {
   if (sessionStorage.getItem(OWNER) === email) return;
-  for (const key of Object.keys(sessionStorage)) {
-    if (PREFIXES.some((prefix) => key.startsWith(prefix))) sessionStorage.removeItem(key);
-  }
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   sessionStorage.setItem(OWNER, email);
 }

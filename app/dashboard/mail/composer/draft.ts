@@ -2,7 +2,7 @@
 // the service.
 "use client";
 import { useRef, useState } from "react";
-import { keepText } from "../../parts/kept-text.ts";
+import { forgetText, keepText, keptText } from "../../parts/kept-text.ts";
 import type { MailFile } from "./files.ts";
 
 export type Draft = {
@@ -32,7 +32,6 @@ export type Draft = {
 /** What the service can refuse in a draft. */
 export type Field = "to" | "cc" | "bcc" | "subject" | "text" | "html";
 
-const PREFIX = "mailberth.writing.";
 const KEY_WORDS = 4;
 
 function newKey(): string {
@@ -56,22 +55,13 @@ function emptyDraft(begin: Partial<Draft>): Draft {
   return { ...empty, ...begin, key: newKey() };
 }
 
-function readDraft(place: string): Draft | undefined {
-  const kept = sessionStorage.getItem(PREFIX + place);
-  return kept === null ? undefined : (JSON.parse(kept) as Draft);
-}
-
 export function hasDraft(place: string): boolean {
-  return sessionStorage.getItem(PREFIX + place) !== null;
+  return keptText(place) !== undefined;
 }
 
 /** The draft on the service whose text this tab has, if any. */
 export function serverOf(place: string): Draft["server"] {
-  return readDraft(place)?.server ?? null;
-}
-
-export function forgetDraft(place: string) {
-  sessionStorage.removeItem(PREFIX + place);
+  return keptText<Draft>(place)?.server ?? null;
 }
 
 /**
@@ -80,13 +70,13 @@ export function forgetDraft(place: string) {
  */
 export function useDraft(place: string, begin: Partial<Draft>) {
   const [isFromTab] = useState(() => hasDraft(place));
-  const [draft, setDraft] = useState(() => readDraft(place) ?? emptyDraft(begin));
+  const [draft, setDraft] = useState(() => keptText<Draft>(place) ?? emptyDraft(begin));
   const latest = useRef(draft);
 
   /** Also after the form was closed, when a save ends. */
   function change(part: Partial<Draft>) {
     latest.current = { ...latest.current, ...part };
-    keepText(PREFIX + place, latest.current);
+    keepText(place, latest.current);
     setDraft(latest.current);
   }
 
@@ -96,9 +86,9 @@ export function useDraft(place: string, begin: Partial<Draft>) {
     change,
     /** Another draft and another key, after the message with the old ones was sent. */
     renew: () => change({ key: newKey(), server: null, stored: [] }),
-    forget: () => forgetDraft(place),
+    forget: () => forgetText(place),
     /** Stores it in this tab again. */
-    restore: (kept: Draft) => keepText(PREFIX + place, kept),
+    restore: (kept: Draft) => keepText(place, kept),
   };
 }
 

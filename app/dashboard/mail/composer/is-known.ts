@@ -3,8 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
+import { forgetText } from "../../parts/kept-text.ts";
 import { useTRPCClient } from "../../trpc.ts";
-import { forgetDraft, serverOf } from "./draft.ts";
+import { serverOf } from "./draft.ts";
 
 /** A draft that was sent, scheduled or deleted elsewhere is not written on: this tab forgets its text. */
 export function useIsKnown(place: string): boolean {
@@ -16,7 +17,7 @@ export function useIsKnown(place: string): boolean {
       try {
         await client.drafts.get.query({ id: server?.id ?? "" });
       } catch (error) {
-        if (describeFailure(error).code === "draft_not_found") forgetDraft(place);
+        if (describeFailure(error).code === "draft_not_found") forgetText(place);
       }
       return true;
     },
