@@ -1,4 +1,4 @@
-// The procedures that send mail (send, reply, forward), change it afterwards (cancel, and PATCH, which also moves it), and give its raw bytes.
+// The procedures that send mail (send, reply, forward), change a message (PATCH, cancel) and return its raw bytes.
 import type { ErrorCode } from "../base/errors/table.ts";
 import { encodeId } from "../base/ids.ts";
 import { message } from "../messages/message-schema.ts";
@@ -37,15 +37,15 @@ const REFUSALS: ErrorCode[] = [
   ...FILE_REFUSALS,
   "too_many_held",
 ];
-/** What both are, as far as their answers go. */
-const queues = {
+/** The meta that replies and forwards share. */
+const replyOrForward = {
   status: 202,
   maxBodyBytes: MAX_SEND_BYTES,
   errors: [...REFUSALS, "thread_moved_on", "reply_refused"],
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({
-  // Here, because sent mail is composed as it was for its transmission.
+  // Here and not with the other reads, because sent mail is composed again as it left.
   raw: callerProcedure("mailbox:read", "member")
     .meta(
       rest("GET /v1/messages/{id}/raw", "getRawMessage", {
@@ -93,7 +93,7 @@ export const sendingRouter = router({
         successDescription: "The reply is stored and queued.",
         idempotency: "field",
         mcp: "reply_to_email",
-        ...queues,
+        ...replyOrForward,
       }),
     )
     .input(replyInput)
@@ -112,7 +112,7 @@ export const sendingRouter = router({
         successDescription: "The forward is stored and queued.",
         idempotency: "field",
         mcp: "forward_email",
-        ...queues,
+        ...replyOrForward,
       }),
     )
     .input(forwardInput)
