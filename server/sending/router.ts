@@ -1,5 +1,4 @@
 // The procedures that send mail (send, reply, forward), change a message (PATCH, cancel) and return its raw bytes.
-import type { ErrorCode } from "../base/errors/table.ts";
 import { encodeId } from "../base/ids.ts";
 import { message } from "../messages/message-schema.ts";
 import { MAX_SEND_BYTES, messageIdInput, sendInput, sendOutput, updateMessageInput } from "../messages/schema.ts";
@@ -19,24 +18,11 @@ import { FILE_REFUSALS } from "./files.ts";
 import { forwardMessage } from "./forward.ts";
 import { rawOf } from "./raw.ts";
 import { replyToMessage } from "./reply.ts";
-import { cancelOutput, forwardInput, replyInput } from "./schema.ts";
+import { cancelOutput, forwardInput, replyInput, SEND_REFUSALS } from "./schema.ts";
 import { sendMessage } from "./send.ts";
 
 const tags = ["messages"];
-/** What every call that sends may be refused for. */
-const REFUSALS: ErrorCode[] = [
-  "insufficient_scope",
-  "domain_not_ready",
-  "too_many_scheduled",
-  "daily_send_cap_exceeded",
-  "send_budget_exceeded",
-  "sending_paused",
-  "storage_quota_exceeded",
-  "recipient_suppressed",
-  "recipient_blocked",
-  ...FILE_REFUSALS,
-  "too_many_held",
-];
+const REFUSALS = [...SEND_REFUSALS, ...FILE_REFUSALS];
 /** The meta that replies and forwards share. */
 const replyOrForward = {
   status: 202,
