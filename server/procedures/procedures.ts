@@ -22,7 +22,7 @@ import { ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import { beginKeyed, endKeyed, failKeyed, readIdempotencyKey } from "../base/idempotency.ts";
 import { errorBody, toServiceError } from "./errors.ts";
-import { withOtherKind } from "./other-kinds.ts";
+import { withOtherKind } from "./misplaced-id.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
 
