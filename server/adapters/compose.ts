@@ -164,7 +164,7 @@ function foldedHeaders(mail: OutboundMail) {
   return Object.fromEntries(lines.map(([name, value]) => [name, { prepared: true, foldLines: true, value }]));
 }
 
-/** As they are: relays do not decode words. */
+/** The headers by which relays name the message in their events. They are not encoded: relays do not decode them. */
 function marksOf({ marks = {} }: OutboundMail) {
   return Object.fromEntries(Object.entries(marks).map(([name, value]) => [name, { prepared: true, value }]));
 }
@@ -199,8 +199,8 @@ function attachmentType(attachment: OutboundMail["attachments"][number]): string
 
 /** Text in UTF-8 that would be read as ASCII, because its type names no charset (RFC 2046 §4.1.2). */
 function isUnlabelled({ contentType, content }: OutboundMail["attachments"][number]): boolean {
-  const isNamed = !essenceOf(contentType).startsWith("text/") || /;\s*charset\s*=/i.test(contentType);
-  return !isNamed && !isAscii(content) && isUtf8(content);
+  if (!essenceOf(contentType).startsWith("text/") || /;\s*charset\s*=/i.test(contentType)) return false;
+  return !isAscii(content) && isUtf8(content);
 }
 
 /** An invitation or an answer to one (RFC 6047 §2.4). */

@@ -1,6 +1,7 @@
 // Downloads the raw bytes of a mail that Resend received, within limits of address, size, memory and time.
 import { Agent, type buildConnector, request } from "undici";
 import { isLoopback } from "#server/base/env.ts";
+import { createLimiter, type Limiter } from "#server/base/limiter.ts";
 import type { Download } from "#server/base/ports/provider-events.ts";
 
 const DOWNLOAD_TIMEOUT_MS = 30_000;
@@ -16,14 +17,18 @@ export type Downloads = {
   close(): Promise<void>;
 };
 
-type State = { agent: Agent; base: URL; buffered: number };
+type State = { agent: Agent; base: URL; buffered: Limiter };
 
 /**
  * @param baseUrl of Resend's API; only if it is loopback, downloads may be
  * @param dial connects only to permitted addresses
  */
 export function createDownloads(baseUrl: string, dial: buildConnector.connector): Downloads {
-  const state: State = { agent: new Agent({ connect: dial, allowH2: false }), base: new URL(baseUrl), buffered: 0 };
+  const state: State = {
+    agent: new Agent({ connect: dial, allowH2: false }),
+    base: new URL(baseUrl),
+    buffered: createLimiter({ total: BUFFERED_BYTES }),
+  };
   return {
     download: (url, maxBytes, closing) => download(state, url, { maxBytes, closing }),
     close: () => state.agent.destroy(),
@@ -56,30 +61,25 @@ async function download(state: State, given: string, { maxBytes, closing }: Boun
   }
 }
 
-async function readBytes(state: State, body: AsyncIterable<Buffer>, maxBytes: number): Promise<Download> {
+async function readBytes({ buffered }: State, body: AsyncIterable<Buffer>, maxBytes: number): Promise<Download> {
+  const share = buffered.open();
   const chunks: Buffer[] = [];
   let size = 0;
-  const release = () => {
-    state.buffered -= size;
-    size = 0;
+  const refuse = (outcome: Download) => {
+    share.release();
+    return outcome;
   };
   try {
     // Leaving the loop destroys the body.
     for await (const chunk of body) {
       size += chunk.length;
-      state.buffered += chunk.length;
-      if (size > maxBytes) return dropped(release, { outcome: "too_large" });
-      if (state.buffered > BUFFERED_BYTES) return dropped(release, later("too much mail in progress"));
+      if (size > maxBytes) return refuse({ outcome: "too_large" });
+      if (share.take(chunk.length)) return refuse(later("too much mail in progress"));
       chunks.push(chunk);
     }
   } catch (error) {
-    release();
+    share.release();
     throw error;
   }
-  return { outcome: "raw", raw: Buffer.concat(chunks), release };
-}
-
-function dropped(release: () => void, outcome: Download): Download {
-  release();
-  return outcome;
+  return { outcome: "raw", raw: Buffer.concat(chunks), release: share.release };
 }

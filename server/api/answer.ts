@@ -5,10 +5,9 @@ import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { errorBody, errorHeaders } from "../procedures/errors.ts";
 
-// The security headers of every answer, including errors.
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/** Name and value of each. */
+/** The security headers of every answer, errors too: name and value of each. */
 export function securityHeaders({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): [string, string][] {
   const isHttps = new URL(PUBLIC_URL).protocol === "https:";
   return [

@@ -9,8 +9,8 @@ import { prepareFindAgentKey } from "../keys/find-agent-key.ts";
 import { noteUses } from "../keys/last-use.ts";
 import { APP_TOKEN_PREFIX } from "../organizations/oauth.ts";
 
-// The lifetime of a cached key. A revocation must take effect within a second in every process.
-const BELIEVED_MS = 500;
+/** A revocation must take effect within a second in every process. */
+const KEY_CACHE_MS = 500;
 const MAX_KEYS = 50_000;
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -23,7 +23,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Actor 
  * need a caller.
  */
 export function createAuthenticate(services: Services): Authenticate {
-  const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: BELIEVED_MS });
+  const known = new LRUCache<string, KeyRow>({ max: MAX_KEYS, ttl: KEY_CACHE_MS });
   const find = prepareFindAgentKey(services.doors.db);
   const noteUse = noteUses(services);
 

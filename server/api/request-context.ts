@@ -15,25 +15,6 @@ import { createAuthenticateApp } from "./mcp/app-token.ts";
 import { createRateLimits, type RateLimits } from "./rate-limit.ts";
 import { appRouter } from "./router.ts";
 
-// Checks whether a request comes from a page of the origin it was sent to.
-type Sent = Pick<IncomingMessage, "headers">;
-
-/**
- * Scheme, host and port that the client used, because a service may have several names; those of PUBLIC_URL without a
- * Host header.
- */
-export function originOf({ headers: { host } }: Sent, { scheme }: Client, publicUrl: string): string {
-  const url = `${scheme}://${host}`;
-  return host && URL.canParse(url) ? new URL(url).origin : new URL(publicUrl).origin;
-}
-
-/** Whether the `Origin` header, which browsers send with every POST, is the origin of this request or of PUBLIC_URL. */
-function isSameOrigin(req: Sent, client: Client, publicUrl: string): boolean {
-  const { origin } = req.headers;
-  if (origin === undefined) return false;
-  return origin === originOf(req, client, publicUrl) || origin === new URL(publicUrl).origin;
-}
-
 type Given = Pick<RequestContext, "requestId" | "client">;
 type Ending = Pick<RequestContext, "signal"> & { held(release: () => void): void };
 
@@ -177,6 +158,24 @@ async function withSession(state: State, req: IncomingMessage, context: RequestC
       if (still instanceof ServiceError) throw still;
     },
   };
+}
+
+type Sent = Pick<IncomingMessage, "headers">;
+
+/**
+ * Scheme, host and port that the client used, because a service may have several names; those of PUBLIC_URL without a
+ * Host header.
+ */
+export function originOf({ headers: { host } }: Sent, { scheme }: Client, publicUrl: string): string {
+  const url = `${scheme}://${host}`;
+  return host && URL.canParse(url) ? new URL(url).origin : new URL(publicUrl).origin;
+}
+
+/** Whether the `Origin` header, which browsers send with every POST, is the origin of this request or of PUBLIC_URL. */
+function isSameOrigin(req: Sent, client: Client, publicUrl: string): boolean {
+  const { origin } = req.headers;
+  if (origin === undefined) return false;
+  return origin === originOf(req, client, publicUrl) || origin === new URL(publicUrl).origin;
 }
 
 function withSecondFactor(found: Member | ServiceError): Member | ServiceError {

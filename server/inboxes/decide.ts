@@ -65,7 +65,8 @@ export function decide(settings: Settings, wishes: Wish[], found: Found, paid = 
     if (same) return replay(same);
     const key = batch.left.get(row.enrollment_key_id);
     if (!key) return new ServiceError("unauthorized", "This enrollment key was revoked.");
-    if (found.gone.has(row.id) || key.free <= 0) return found.gone.has(row.id) ? domainGone(row.domain) : exhausted();
+    if (found.gone.has(row.id)) return domainGone(row.domain);
+    if (key.free <= 0) return exhausted();
     const holder = batch.byAddress.get(row.address);
     // A mailbox at the address of a person could read the mail that opens the account.
     if (found.people.has(row.address)) return taken(row.address);

@@ -13,7 +13,7 @@ import { insertWebhooks } from "../webhooks/insert.ts";
 import type { Decided, Wish } from "./decide.ts";
 import { inboxEvent } from "./remove.ts";
 
-// Gives what restrains an address to the new mailbox of the organization there (docs/decisions/081).
+/** A new mailbox `to` at the address of the deleted mailbox `from`, whose restraints it takes over (docs/decisions/081). */
 type Heir = { organizationId: string; from: string; to: string };
 
 declare module "../base/context.ts" {

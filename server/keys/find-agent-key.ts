@@ -4,10 +4,9 @@ import type { Database } from "#db/client.ts";
 import { agentKeys, agents, domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { isGrantInEffect } from "../grants/granted-domains.ts";
 
-// What a statement selects to make an agent of a key: the key, its agent, its enrollment key.
 /**
- * The statement joins all three tables and has a placeholder `at` for the time. `granted`: the domains of the grants of the
- * organization that are in effect.
+ * What a statement selects to make an agent of a key. It joins the key, its agent and its enrollment key, and has a placeholder `at`
+ * for the time. `granted`: the domains of the grants of the organization that are in effect.
  */
 export function callerColumns(db: Database) {
   const granted = db

@@ -185,7 +185,7 @@ export function firstValue({ lines }: HeaderBlock, name: string): string | undef
 /** A field such as Content-Type: what stands before its parameters, and the parameters by their names in lower case. */
 export type Field = { value: string; parameters: Map<string, string> };
 
-type Segment = { text: string; isQuoted: boolean; isExtended: boolean };
+type Segment = { text: string; isExtended: boolean };
 
 function quotedEnd(text: string, start: number): { value: string; end: number } {
   let value = "";
@@ -230,8 +230,7 @@ function readParameter(text: string, start: number): { name: string; segment: Se
   const semicolon = text.indexOf(";", start);
   const equals = text.indexOf("=", start);
   const stop = semicolon < 0 ? text.length : semicolon;
-  if (equals < 0 || equals > stop)
-    return { name: "", segment: { text: "", isQuoted: false, isExtended: false }, end: stop + 1 };
+  if (equals < 0 || equals > stop) return { name: "", segment: { text: "", isExtended: false }, end: stop + 1 };
   const name = text.slice(start, equals).trim().toLowerCase();
   let at = equals + 1;
   while (text.charAt(at) === " " || text.charAt(at) === "\t") at += 1;
@@ -239,7 +238,7 @@ function readParameter(text: string, start: number): { name: string; segment: Se
   if (text.charAt(at) !== '"') {
     return {
       name,
-      segment: { text: text.slice(at, Math.max(at, stop)).trim(), isQuoted: false, isExtended },
+      segment: { text: text.slice(at, Math.max(at, stop)).trim(), isExtended },
       end: Math.max(at, stop) + 1,
     };
   }
@@ -249,7 +248,7 @@ function readParameter(text: string, start: number): { name: string; segment: Se
   while (next < text.length && (text.charAt(next) === " " || text.charAt(next) === "\t")) next += 1;
   return {
     name,
-    segment: { text: value, isQuoted: true, isExtended },
+    segment: { text: value, isExtended },
     end: text.charAt(next) === ";" ? next + 1 : next,
   };
 }

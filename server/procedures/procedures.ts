@@ -22,7 +22,7 @@ import { ServiceError } from "../base/errors.ts";
 import { HEARTBEAT_MS } from "../base/heartbeat.ts";
 import { beginKeyed, endKeyed, failKeyed, readIdempotencyKey } from "../base/idempotency.ts";
 import { errorBody, toServiceError } from "./errors.ts";
-import { withOtherKind } from "./other-kinds.ts";
+import { explainMisplacedId } from "./misplaced-id.ts";
 import { served } from "./reads.ts";
 import type { ToolName } from "./tools.ts";
 
@@ -192,7 +192,7 @@ const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   if (result.ok) return result;
   const thrown = toServiceError(result.error);
   if (result.error.cause !== thrown && thrown.code !== "unavailable") return result;
-  const serviceError = thrown.status === 404 ? withOtherKind(thrown, await getRawInput()) : thrown;
+  const serviceError = thrown.status === 404 ? explainMisplacedId(thrown, await getRawInput()) : thrown;
   throw new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError });
 });
 

@@ -29,19 +29,16 @@ type Received = { envelopeFrom: string; raw: Buffer; block: HeaderBlock; from: s
  * `automatic`: a program sent it. `person`: none of these.
  */
 export function kindOf({ envelopeFrom, raw, block, from, subject }: Received): MailKind {
-  const reason = automaticReason({
-    message: { direction: "inbound", envelope_from: envelopeFrom, from_address: from, subject },
-    headers: block.lines,
-  });
   const type = firstValue(block, "content-type") ?? "";
   const isReport = essenceOf(type) === "multipart/report" && /delivery-status/i.test(type);
   if (isReport || firstValue(block, "x-failed-recipients") !== undefined) return "bounce";
-  const hasNoSender = envelopeFrom === "" && /^(?:mailer-daemon|postmaster)@/i.test(from);
-  if (hasNoSender) return "bounce";
+  if (envelopeFrom === "" && /^(?:mailer-daemon|postmaster)@/i.test(from)) return "bounce";
   if (essenceOf(type) === "text/calendar" || CALENDAR_PART.test(beginOf(raw, block))) return "calendar";
   if (LISTS.some((name) => firstValue(block, name) !== undefined)) return "list";
   const isOfService = SERVICES.some((name) => firstValue(block, name) !== undefined);
-  return reason || isOfService || NO_PERSON.test(from) ? "automatic" : "person";
+  const message = { direction: "inbound" as const, envelope_from: envelopeFrom, from_address: from, subject };
+  const isAutomatic = automaticReason({ message, headers: block.lines }) !== undefined;
+  return isAutomatic || isOfService || NO_PERSON.test(from) ? "automatic" : "person";
 }
 
 function beginOf(raw: Buffer, { bodyStart }: HeaderBlock): string {

@@ -14,6 +14,18 @@ const WORTH_REPEATING = /^(21|22|23|40|54)/;
 /** A batch is planned again if one of its mailboxes was deleted, or another process used up its quota. */
 const DECISIONS = 5;
 
+export type StoreNeeds = Pick<
+  Services,
+  "sql" | "db" | "blobs" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "parsing"
+>;
+export type Failure = { outcome: "failed"; error: unknown };
+
+/** What this process takes into memory: the first deliveries, and the mails that it parses. */
+type Leased = { deliveries: number; mails: Set<PlannedMessage> };
+
+/** `kept`: where the raw bytes are, if not in the rows. */
+type Written = { leased: Leased; kept: StoredRaws | undefined };
+
 /**
  * @returns the positions of the events; undefined, without a write, if a mailbox is no longer live. A concurrent delete
  * is waited for; a later one waits for this transaction
@@ -55,18 +67,6 @@ async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, { leased, ke
 function sqlState(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
-
-export type StoreNeeds = Pick<
-  Services,
-  "sql" | "db" | "blobs" | "settings" | "now" | "log" | "signals" | "dispatcher" | "feed" | "parsing"
->;
-export type Failure = { outcome: "failed"; error: unknown };
-
-/** What this process takes into memory: the first deliveries, and the mails that it parses. */
-type Leased = { deliveries: number; mails: Set<PlannedMessage> };
-
-/** `kept`: where the raw bytes are, if not in the rows. */
-type Written = { leased: Leased; kept: StoredRaws | undefined };
 
 function leaseHere({ dispatcher, parsing }: StoreNeeds, { deliveries, messages }: Plan): Leased {
   return {

@@ -32,58 +32,58 @@ const UNREAD = Buffer.alloc(0);
 
 type MessageRow = typeof messages.$inferSelect;
 type InboxRow = typeof inboxes.$inferSelect;
-type Row = Pick<
-  MessageRow,
-  "id" | "organization_id" | "attempts" | "error" | "subject" | "text" | "html" | "attachments"
-> &
-  Pick<MessageRow, "from_address" | "from_name" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "reply_to"> &
-  Pick<
+/** The columns that a mail is composed from. `left_at`: when it was queued, like `countedAt`: a scheduled message at its time, a held one with its approval. */
+type Composed = Pick<InboxRow, "domain"> & { left_at: Date } & Pick<
     MessageRow,
+    | "id"
+    | "from_address"
+    | "from_name"
+    | "to_addresses"
+    | "cc_addresses"
+    | "bcc_addresses"
     | "recipient_names"
-    | "sent_by"
+    | "reply_to"
+    | "subject"
+    | "text"
+    | "html"
+    | "attachments"
     | "rfc_message_id"
     | "in_reply_to"
     | "references"
     | "headers"
-    | "inbox_id"
-    | "list_unsubscribe"
-    | "traceparent"
-  > &
-  Pick<InboxRow, "domain" | "identity_status" | "identity_error"> & {
-    /** `sending`: an earlier lease expired, so its result is unknown. */
+  >;
+
+/** The columns that settling a message needs. `was` is `sending` if an earlier lease expired, so that its result is unknown. */
+type Kept = Pick<MessageRow, "id" | "organization_id" | "inbox_id" | "sent_by" | "attempts" | "error" | "traceparent"> &
+  Pick<InboxRow, "identity_status" | "identity_error"> & {
     was: Extract<MessageRow["status"], "queued" | "sending">;
     inbox_status: InboxRow["status"];
-    /** Whether a pause stops it. */
-    is_paused: boolean;
-    /** When it was queued, like `countedAt`: a scheduled message at its time, a held one with its approval. */
-    left_at: Date;
   };
 
-export type Leased = Pick<
-  Row,
-  "id" | "organization_id" | "inbox_id" | "sent_by" | "attempts" | "was" | "error" | "traceparent"
-> &
-  Pick<Row, "inbox_status" | "identity_status" | "identity_error"> & {
-    /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
-    leases: Date[];
-    mail: OutboundMail;
-    /** Those without a result. */
-    recipients: Waiting[];
-    /** Results that arrived during this attempt. */
-    results: RecipientResult[];
-    /** Whether a member approved something else than this. */
-    isChanged: boolean;
-    /** Whether the organization no longer holds the domain of the mailbox. */
-    isGivenUp: boolean;
-    /** Why its attachments could not be read now; undefined: they were. */
-    unread: string | undefined;
-    /** Whether a member approved it. */
-    isApproved: boolean;
-    /** Aborts when a pause stops it (watch-pauses.ts). */
-    stop: AbortController;
-    /** When this process last looked for its pauses, on the clock of `performance`. */
-    lookedAt: number;
-  };
+/** `is_paused`: whether a pause stops it. */
+type Row = Composed & Kept & Pick<MessageRow, "list_unsubscribe"> & { is_paused: boolean };
+
+export type Leased = Kept & {
+  /** The values of `next_attempt_at` under this lease: the first, unless it was renewed and the answer was lost. */
+  leases: Date[];
+  mail: OutboundMail;
+  /** Those without a result. */
+  recipients: Waiting[];
+  /** Results that arrived during this attempt. */
+  results: RecipientResult[];
+  /** Whether a member approved something else than this. */
+  isChanged: boolean;
+  /** Whether the organization no longer holds the domain of the mailbox. */
+  isGivenUp: boolean;
+  /** Why its attachments could not be read now; undefined: they were. */
+  unread: string | undefined;
+  /** Whether a member approved it. */
+  isApproved: boolean;
+  /** Aborts when a pause stops it (watch-pauses.ts). */
+  stop: AbortController;
+  /** When this process last looked for its pauses, on the clock of `performance`. */
+  lookedAt: number;
+};
 /** `suppressed`: why the address gets no mail; null if it may get some. */
 type Waiting = { index: number; address: string; suppressed: string | null };
 
@@ -178,8 +178,7 @@ async function givenUpOf(ctx: Ctx<System>, rows: Row[]): Promise<Set<string>> {
   return new Set(all.flat());
 }
 
-/** What settling a message needs of its row. */
-function keptOf({ id, organization_id, inbox_id, sent_by, attempts, was, error, ...row }: Row) {
+function keptOf({ id, organization_id, inbox_id, sent_by, attempts, was, error, ...row }: Row): Kept {
   const { inbox_status, identity_status, identity_error, traceparent } = row;
   const identity = { inbox_status, identity_status, identity_error };
   return { id, organization_id, inbox_id, sent_by, attempts, was, error, traceparent, ...identity };
@@ -244,16 +243,6 @@ async function attachmentBytes(ctx: Ctx<System>, rows: Row[]): Promise<Attachmen
 }
 
 type Recipients = "to_addresses" | "cc_addresses" | "bcc_addresses";
-/** What a mail is composed from. */
-type Composed = Pick<
-  Row,
-  "id" | "domain" | "left_at" | "from_address" | "from_name" | Recipients | "reply_to" | "subject"
-> &
-  Pick<
-    Row,
-    "text" | "html" | "rfc_message_id" | "in_reply_to" | "references" | "headers" | "recipient_names" | "attachments"
-  >;
-
 /** Every attempt uses what was stored when the message was accepted, so that a retry sends the same message. */
 export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail {
   const id = encodeId("msg", row.id);
@@ -282,7 +271,6 @@ export function mailOf(row: Composed, bytes: Map<string, Buffer>): OutboundMail 
   };
 }
 
-// Compares what leaves with what a member approved.
 /** The hash of the approved content of messages that were held, by message; null: none was approved. */
 async function approvedHashes(db: Database, sent: { id: string }[]): Promise<Map<string, Buffer | null>> {
   const { message_id, status } = reviews;
@@ -291,7 +279,7 @@ async function approvedHashes(db: Database, sent: { id: string }[]): Promise<Map
   return new Map(rows.map((row) => [row.message_id, row.status === "approved" ? row.hash : null]));
 }
 
-/** @param approved undefined: the message was never held */
+/** Whether what leaves is what a member approved. @param approved undefined: the message was never held */
 function isAsApproved(approved: Buffer | null | undefined, content: Content, files: Map<string, Buffer>): boolean {
   if (approved === undefined) return true;
   const attached = content.attachments.map(({ id }) => files.get(id) ?? Buffer.alloc(0));

@@ -8,8 +8,8 @@ import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
 import { isOwn } from "../messages/columns.ts";
 import { findAttachments } from "../messages/files/attachments.ts";
+import { findStored } from "../messages/files/find.ts";
 import { rawMessage, slices } from "../messages/files/raw.ts";
-import { findStored } from "../messages/files/stored.ts";
 import { hold, withAttaching } from "./files.ts";
 import { mailOf, unsubscribeOf } from "./lease-queued.ts";
 

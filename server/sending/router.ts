@@ -1,5 +1,4 @@
-// The procedures that send mail (send, reply, forward), change it afterwards (cancel, and PATCH, which also moves it), and give its raw bytes.
-import type { ErrorCode } from "../base/errors/table.ts";
+// The procedures that send mail (send, reply, forward), change a message (PATCH, cancel) and return its raw bytes.
 import { encodeId } from "../base/ids.ts";
 import { message } from "../messages/message-schema.ts";
 import { MAX_SEND_BYTES, messageIdInput, sendInput, sendOutput, updateMessageInput } from "../messages/schema.ts";
@@ -19,33 +18,20 @@ import { FILE_REFUSALS } from "./files.ts";
 import { forwardMessage } from "./forward.ts";
 import { rawOf } from "./raw.ts";
 import { replyToMessage } from "./reply.ts";
-import { cancelOutput, forwardInput, replyInput } from "./schema.ts";
+import { cancelOutput, forwardInput, replyInput, SEND_REFUSALS } from "./schema.ts";
 import { sendMessage } from "./send.ts";
 
 const tags = ["messages"];
-/** What every call that sends may be refused for. */
-const REFUSALS: ErrorCode[] = [
-  "insufficient_scope",
-  "domain_not_ready",
-  "too_many_scheduled",
-  "daily_send_cap_exceeded",
-  "send_budget_exceeded",
-  "sending_paused",
-  "storage_quota_exceeded",
-  "recipient_suppressed",
-  "recipient_blocked",
-  ...FILE_REFUSALS,
-  "too_many_held",
-];
-/** What both are, as far as their answers go. */
-const queues = {
+const REFUSALS = [...SEND_REFUSALS, ...FILE_REFUSALS];
+/** The meta that replies and forwards share. */
+const replyOrForward = {
   status: 202,
   maxBodyBytes: MAX_SEND_BYTES,
   errors: [...REFUSALS, "thread_moved_on", "reply_refused"],
 } satisfies Omit<Meta, "openapi">;
 
 export const sendingRouter = router({
-  // Here, because sent mail is composed as it was for its transmission.
+  // Here and not with the other reads, because sent mail is composed again as it left.
   raw: callerProcedure("mailbox:read", "member")
     .meta(
       rest("GET /v1/messages/{id}/raw", "getRawMessage", {
@@ -93,7 +79,7 @@ export const sendingRouter = router({
         successDescription: "The reply is stored and queued.",
         idempotency: "field",
         mcp: "reply_to_email",
-        ...queues,
+        ...replyOrForward,
       }),
     )
     .input(replyInput)
@@ -112,7 +98,7 @@ export const sendingRouter = router({
         successDescription: "The forward is stored and queued.",
         idempotency: "field",
         mcp: "forward_email",
-        ...queues,
+        ...replyOrForward,
       }),
     )
     .input(forwardInput)

@@ -1,7 +1,22 @@
-// What reply and forward take on the wire (they return what send returns), and what cancel returns.
+// What reply and forward take on the wire (they return what send returns), what cancel returns, and the refusals of a send.
 import { z } from "zod";
+import type { ErrorCode } from "../base/errors/table.ts";
 import { givenId, id, strictBoolean } from "../base/fields.ts";
 import { messageIdInput, sendInput } from "../messages/schema.ts";
+
+/** What every call that sends may be refused for, apart from its files. */
+export const SEND_REFUSALS: ErrorCode[] = [
+  "insufficient_scope",
+  "domain_not_ready",
+  "too_many_scheduled",
+  "daily_send_cap_exceeded",
+  "send_budget_exceeded",
+  "sending_paused",
+  "storage_quota_exceeded",
+  "recipient_suppressed",
+  "recipient_blocked",
+  "too_many_held",
+];
 
 const { text, html, headers, attachments, labels, idempotency_key, send_at } = sendInput.shape;
 const { reply_by, reply_to, to, cc, bcc } = sendInput.shape;

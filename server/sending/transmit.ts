@@ -39,22 +39,22 @@ const NOTHING_LEFT: SendOutcome = { outcome: "sent", providerMessageId: null, re
  */
 export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Promise<number> {
   const outcomes = writeBehind<Settled>((rows) => record(ctx, rows), ctx.log);
-  const feed = createFeed(ctx, outcomes, stop);
-  const stopRenewing = renewLeases(ctx, feed.held);
-  const pauses = watchPauses(ctx, feed.held);
+  const queue = createSendQueue(ctx, outcomes, stop);
+  const stopRenewing = renewLeases(ctx, queue.held);
+  const pauses = watchPauses(ctx, queue.held);
   const outOfTime = Promise.withResolvers<undefined>();
   let over = false;
   const onStop = () => {
-    feed.change();
+    queue.wake();
     setTimeout(() => outOfTime.resolve(undefined), STOP_MS).unref();
   };
-  const unsubscribe = ctx.signals.on("outbound", feed.change);
+  const unsubscribe = ctx.signals.on("outbound", queue.wake);
   stop?.addEventListener("abort", onStop, { once: true });
 
   async function slot(): Promise<void> {
-    for (let leased = await feed.next(); leased; leased = await feed.next()) {
+    for (let leased = await queue.next(); leased; leased = await queue.next()) {
       const row = await handOver(ctx, pauses, leased);
-      feed.done(leased);
+      queue.done(leased);
       if (!over) outcomes.add(row);
     }
   }
@@ -64,7 +64,7 @@ export async function transmitQueued(ctx: Ctx<System>, stop?: AbortSignal): Prom
   stop?.removeEventListener("abort", onStop);
 
   const now = ctx.now();
-  const { waiting, underWay, leasedInAll } = await feed.end();
+  const { waiting, underWay, leasedInAll } = await queue.end();
   // A send that ended during the last lease is written with its result; what is under way from here on is interrupted.
   over = true;
   for (const leased of waiting) outcomes.add(putBack(leased, now));
@@ -241,8 +241,8 @@ type State = {
  * The leased messages of one run: free slots take the next one, of each organization in turn, which leases ahead, until
  * nothing is due or running.
  */
-function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
-  const feed: State = {
+function createSendQueue(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: AbortSignal | undefined) {
+  const queue: State = {
     ctx,
     outcomes,
     stop,
@@ -255,35 +255,35 @@ function createFeed(ctx: Ctx<System>, outcomes: WriteBehind<Settled>, stop: Abor
     leasedInAll: 0,
   };
   return {
-    next: () => next(feed),
-    change: () => change(feed),
-    held: () => [...feed.waiting.all(), ...feed.underWay],
+    next: () => next(queue),
+    wake: () => wake(queue),
+    held: () => [...queue.waiting.all(), ...queue.underWay],
     done(leased: Leased): void {
-      feed.underWay.delete(leased);
-      feed.waiting.done(leased.organization_id);
-      if (feed.underWay.size === 0) change(feed);
+      queue.underWay.delete(leased);
+      queue.waiting.done(leased.organization_id);
+      if (queue.underWay.size === 0) wake(queue);
     },
     /** What is left when the run ends, and how many messages it had. */
     async end() {
-      await Promise.allSettled([feed.leasing]);
-      clearTimeout(feed.looking);
-      return { waiting: feed.waiting.drain(), underWay: feed.underWay, leasedInAll: feed.leasedInAll };
+      await Promise.allSettled([queue.leasing]);
+      clearTimeout(queue.looking);
+      return { waiting: queue.waiting.drain(), underWay: queue.underWay, leasedInAll: queue.leasedInAll };
     },
   };
 }
 
-function change(feed: State): void {
-  clearTimeout(feed.looking);
-  feed.looking = undefined;
-  feed.changed.resolve();
-  feed.changed = Promise.withResolvers();
+function wake(queue: State): void {
+  clearTimeout(queue.looking);
+  queue.looking = undefined;
+  queue.changed.resolve();
+  queue.changed = Promise.withResolvers();
 }
 
-async function lease(feed: State): Promise<void> {
-  await writeLate(feed.outcomes, feed.stop);
-  const leased = await leaseQueued(feed.ctx, servedOf(feed));
-  feed.leasedInAll += leased.length;
-  for (const each of leased) feed.waiting.add(each.organization_id, each);
+async function lease(queue: State): Promise<void> {
+  await writeLate(queue.outcomes, queue.stop);
+  const leased = await leaseQueued(queue.ctx, servedOf(queue));
+  queue.leasedInAll += leased.length;
+  for (const each of leased) queue.waiting.add(each.organization_id, each);
 }
 
 /** The organizations that have all that they may have running, and enough waiting. */
@@ -294,39 +294,39 @@ function servedOf({ underWay, waiting }: State): string[] {
   );
 }
 
-function take(feed: State): Leased | undefined {
-  const leased = feed.stop?.aborted ? undefined : feed.waiting.next();
-  if (leased) feed.underWay.add(leased);
+function take(queue: State): Leased | undefined {
+  const leased = queue.stop?.aborted ? undefined : queue.waiting.next();
+  if (leased) queue.underWay.add(leased);
   return leased;
 }
 
 /** Leases more if little waits, or if a slot is free and nothing that waits may have it, the latter at intervals. */
-function leaseMore(feed: State, isFree: boolean): void {
+function leaseMore(queue: State, isFree: boolean): void {
   const now = performance.now();
-  const isLittle = feed.waiting.size < LEASE_AHEAD;
-  if (!isLittle && (!isFree || now - feed.leasedAt < LOOK_MS)) return;
-  feed.leasedAt = now;
-  feed.leasing ??= lease(feed).finally(() => {
-    feed.leasing = undefined;
+  const isLittle = queue.waiting.size < LEASE_AHEAD;
+  if (!isLittle && (!isFree || now - queue.leasedAt < LOOK_MS)) return;
+  queue.leasedAt = now;
+  queue.leasing ??= lease(queue).finally(() => {
+    queue.leasing = undefined;
   });
 }
 
-async function next(feed: State): Promise<Leased | undefined> {
-  while (!feed.stop?.aborted) {
-    const ready = take(feed);
-    leaseMore(feed, !ready);
+async function next(queue: State): Promise<Leased | undefined> {
+  while (!queue.stop?.aborted) {
+    const ready = take(queue);
+    leaseMore(queue, !ready);
     // A failed lease is retried by an idle slot, which reports the failure.
-    if (ready) feed.leasing?.catch(() => {});
-    else await feed.leasing;
-    const leased = ready ?? take(feed);
-    if (leased || feed.underWay.size === 0) return leased;
+    if (ready) queue.leasing?.catch(() => {});
+    else await queue.leasing;
+    const leased = ready ?? take(queue);
+    if (leased || queue.underWay.size === 0) return leased;
     // A slow send must not delay new messages: look again until it ends.
-    feed.looking ??= setTimeout(() => change(feed), LOOK_MS);
-    await feed.changed.promise;
+    queue.looking ??= setTimeout(() => wake(queue), LOOK_MS);
+    await queue.changed.promise;
   }
 }
 
-// Renews the leases of messages while this process sends them. Short leases end soon when a process dies.
+/** Leases are short, so that they end soon after a process dies: each is renewed while this process sends its message. */
 async function renew({ db, now }: Ctx<System>, leased: Leased[]): Promise<void> {
   const until = leaseEnd(now());
   const rows = JSON.stringify(leased.map(({ id, leases }) => ({ id, leases })));

@@ -51,27 +51,33 @@ export function isVisible({ actor }: Ctx<Caller>): SQL | undefined {
   return and(eq(webhooks.organization_id, actor.organizationId), or(isReached(actor, webhooks.inbox_id), ofAgent));
 }
 
+/** What the API shows of a webhook, with the address of its mailbox. */
+export const webhookColumns = {
+  id: webhooks.id,
+  url: webhooks.url,
+  name: webhooks.name,
+  events: webhooks.events,
+  ...filterColumns,
+  header_names: webhooks.header_names,
+  format: webhooks.format,
+  include_message: webhooks.include_message,
+  inbox_id: webhooks.inbox_id,
+  agent_id: webhooks.agent_id,
+  address: inboxes.address,
+  active: webhooks.active,
+  disabled_reason: webhooks.disabled_reason,
+  disabled_at: webhooks.disabled_at,
+  failing_since: webhooks.failing_since,
+  previous_secret_expires_at: webhooks.previous_secret_expires_at,
+  created_at: webhooks.created_at,
+};
+
 function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: number) {
   const { previous_secret_expires_at: expiresAt } = webhooks;
   return ctx.db
     .select({
-      id: webhooks.id,
-      url: webhooks.url,
-      name: webhooks.name,
-      events: webhooks.events,
-      ...filterColumns,
-      header_names: webhooks.header_names,
-      format: webhooks.format,
-      include_message: webhooks.include_message,
-      inbox_id: webhooks.inbox_id,
-      agent_id: webhooks.agent_id,
-      address: inboxes.address,
-      active: webhooks.active,
-      disabled_reason: webhooks.disabled_reason,
-      disabled_at: webhooks.disabled_at,
-      failing_since: webhooks.failing_since,
+      ...webhookColumns,
       previous_secret_expires_at: sql<Date | null>`case when ${expiresAt} > ${ctx.now()} then ${expiresAt} end`,
-      created_at: webhooks.created_at,
     })
     .from(webhooks)
     .leftJoin(inboxes, eq(inboxes.id, webhooks.inbox_id))

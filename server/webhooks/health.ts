@@ -5,7 +5,7 @@ import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { FIRST_ID, LAST_ID } from "../base/id-range.ts";
-import { filterColumns } from "./delivery/filter.ts";
+import { webhookColumns } from "./find.ts";
 import { BY_REQUEST } from "./update.ts";
 
 /** With COUNTED_DELIVERIES for each, 10,000 deliveries are read at most. */
@@ -14,23 +14,7 @@ const COUNTED_DELIVERIES = 50;
 
 const { id, url, active, failing_since, disabled_reason } = webhooks;
 const columns = {
-  id,
-  url,
-  name: webhooks.name,
-  events: webhooks.events,
-  ...filterColumns,
-  header_names: webhooks.header_names,
-  format: webhooks.format,
-  include_message: webhooks.include_message,
-  inbox_id: webhooks.inbox_id,
-  agent_id: webhooks.agent_id,
-  address: inboxes.address,
-  active,
-  disabled_reason,
-  disabled_at: webhooks.disabled_at,
-  failing_since,
-  previous_secret_expires_at: webhooks.previous_secret_expires_at,
-  created_at: webhooks.created_at,
+  ...webhookColumns,
   /** The webhooks of the organization with this URL. */
   same_url: sql<number>`(count(*) over (partition by ${url}))::int`.as("same_url"),
   total: sql<number>`(count(*) over ())::int`.as("total"),

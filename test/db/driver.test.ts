@@ -255,7 +255,6 @@ describe("a query that ends in the middle of its rows", () => {
   });
 
   test("a row that cannot be read", async () => {
-    const { sql, close } = openDatabase({ url: database.url, poolSize: 1 });
     const parse = () => {
       throw new Error("cannot be read");
     };
@@ -264,8 +263,7 @@ describe("a query that ends in the middle of its rows", () => {
       error: "cannot be read",
     });
     await expectRight(odd);
-    await Promise.all([odd.end(), close()]);
-    expect(sql).toBeDefined();
+    await odd.end();
   });
 });
 

@@ -84,8 +84,7 @@ describe.each([
 });
 
 test("a webhook with `to` gets new mail to it alone, until it is changed", async () => {
-  const { agentKey, organizationId } = await service.newOrganization();
-  expect(organizationId).toBeDefined();
+  const { agentKey } = await service.newOrganization();
   const before = key;
   key = agentKey;
   try {

@@ -347,9 +347,8 @@ describe("what a caller may say of a file", () => {
     expect((await send(twice.slice(1))).status).toBe(202);
   });
 
-  test("files in memory are counted, and given back when the message is stored or refused", async () => {
-    const { key, send, organizationId } = await newSender();
-    expect(organizationId).toBeDefined();
+  test("files in memory are given back when the message is stored or refused", async () => {
+    const { key, send } = await newSender();
     const upload = await client.call<{ id: string }>("POST", "/v1/uploads?filename=a", { key, body: PDF });
     await send([{ upload_id: upload.body.id }]);
     await send([{ upload_id: upload.body.id }, { url: `${host.url}/missing` }]);

@@ -11,11 +11,15 @@ import { disconnectSlow } from "./body-budget.ts";
 const UNTRUSTED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
 const NAME_CHARS = 200;
 
+/** A source that was started is released by leaving its loop. */
+async function releaseStream(body: Download["body"]): Promise<void> {
+  for await (const _ of body) break;
+}
+
 /** The download as JSON. */
 export async function downloadInJson({ contentType, filename, size, body }: Download) {
   if (size === null) {
-    // Releases the stream, which was already started.
-    for await (const _ of body) break;
+    await releaseStream(body);
     throw new ServiceError("invalid_request", "This is a stream. Read it over REST, or subscribe to events.onMessage.");
   }
   const chunks: Buffer[] = [];
@@ -56,13 +60,13 @@ function headersOf({ contentType, filename, size }: Download): Record<string, st
 
 /**
  * Streams the download at the caller's pace, and closes its source if the caller disconnects.
- * @param bodyless HEAD: only the headers
+ * @param isHead only the headers are sent
  */
 export async function streamDownload(
   res: ServerResponse,
   download: Download,
   headers: Record<string, string>,
-  bodyless: boolean,
+  isHead: boolean,
 ): Promise<void> {
   res.writeHead(200, {
     ...headers,
@@ -71,7 +75,8 @@ export async function streamDownload(
     "Cache-Control": "no-store",
   });
   if (download.held) disconnectSlow(res, download.held);
-  if (!bodyless) return pipeline(Readable.from(download.body, { objectMode: false }), res);
-  for await (const _ of download.body) break;
-  res.end();
+  if (isHead) {
+    await releaseStream(download.body);
+    res.end();
+  } else await pipeline(Readable.from(download.body, { objectMode: false }), res);
 }

@@ -7,8 +7,8 @@ import { type AppKeyRow, isConnected, prepareFindAppKey } from "../../keys/apps/
 import { scopesOfRole } from "../../keys/apps/scopes.ts";
 import { APP_TOKEN_PREFIX, storedAppToken } from "../../organizations/oauth.ts";
 
-// As for agent keys: a revocation must take effect within a second in every process.
-const BELIEVED_MS = 500;
+/** As for agent keys: a revocation must take effect within a second in every process. */
+const TOKEN_CACHE_MS = 500;
 const MAX_TOKENS = 10_000;
 const BEARER = /^Bearer +(\S{1,200})$/i;
 const FIX = "Connect the app again: its host asks you to sign in.";
@@ -17,7 +17,7 @@ type Authenticate = (authorization: string | undefined) => Promise<Actor | Servi
 
 /** @param agents authenticates every other caller */
 export function createAuthenticateApp(services: Services, agents: Authenticate): Authenticate {
-  const known = new LRUCache<string, AppKeyRow>({ max: MAX_TOKENS, ttl: BELIEVED_MS });
+  const known = new LRUCache<string, AppKeyRow>({ max: MAX_TOKENS, ttl: TOKEN_CACHE_MS });
   const find = prepareFindAppKey(services.doors.db);
   return async (authorization) => {
     const bearer = BEARER.exec(authorization ?? "")?.[1];

@@ -7,8 +7,7 @@ import type { Ctx, Member } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { clientName } from "./find-client.ts";
 
-// Which connections a member may see and end.
-/** Members see their own; admins and owners see all. */
+/** Which connections a member may see and end: members their own, admins and owners all. */
 export function isVisible({ role, userId }: Member): SQL | undefined {
   return role === "member" ? eq(appConnections.user_id, userId) : undefined;
 }

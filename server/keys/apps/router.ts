@@ -9,7 +9,6 @@ import { revokeApp } from "./end.ts";
 import { findClient } from "./find-client.ts";
 import { listApps } from "./list.ts";
 
-// What members take and give of apps that ask for access, and of connected ones.
 const ID_CHARS = 100;
 /** A signed request is as long as the URL that the app opened. */
 const REQUEST_CHARS = 8_000;

@@ -1,4 +1,4 @@
-// What the text of an attachment may be of, and what may be said of it.
+// The formats whose text can be read, and the notes that an answer may have.
 export const TEXT_KINDS = [
   "pdf",
   "docx",

@@ -31,23 +31,6 @@ import { readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 import { xmlSpreadsheet } from "./xml-spreadsheet.ts";
 
-// Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
-/** The usual header lines, the visible text, and the names of the attachments. */
-function mailText(raw: Buffer): string {
-  const block = readHeaders(raw);
-  const { texts, files } = readMail(raw, block);
-  const shown = (name: string) => decodeWords(firstValue(block, name) ?? "", block.charset);
-  const lines = ["from", "to", "cc", "date", "subject"].flatMap((name) => {
-    const value = shown(name);
-    return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}`] : [];
-  });
-  const ofKind = (wanted: string) => texts.filter(({ kind }) => kind === wanted).map(({ value }) => value);
-  const plain = ofKind("plain").join("\n");
-  const body = plain.trim() === "" ? readHtml(ofKind("html").join("\n")).text : plain;
-  const names = files.map(({ filename, contentType }) => `[attachment: ${filename ?? contentType}]`);
-  return [...lines, "", body, ...names].join("\n");
-}
-
 export const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
 /** In which an XML file says what it is. */
@@ -100,7 +83,7 @@ function namedKind({ filename, contentType }: TextQuestion): TextKind | undefine
   return isText ? "text" : undefined;
 }
 
-/** Of a file of another kind, whatever its name says. */
+/** Is in every Office file with a password. */
 const ENCRYPTED_OFFICE = Buffer.from("EncryptedPackage", "utf16le");
 /** A PDF begins with its mark, after blanks at most, and has objects. Some programs write something before it. */
 function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
@@ -158,6 +141,22 @@ function xmlAnswer(bytes: Buffer, offset: number): TextAnswer | undefined {
   return /urn:schemas-microsoft-com:office:spreadsheet/.test(start)
     ? slice("xlsx", xmlSpreadsheet(text), offset)
     : undefined;
+}
+
+/** Of an attached mail the usual header lines, the visible text, and the names of the attachments. */
+function mailText(raw: Buffer): string {
+  const block = readHeaders(raw);
+  const { texts, files } = readMail(raw, block);
+  const shown = (name: string) => decodeWords(firstValue(block, name) ?? "", block.charset);
+  const lines = ["from", "to", "cc", "date", "subject"].flatMap((name) => {
+    const value = shown(name);
+    return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}`] : [];
+  });
+  const ofKind = (wanted: string) => texts.filter(({ kind }) => kind === wanted).map(({ value }) => value);
+  const plain = ofKind("plain").join("\n");
+  const body = plain.trim() === "" ? readHtml(ofKind("html").join("\n")).text : plain;
+  const names = files.map(({ filename, contentType }) => `[attachment: ${filename ?? contentType}]`);
+  return [...lines, "", body, ...names].join("\n");
 }
 
 /** The names and media types of pictures, sounds and films: what they hold is no text, even if it looks so. */

@@ -11,7 +11,7 @@ import { loadContent } from "../../blobs/load.ts";
 import { canBeRead, ensureParsed } from "../../receiving/parse.ts";
 import { notRead, readFiles, readRaw } from "../../receiving/parse-mail.ts";
 import type { Places } from "../../receiving/parse-worker.ts";
-import { findStored, type Reader, type StoredMessage } from "./stored.ts";
+import { findStored, type Reader, type StoredMessage } from "./find.ts";
 
 const CHUNK_BYTES = 262_144;
 

@@ -5,7 +5,7 @@ import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import { loadRaw } from "../../blobs/load.ts";
-import { findStored } from "./stored.ts";
+import { findStored } from "./find.ts";
 
 const CHUNK_BYTES = 1_048_576;
 

@@ -12,7 +12,7 @@ import { canBeRead } from "../../receiving/parse.ts";
 import type { MessageRow } from "../columns.ts";
 import { loadMessage } from "../load.ts";
 import { claimMessage, findUnclaimed, releaseMessage } from "./claim.ts";
-import { findEarlier } from "./end.ts";
+import { findEarlier } from "./earlier.ts";
 import { type Filters, type Matcher, readMatcher } from "./matcher.ts";
 import { cursorAt, readStart, type Start } from "./start.ts";
 

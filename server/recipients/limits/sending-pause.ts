@@ -12,8 +12,10 @@ import type { NewEvent } from "../../events/record.ts";
 import { pauseEvent } from "../../pauses/pause.ts";
 import { dayOf, type Mailbox } from "./ramp.ts";
 
-// When the recipients of an outbound message were counted.
-/** At its time if it was scheduled, with the approval if a member approved it that was not counted before, otherwise when it was stored. */
+/**
+ * When the recipients of an outbound message were counted: at its time if it was scheduled, with the approval if a member approved it
+ * that was not counted before, otherwise when it was stored.
+ */
 export const countedAt = sql`coalesce(
   (select ${scheduledSends.released_at} from ${scheduledSends} where ${scheduledSends.message_id} = ${messages.id}),
   (select ${reviews.decided_at} from ${reviews} where ${reviews.message_id} = ${messages.id} and ${reviews.status} = 'approved'

@@ -5,6 +5,7 @@ import { MAX_SEND_BYTES, sendOutput } from "../../messages/schema.ts";
 import { queuedView } from "../../messages/view.ts";
 import { callerProcedure, downloadOutput, noteReplayed, rest, router } from "../../procedures/procedures.ts";
 import { FILE_REFUSALS } from "../files.ts";
+import { SEND_REFUSALS } from "../schema.ts";
 import { draftFile } from "./attachment.ts";
 import { createDraft } from "./create.ts";
 import { type DraftRow, findDraft, listDrafts } from "./find.ts";
@@ -172,7 +173,7 @@ export const draftsRouter = router({
         mcp: "send_draft",
         status: 202,
         errors: [
-          "insufficient_scope",
+          ...SEND_REFUSALS,
           "content_unreadable",
           "draft_not_found",
           "draft_changed",
@@ -180,15 +181,6 @@ export const draftsRouter = router({
           "message_not_found",
           "thread_moved_on",
           "reply_refused",
-          "domain_not_ready",
-          "too_many_scheduled",
-          "too_many_held",
-          "daily_send_cap_exceeded",
-          "send_budget_exceeded",
-          "sending_paused",
-          "storage_quota_exceeded",
-          "recipient_suppressed",
-          "recipient_blocked",
         ],
       }),
     )

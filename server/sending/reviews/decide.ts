@@ -19,10 +19,17 @@ import { requireUnsuppressed } from "../../recipients/suppressions/check.ts";
 import { scheduleApproved } from "../scheduled/schedule.ts";
 import { contentHash, hashFiles } from "./content-hash.ts";
 
-// Approves or rejects a held message, for a member or for the person who holds an email's link.
 export type Act = { decision: "approve" | "reject"; by: string; reason?: string | undefined };
+export type ReviewRow = typeof reviews.$inferSelect;
+/** `hash` in hex: the content that was read before the decision. */
+export type Seen = { organizationId: string; messageId: string; hash: string };
+export type Decision = { status: "approved" | "rejected" | "expired"; by: string | null; reason: string | null };
+type Held = { review: ReviewRow; message: typeof messages.$inferSelect; inbox: InboxRow };
+
+const MOVED_ON = { fix: "Reject the message, so that its agent reads the newer messages and writes again." };
 
 /**
+ * For a member, or for the person who holds the link of an email.
  * @throws ServiceError `message_not_found`, `already_decided`, `review_changed`; for an approval also
  * `domain_not_ready`, `recipient_blocked`, `recipient_suppressed`, `thread_moved_on`, `daily_send_cap_exceeded`, `sending_paused`:
  * then the message still waits
@@ -37,18 +44,9 @@ export async function decideOn(ctx: Services, seen: Seen, { decision, by, reason
   if (decision === "approve") ctx.signals.raise("outbound");
 }
 
-export type ReviewRow = typeof reviews.$inferSelect;
-/** `hash` in hex: the content that was read before the decision. */
-export type Seen = { organizationId: string; messageId: string; hash: string };
-export type Decision = { status: "approved" | "rejected" | "expired"; by: string | null; reason: string | null };
-
-const MOVED_ON = { fix: "Reject the message, so that its agent reads the newer messages and writes again." };
-
 export function noReview(): ServiceError {
   return new ServiceError("message_not_found", "There is no message with this id that was held for approval.");
 }
-
-type Held = { review: ReviewRow; message: typeof messages.$inferSelect; inbox: InboxRow };
 
 /** In the order of all locks: mailbox, thread, message; then the review. Undefined if there is none. */
 export async function lockReviewed(

@@ -384,9 +384,7 @@ async function close(engine: Engine, withinMs: number): Promise<void> {
   }
 }
 
-// Counts an attempt of a delivery, and writes its line in the log.
-
-/** @param status of the delivery after the attempt */
+/** Counts an attempt, and writes its line in the log. @param status of the delivery after the attempt */
 function noteAttempt(
   { log, metrics }: Pick<Services, "log" | "metrics">,
   delivery: DueDelivery,

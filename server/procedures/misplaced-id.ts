@@ -1,4 +1,4 @@
-// Says of an id that names nothing what it is the id of: the id of a thread where a message is meant.
+// Explains a `not found` that comes from an id of the wrong kind: the id of a thread where a message is meant.
 import type { ErrorCode } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, type IdKind } from "../base/ids.ts";
@@ -17,7 +17,7 @@ const THINGS: Partial<Record<IdKind, { noun: string; call: string }>> = {
   upl: { noun: "an upload", call: "`upload_id` of an attachment in POST /v1/inboxes/{addr}/send" },
 };
 
-/** The fields of inputs that name what was not found, each with the kind of its ids. */
+/** By error: the fields of the input that may name what was not found, each with the kind of id that it takes. */
 const NAMED: Partial<Record<ErrorCode, Record<string, IdKind | undefined>>> = {
   message_not_found: { id: "msg", in_reply_to: "msg" },
   thread_not_found: { id: "thr" },
@@ -29,11 +29,11 @@ const NAMED: Partial<Record<ErrorCode, Record<string, IdKind | undefined>>> = {
 };
 const KINDS = Object.keys(THINGS) as IdKind[];
 
-/** The error, with what the id is if it is one of another kind. Nothing is looked up: what the id says is all that counts. */
-export function withOtherKind(error: ServiceError, input: unknown): ServiceError {
+/** The error; if an id in the input is of another kind, it says which, and the call that takes it. The prefix of the id decides. */
+export function explainMisplacedId(error: ServiceError, input: unknown): ServiceError {
   const named = NAMED[error.code];
   if (!named || typeof input !== "object" || input === null) return error;
-  // A draft and its `in_reply_to`: the message is the second.
+  // A reply in a draft has both fields: `in_reply_to` is the message that was not found.
   const fields = "in_reply_to" in input && "in_reply_to" in named ? { in_reply_to: input.in_reply_to } : input;
   for (const [field, value] of Object.entries(fields)) {
     if (typeof value !== "string" || !Object.hasOwn(named, field)) continue;
