@@ -1,4 +1,5 @@
 // Parses mail addresses, domains, recipients and message ids, with one parser for each.
+import { isAscii } from "node:buffer";
 import { domainToASCII, domainToUnicode } from "node:url";
 import type { RecipientNames } from "#db/message-parts.ts";
 
@@ -6,7 +7,11 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** The prefix of a label in Punycode. */
 const ACE = "xn--";
 const DOMAIN_CHARS = 253;
-const LOCAL_OCTETS = 64;
+/**
+ * RFC 5321 §4.5.3.1.3, without brackets. Local parts have no separate limit: addresses for answers of issue trackers have more than the 64 octets of
+ * §4.5.3.1.1, and arrive.
+ */
+const ADDRESS_OCTETS = 254;
 /** A recipient with its name. */
 const RECIPIENT_CHARS = 400;
 /**
@@ -48,17 +53,24 @@ function isValidIfEncoded(label: string): boolean {
 
 /** Without quotes, where they are not needed: they are no part of the name (RFC 5321 §4.1.2). Undefined if it is not one. */
 function readLocal(text: string): string | undefined {
-  if (Buffer.byteLength(text) > LOCAL_OCTETS) return;
   const quoted = QUOTED_LOCAL.exec(text)?.[1];
   const local = (quoted ?? text).normalize();
   if (LOCAL.test(local)) return local;
   return quoted?.trim() ? text : undefined;
 }
 
+/** The domain of an address. Names of hosts may have `_` (RFC 2181 §11), and end in the dot of the root. */
+function readHost(text: string): string | undefined {
+  const host = text.replace(/\.$/, "");
+  if (!host.includes("_")) return readDomain(host);
+  return isAscii(Buffer.from(host)) && readDomain(host.replaceAll("_", "x")) ? host.toLowerCase() : undefined;
+}
+
 /** Splits `local@domain` and normalizes both. Undefined if it is not an address. */
 export function readAddress(text: string): { address: string; local: string; domain: string } | undefined {
+  if (Buffer.byteLength(text) > ADDRESS_OCTETS) return;
   const at = text.lastIndexOf("@");
-  const domain = at > 0 ? readDomain(text.slice(at + 1)) : undefined;
+  const domain = at > 0 ? readHost(text.slice(at + 1)) : undefined;
   const local = domain && readLocal(text.slice(0, at));
   if (!domain || !local) return;
   return { address: `${local}@${domain}`, local, domain };

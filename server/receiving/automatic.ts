@@ -1,8 +1,9 @@
-// Detects mail that must not be answered because a program sent it: bounces and automatic mail (RFC 3834 §2). Mail of
+// Detects mail that a program sent, and mail that must not be answered for it: bounces and automatic mail (RFC 3834 §2). Mail of
 // lists and newsletters (List-Id, List-Unsubscribe, Precedence: list) is not included, unless the list takes no mail: people
 // write to lists and expect answers, and most services add an unsubscribe link to all mail. X-Auto-Response-Suppress counts
 // only where the mail names no place for answers, or is no answer of a person by its subject: help desks and notifications that
-// are answered by mail set it too.
+// are answered by mail set it too. Issue trackers and forums write `Auto-Submitted: auto-generated` and the address that takes an answer as
+// Reply-To; old list programs write `Precedence: bulk`.
 import type { messages } from "#db/schema/mail.ts";
 import { isAutomaticSubject } from "./automatic-phrases.ts";
 
@@ -87,15 +88,29 @@ function helpDeskReason(headers: [string, string][], subject: string): string | 
     return `a program sent it or asks programs not to answer, and it names no address for answers (${found[0]})`;
 }
 
+const LISTS = ["list-id", "list-post", "mailing-list"];
+
+/** Whether this line says nothing against an answer, because the mail names another place for answers than its program. */
+function invitesAnswer([name, value]: [string, string], { message, headers }: Judged): boolean {
+  const [key, word] = [name.toLowerCase(), keyword(value)];
+  if (key === "precedence" && word === "bulk") return hasAny(headers, LISTS);
+  if (key !== "auto-submitted" || word !== "auto-generated") return false;
+  const [, replyTo = ""] = headers.find(([each]) => each.toLowerCase() === "reply-to") ?? [];
+  return replyTo.includes("@") && !replyTo.toLowerCase().includes(message.from_address.toLowerCase());
+}
+
 type Judged = {
   message: Pick<typeof messages.$inferSelect, "direction" | "envelope_from" | "from_address" | "subject">;
   /** Header lines as received, `[name, value]`. */
   headers: [string, string][];
 };
 
-/**
- * Why this mail must not be answered, without text from the mail; undefined if it may be. Outbound mail always may be.
- */
+/** Why this mail must not be answered, without text from the mail; undefined if it may be. Outbound mail always may be. */
+export function refusalReason(judged: Judged): string | undefined {
+  return automaticReason({ ...judged, headers: judged.headers.filter((line) => !invitesAnswer(line, judged)) });
+}
+
+/** How it shows that a program sent this mail, without text from the mail; undefined if nothing does. */
 export function automaticReason({ message, headers }: Judged): string | undefined {
   if (message.direction === "outbound") return;
   if (message.envelope_from === "") return "its envelope sender is empty: it is a bounce or another automatic notice";

@@ -13,6 +13,8 @@ const MESSAGE_ID_BYTES = 998;
 const ADDRESS_CHARS = 320;
 const SUBJECT_CHARS = 998;
 const NAME_CHARS = 320;
+/** Some programs write a link in the place of an address. */
+const MAILTO = /^mailto:/i;
 
 /** The data of a mail that is needed before its body is parsed. */
 export type MailSummary = {
@@ -66,7 +68,7 @@ export function addressList(block: HeaderBlock, name: string, maxChars = Number.
     const text = value.length > left ? value.slice(0, value.lastIndexOf(",", left) + 1) : value;
     left -= value.length;
     const found = simpleAddresses(text) ?? addressParser(text, { flatten: true }).map(({ address }) => address);
-    for (const address of found) if (address) addresses.push(storableLine(address, ADDRESS_CHARS));
+    for (const address of found) if (address) addresses.push(storableLine(address.replace(MAILTO, ""), ADDRESS_CHARS));
   }
   return addresses;
 }

@@ -11,7 +11,7 @@ import { loadRaw } from "../blobs/load.ts";
 import type { MessageRow } from "../messages/columns.ts";
 import { findMessage } from "../messages/find.ts";
 import { readHeaders } from "../mime/headers.ts";
-import { automaticReason } from "../receiving/automatic.ts";
+import { refusalReason } from "../receiving/automatic.ts";
 import { submissionKey } from "./submission-key.ts";
 
 /** More than the header block may have (server/mime/headers.ts). */
@@ -71,7 +71,7 @@ export async function findByMessageId(
 
 /** Why it must not be answered; undefined if it may be. */
 export function automaticRefusal(answered: Answered): ServiceError | undefined {
-  const reason = automaticReason(answered);
+  const reason = refusalReason(answered);
   return reason ? new ServiceError("reply_refused", `This message must not be answered: ${reason}.`) : undefined;
 }
 

@@ -45,13 +45,25 @@ function hasAddress({ direction, from_address, reply_to }: Message): boolean {
   return direction === "outbound" || [from_address, ...reply_to].some((text) => readAddress(text) !== undefined);
 }
 
+const SEND_FIX = "Call POST /v1/inboxes/{addr}/send with `in_reply_to` and the recipients that you choose.";
+
+/** Leaving such a person out would send the answer to others than the message asks for. */
+function refuseUnreadable({ direction, reply_to, to_addresses, cc_addresses }: Message, all: boolean): void {
+  const named = [...(direction === "outbound" ? [] : reply_to), ...(all ? [...to_addresses, ...cc_addresses] : [])];
+  if (!named.some((text) => text.includes("@") && !readAddress(text))) return;
+  throw new ServiceError("reply_refused", "The reply would go to an address that mail cannot be sent to.", {
+    fix: SEND_FIX,
+  });
+}
+
 /**
  * Reply-To, else From; with `all` also To and Cc of the message, as cc. A reply to an own message goes to its To, with
  * `all` also to its Cc. Bcc of received mail is unknown, and that of an own message is not used.
  * @param mailbox the address of the replying mailbox
- * @throws ServiceError `reply_refused` if nobody is left, or more than 50 are
+ * @throws ServiceError `reply_refused` if nobody is left, or more than 50 are, or the message names an address that mail cannot be sent to
  */
 export function replyRecipients(message: Message, mailbox: string, all: boolean): { to: string[]; cc: string[] } {
+  refuseUnreadable(message, all);
   // A catch-all mailbox has many addresses.
   const caught = message.direction === "inbound" && message.envelope_to ? readMailbox(message.envelope_to) : undefined;
   const pick = collector([mailbox, ...(caught ? [caught] : [])]);

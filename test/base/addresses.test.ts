@@ -46,6 +46,12 @@ describe("an address", () => {
       `${"a".repeat(64)}@b.example`,
       { address: `${"a".repeat(64)}@b.example`, local: "a".repeat(64), domain: "b.example" },
     ],
+    [
+      `${"a".repeat(244)}@b.example`,
+      { address: `${"a".repeat(244)}@b.example`, local: "a".repeat(244), domain: "b.example" },
+    ],
+    ["a@Host_1.example", { address: "a@host_1.example", local: "a", domain: "host_1.example" }],
+    ["a@b.example.", { address: "a@b.example", local: "a", domain: "b.example" }],
     ["taro..9.@keitai.example", { address: "taro..9.@keitai.example", local: "taro..9.", domain: "keitai.example" }],
     ['"taro..9."@keitai.example', { address: "taro..9.@keitai.example", local: "taro..9.", domain: "keitai.example" }],
     ['"a b"@c.example', { address: '"a b"@c.example', local: '"a b"', domain: "c.example" }],
@@ -67,7 +73,9 @@ describe("an address", () => {
     '"a@b.example"@c.example',
     '"a,b"@c.example',
     "a\u200bb@c.example",
-    `${"a".repeat(65)}@b.example`,
+    `${"a".repeat(245)}@b.example`,
+    "a@b_é.example",
+    "a@b.example..",
   ])("%j is none", (text) => expect(readAddress(text)).toBeUndefined());
 });
 

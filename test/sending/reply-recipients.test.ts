@@ -41,11 +41,31 @@ describe("202", () => {
     expect(await answer(reader, { ...mail, text: "2" }, { reply_all: false })).toEqual({ ...all, cc: [] });
   });
 
-  test("a Reply-To that is our own address, or none that can be written to, falls back to From", async () => {
+  test("a Reply-To that is our own address falls back to From", async () => {
     const reader = await newReader();
-    for (const replyTo of [...forms(reader), "odd@else_where.example"]) {
+    for (const replyTo of forms(reader)) {
       expect(await answer(reader, { replyTo, text: replyTo })).toMatchObject({ to: ["writer@else.example"] });
     }
+  });
+
+  const long = `tickets+${"ab12-".repeat(18)}@in.else.example`;
+  test.each([
+    ["more than 64 octets before @", long, long],
+    ["a host with a low line", "odd@else_where.example", "odd@else_where.example"],
+    ["the link of an address", "<mailto:desk@else.example>", "desk@else.example"],
+    ["the dot of the root", "desk@else.example.", "desk@else.example"],
+  ])("a Reply-To with %s", async (_name, replyTo, address) => {
+    const reader = await newReader();
+    const raw = [
+      "From: writer@else.example",
+      `To: ${reader.address}`,
+      `Reply-To: ${replyTo}`,
+      "Subject: x",
+      "",
+      "Hello",
+    ].join("\r\n");
+    const mail = { raw, envelope: { from: "writer@else.example", to: reader.address } };
+    expect(await answer(reader, mail)).toMatchObject({ status: 202, to: [address] });
   });
 
   test("mail that came from our own address goes to those it was for", async () => {
@@ -78,6 +98,20 @@ describe("202", () => {
 });
 
 describe("422", () => {
+  const unreadable = { status: 422, code: "reply_refused", message: expect.stringContaining("cannot be sent to") };
+
+  test.each(["ann@[192.0.2.7]", "desk@else.example, a b@@else.example"])("Reply-To: %s", async (value) => {
+    const reader = await newReader();
+    expect(await answer(reader, { headers: [{ key: "Reply-To", value }] })).toEqual(unreadable);
+  });
+
+  test("reply_all to a Cc that mail cannot be sent to; a reply to the sender leaves", async () => {
+    const reader = await newReader();
+    const mail = { headers: [{ key: "Cc", value: "Ops <ops@[192.0.2.7]>" }] };
+    expect(await answer(reader, mail, { reply_all: true })).toEqual(unreadable);
+    expect(await answer(reader, { ...mail, text: "2" })).toMatchObject({ to: ["writer@else.example"] });
+  });
+
   test("the mailbox itself is the only recipient; reply_all may add others", async () => {
     const reader = await newReader();
     const mail = { from: reader.address, to: forms(reader) };

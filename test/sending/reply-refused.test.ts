@@ -17,6 +17,16 @@ const automatic: Case[] = [
   ["Auto-Submitted with a comment", header("Auto-Submitted", "(no) auto-notified (no)"), "Auto-Submitted"],
   ["Precedence: bulk", header("Precedence", "Bulk"), "Precedence"],
   ["Precedence: junk", header("Precedence", "junk"), "Precedence"],
+  [
+    "an answering program whose Reply-To is another address",
+    { ...header("Auto-Submitted", "auto-replied"), replyTo: "topic+81c2@in.else.example" },
+    "Auto-Submitted",
+  ],
+  [
+    "a receipt whose Reply-To is its sender",
+    { ...header("Auto-Submitted", "auto-generated"), replyTo: "Desk <writer@else.example>" },
+    "Auto-Submitted",
+  ],
   ["Precedence: auto_reply", header("Precedence", "auto_reply"), "Precedence"],
   ...[
     ["X-Autoreply", "1"],
@@ -112,6 +122,19 @@ const personal: [name: string, mail: object][] = [
   ],
   ["X-ServiceNow-Generated with Reply-To", { ...header("X-ServiceNow-Generated", "true"), replyTo: "r@else.example" }],
   ["List-Post of a list", header("List-Post", "<mailto:talk@else.example>")],
+  [
+    "Auto-Submitted: auto-generated of a forum that takes answers",
+    { ...header("Auto-Submitted", "auto-generated"), replyTo: "topic+81c2@in.else.example" },
+  ],
+  [
+    "Precedence: bulk of an old list",
+    {
+      headers: [
+        { key: "Precedence", value: "bulk" },
+        { key: "Mailing-List", value: "contact talk-help@else.example; run by ezmlm" },
+      ],
+    },
+  ],
   ["X-Autoreply: no", header("X-Autoreply", "No")],
   ["X-Vacation without a value", header("X-Vacation", " ")],
   ["a header whose name the sender made up", header("X-Please-Autoreply-Now", "yes")],

@@ -108,7 +108,7 @@ test("no recipients, values of another type, invalid addresses, and too many rec
     ...bad,
     ...worse,
     [TO, "x"],
-    `${"x".repeat(65)}@else.example`,
+    `${"x".repeat(243)}@else.example`,
     `x@${"y".repeat(300)}.example`,
     "A <a@b.example> <c@d.example>",
   ]) {

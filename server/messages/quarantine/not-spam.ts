@@ -24,7 +24,7 @@ const DELIVERED = "Its event and webhooks were delivered.";
 export async function markNotSpam(ctx: Ctx<Caller>, wireId: string): Promise<MessageRow> {
   const message = await findMessage(ctx, wireId);
   if (message.direction === "outbound") throw invalidField("id", "must be a message that the mailbox received");
-  // An address that no list can have (a local part of more than 64 octets) must not keep its mail in quarantine.
+  // An address that no list can have (of more than 254 octets) must not keep its mail in quarantine.
   if (provesSender(message.authentication) && readAddress(message.from_address)) {
     const named = { direction: "receive", list: "trusted", inbox: message.inbox } as const;
     await addListEntry(ctx, { ...named, entry: message.from_address, reason: REASON });

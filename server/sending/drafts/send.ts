@@ -11,7 +11,7 @@ import { encodeId } from "../../base/ids.ts";
 import { findInbox } from "../../base/tenancy.ts";
 import { freeStorage } from "../../inboxes/storage/count.ts";
 import { LABELS_MAX } from "../../messages/message-schema.ts";
-import { automaticReason } from "../../receiving/automatic.ts";
+import { refusalReason } from "../../receiving/automatic.ts";
 import { requireOneRecipient } from "../../recipients/suppressions/unsubscribe.ts";
 import { type Answered, findAnswered } from "../answered.ts";
 import { readRecipients, requireBody, requireFew } from "../content/sendable.ts";
@@ -117,7 +117,7 @@ function continuing(
   { recipients, answered }: { recipients: Recipients; answered: Answered | undefined },
 ): Pick<Outgoing, "subject" | "conversation" | "refusal"> {
   if (!answered) return { subject: fields.subject ?? "" };
-  const reason = automaticReason(answered);
+  const reason = refusalReason(answered);
   return {
     subject: fields.subject ?? replySubject(answered.message.subject),
     ...(reason && {
