@@ -1,4 +1,4 @@
-// Phrases that give orders to an assistant, in English, and the list of all: data for instructions.ts.
+// Phrases that give orders to an assistant, in English, and the list of all: data for phrase-search.ts and instructions.ts.
 import { WORLD } from "./instruction-phrases-world.ts";
 import { beside, type Phrase, strong, weak } from "./phrase.ts";
 
