@@ -31,9 +31,31 @@ import { readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 import { xmlSpreadsheet } from "./xml-spreadsheet.ts";
 
-// Reads the text of an attached mail, or of plain text such as CSV and iCalendar.
-/** The usual header lines, the visible text, and the names of the attachments. */
-function mailText(raw: Buffer): string {
+/** Of mails within an attached mail. */
+const MAIL_DEPTH_MAX = 5;
+/** What a report says of a mail that was returned, and the header of that mail. */
+const REPORT = /^(?:message\/[\w-]*(?:status|notification|feedback-report)|text\/rfc822-headers)$/;
+/** The line before each mail of an mbox file (RFC 4155), behind an empty line. */
+const MBOX_LINE =
+  /^From \S{1,320} +(?:[A-Z][a-z]{2} +){1,2}\d{1,2} [\d:]{5,8} [^\r\n]{0,20}\d{4}[^\r\n]{0,20}\r?\n(?=[!-9;-~]{1,256}:)/gm;
+
+const isMbox = (bytes: Buffer) => bytes.toString("latin1", 0, MAGIC_BYTES).search(MBOX_LINE) === 0;
+
+/** Its mails, one after the other. */
+function mboxText(bytes: Buffer): string {
+  const file = bytes.toString("latin1");
+  const starts = [...file.matchAll(MBOX_LINE)].flatMap(({ index, 0: { length } }) => {
+    const isFirst = index === 0 || /\n\r?\n$/.test(file.slice(Math.max(0, index - 3), index));
+    return isFirst ? [{ index, from: index + length }] : [];
+  });
+  return starts
+    .map(({ from }, n) => file.slice(from, starts[n + 1]?.index).replace(/^>(?=>*From )/gm, ""))
+    .map((mail) => mailText(Buffer.from(mail, "latin1")))
+    .join("\n\n");
+}
+
+/** The usual header lines, the visible text, reports and mails within it, and the names of other attachments. */
+function mailText(raw: Buffer, depth = 0): string {
   const block = readHeaders(raw);
   const { texts, files } = readMail(raw, block);
   const shown = (name: string) => decodeWords(firstValue(block, name) ?? "", block.charset);
@@ -44,8 +66,14 @@ function mailText(raw: Buffer): string {
   const ofKind = (wanted: string) => texts.filter(({ kind }) => kind === wanted).map(({ value }) => value);
   const plain = ofKind("plain").join("\n");
   const body = plain.trim() === "" ? readHtml(ofKind("html").join("\n")).text : plain;
-  const names = files.map(({ filename, contentType }) => `[attachment: ${filename ?? contentType}]`);
-  return [...lines, "", body, ...names].join("\n");
+  const parts = files.map(({ filename, contentType, octets, charset }) => {
+    const name = `[attachment: ${filename ?? contentType}]`;
+    if (REPORT.test(contentType))
+      return `${name}\n${decodeText(octets, charset, block.charset).text.replace(/\r\n/g, "\n").trim()}`;
+    const isMail = contentType === "message/rfc822" && depth < MAIL_DEPTH_MAX;
+    return isMail ? `${name}\n${mailText(octets, depth + 1)}` : name;
+  });
+  return [...lines, "", body, ...parts].join("\n");
 }
 
 export const PAGE_CHARS = 50_000;
@@ -109,7 +137,8 @@ function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
   if (!start.includes("%PDF-")) return false;
   if (named === "pdf") return true;
   const hasObjects = file.includes("endobj") || file.includes("startxref");
-  return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || named === undefined);
+  const isLoose = named === undefined && !isMime(file) && !isMbox(file);
+  return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || isLoose);
 }
 
 function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
@@ -171,6 +200,7 @@ function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: { charset:
   const isNamed = named !== undefined && named !== "pdf";
   const xml = xmlAnswer(bytes, offset);
   if (xml) return xml;
+  if (named !== "text" && named !== "csv" && isMbox(bytes)) return slice("eml", mboxText(bytes), offset);
   if (named !== "text" && named !== "csv" && isMime(bytes)) {
     if (!isArchivedPage(bytes)) return slice("eml", mailText(bytes), offset);
     const { text, isGuessed } = archivedPage(bytes);

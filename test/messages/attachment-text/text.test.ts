@@ -164,6 +164,11 @@ describe("what a person sees", () => {
   const words = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
   const condition = `<w:p>${words("Dear ")}${mark("begin")}${mark("begin")}${mark("separate")}${words("female")}${mark("end")}${mark("separate")}${words("Ms Ott")}${mark("end")}${words(",")}</w:p><w:p>${mark("begin")}</w:p><w:p>${mark("begin")}${mark("separate")}${words("Page 3")}${mark("end")}</w:p>`;
   const oldCalendar = `BEGIN:VCALENDAR\r\nVERSION:1.0\r\nBEGIN:VTODO\r\nSUMMARY;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Fl=FCge f=FCr Pfin=\r\ngsten buchen\r\nEND:VTODO\r\nEND:VCALENDAR\r\n`;
+  const part = (type: string, content: string) => `--r\nContent-Type: ${type}\n\n${content}\n`;
+  const status = "Reporting-MTA: dns; far.example\n\nFinal-Recipient: rfc822; ida@far.example\nStatus: 5.2.1\n";
+  const returned = "Subject: =?utf-8?q?Fr=C3=BChst=C3=BCck?=\n\nSee you at nine.";
+  const report = `From: MAILER-DAEMON@far.example\nMIME-Version: 1.0\nContent-Type: multipart/report; boundary=r\n\n${part("text/plain", "The box of Ida is closed.\n")}${part("message/delivery-status", status)}${part("message/rfc822", returned)}--r--\n`;
+  const mbox = `From lea@shop.example Thu Jan  7 08:05:00 2027\nFrom: Lea <lea@shop.example>\nSubject: Plan B\nContent-Type: application/pdf; name=b.pdf\n\n%PDF-1.5\n7 0 obj\n(x)\nendobj\n\nFrom per@shop.example Fri Jan  8 09:00:11 2027 +0100\nFrom: Per <per@shop.example>\n\nYes.\n>From now on: tea.\nFrom here: cake.\n`;
   const japanese = `Subject: =?iso-2022-jp?B?${Buffer.from("\u001b$BEl5~\u001b(B").toString("base64")}?=\r\n =?iso-2022-jp?B?${Buffer.from("\u001b$BBg:e\u001b(B").toString("base64")}?=\r\n\r\nx`;
   test.each<[string, File, string]>([
     ["fractions of seconds that a cell shows", { filename: "a.xlsx", content: laps }, "\n00:03:09.00\t00:03:09\n"],
@@ -182,6 +187,16 @@ describe("what a person sees", () => {
       "a calendar of version 1.0",
       { filename: "a.vcs", content: Buffer.from(oldCalendar) },
       "SUMMARY:Flüge für Pfingsten buchen",
+    ],
+    [
+      "an attached report of a returned mail",
+      { filename: "a.eml", content: Buffer.from(report) },
+      "\nThe box of Ida is closed.\n\n[attachment: message/delivery-status]\nReporting-MTA: dns; far.example\n\nFinal-Recipient: rfc822; ida@far.example\nStatus: 5.2.1\n[attachment: message/rfc822]\nSubject: Frühstück\n\nSee you at nine.\n",
+    ],
+    [
+      "an mbox file whose first mail has a PDF",
+      { filename: "box", content: Buffer.from(mbox), contentType: "application/octet-stream" },
+      "\nFrom: Lea <lea@shop.example>\nSubject: Plan B\n\n\n[attachment: b.pdf]\n\nFrom: Per <per@shop.example>\n\nYes.\nFrom now on: tea.\nFrom here: cake.\n",
     ],
     ["neighbouring encoded words", { filename: "a.eml", content: Buffer.from(japanese) }, "Subject: 東京大阪"],
     ...["{\\rtf1 hi} is the smallest file.", "{\\rtf1 begins each of them", "%PDF-1.4, obj, endobj: its words"].map(
