@@ -33,8 +33,8 @@ const RUNNING_SHARE = 0.75;
 /** Letters of Chinese, Japanese and Korean that stand alone, as in a title that is written wide. */
 const WIDE_TITLE =
   /(?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}] ){2,}[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}](?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/gu;
-const RIGHT_TO_LEFT = /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}]/gu;
-const LEFT_TO_RIGHT = /(?![\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}])\p{L}/gu;
+const RIGHT_TO_LEFT = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/gu;
+const LEFT_TO_RIGHT = /(?![\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}])\p{L}/gu;
 
 /** A piece on a page that is turned so that its lines run to the right. `at` counts them as they are drawn. */
 type Spot = {
