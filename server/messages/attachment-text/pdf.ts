@@ -3,20 +3,14 @@ import { fileURLToPath } from "node:url";
 import { getDocumentProxy } from "unpdf";
 import { actualTextOf, markActualText } from "./actual-text.ts";
 import { beginInflating, requireAllInflated } from "./inflate.ts";
+import { type Piece, textInReadingOrder } from "./reading-order.ts";
 
 /** Of one call. A page takes some milliseconds. */
 const PAGES_MAX = 100;
 /** The encodings of Chinese, Japanese and Korean that a PDF names and does not hold. pdf.js reads only those that it knows the names of. */
 const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
-/** Of one page. More of them, and pages on which some text is turned or vertical, stay in the order in which they are drawn. */
-const BLOCKS_MAX = 200;
 /** Of one page: fields of a form, and notes. */
 const ANNOTATIONS_MAX = 2_000;
-/** Of the height of a line, what its capitals have. */
-const CAPITALS = 0.7;
-/** Letters of Chinese, Japanese and Korean that stand alone, as in a title that is written wide. */
-const WIDE_TITLE =
-  /(?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}] ){2,}[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}](?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/gu;
 
 /** `isPartial`: a page has more notes than are read. */
 type PdfPages = { texts: string[]; pages: number; isPartial: boolean };
@@ -40,11 +34,12 @@ export async function readPdf(bytes: Uint8Array, from: number, chars: number): P
     let isPartial = false;
     for (let at = from; at < document.numPages && texts.length < PAGES_MAX && length < chars; at += 1) {
       const page = await document.getPage(at + 1);
-      const { items } = await page.getTextContent({ includeMarkedContent: true });
+      const { items, styles } = await page.getTextContent({ includeMarkedContent: true });
       const annotations = await page.getAnnotations();
       isPartial ||= annotations.length > ANNOTATIONS_MAX;
       const { written, notes } = wordsOf(annotations.slice(0, ANNOTATIONS_MAX));
-      const text = textOfPage(withWritten(once(actualPieces(items)), written)) + notes;
+      const pieces = withWritten(once(actualPieces(items)), written);
+      const text = textInReadingOrder(pieces, (font) => styles[font]?.vertical === true) + notes;
       page.cleanup();
       texts.push(text);
       length += text.length;
@@ -56,21 +51,16 @@ export async function readPdf(bytes: Uint8Array, from: number, chars: number): P
   }
 }
 
-/** What pdf.js says of a piece of text: `transform` has the direction of writing, and the place of its start in its last two numbers. */
-type Piece = {
-  str: string;
-  hasEOL: boolean;
-  transform: number[];
-  width: number;
-  height: number;
-  /** It is a separate block. */
-  isApart?: boolean;
-};
 const NO_PIECE: Piece = { str: "", hasEOL: false, transform: [1, 0, 0, 1, 0, 0], width: 0, height: 0 };
-/** Lines that are drawn one below the other. Upwards, `top` and `bottom` are larger. */
-type Block = { text: string; left: number; right: number; top: number; bottom: number };
 
 type Item = Piece | { type: string; tag?: string };
+
+/** A place without width at the end of a piece. */
+function behind(piece: Piece): Piece {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = piece.transform;
+  const steps = piece.width / (Math.hypot(a, b) || 1);
+  return { ...piece, transform: [a, b, c, d, x + a * steps, y + b * steps], width: 0, hasEOL: false };
+}
 
 /** The pieces, with the words that a program wrote of what it drew (`ActualText`) in place of the letters that are drawn. */
 function actualPieces(items: Item[]): Piece[] {
@@ -99,7 +89,7 @@ function actualPieces(items: Item[]): Piece[] {
         // What is drawn may be lines instead of letters, before which pdf.js says no blank.
         const blank = last && /\S$/.test(last.str) && !last.hasEOL ? " " : "";
         if (!actual.place && !last) before += actual.text;
-        else if (!actual.place && last) pieces.push({ ...last, str: blank + actual.text, width: 0, hasEOL: false });
+        else if (!actual.place && last) pieces.push({ ...behind(last), str: blank + actual.text });
         actual = undefined;
       }
       depth -= 1;
@@ -230,69 +220,11 @@ function withWritten(pieces: Piece[], written: Written[]): Piece[] {
     }
     const at = all.indexOf(label);
     const isBefore = isMark && (label.transform[4] ?? 0) >= left;
-    const value = { ...label, str: isBefore ? `${text} ` : ` ${text}`, width: 0 };
-    if (isBefore) all.splice(at, 0, { ...value, hasEOL: false });
+    if (isBefore) all.splice(at, 0, { ...label, str: `${text} `, width: 0 });
     else {
-      all[at] = { ...label, hasEOL: false };
-      all.splice(at + 1, 0, value);
+      const end = behind(label);
+      all.splice(at + 1, 0, { ...end, str: ` ${text}`, width: Math.max(0, right - (end.transform[4] ?? 0)) });
     }
   }
   return all;
-}
-
-function textOfPage(pieces: Piece[]): string {
-  const isTurned = pieces.some(({ transform: [across = 1, up = 0] }) => up !== 0 || across <= 0);
-  const text = isTurned ? pieces.map(written).join("") : textOfBlocks(blocksOf(pieces));
-  return text.replace(WIDE_TITLE, (title) => title.replaceAll(" ", ""));
-}
-
-const written = ({ str, hasEOL, isApart }: Piece) => (isApart ? `\n${str}\n` : str + (hasEOL ? "\n" : ""));
-
-function textOfBlocks(blocks: Block[]): string {
-  const ordered = blocks.length > BLOCKS_MAX ? blocks : inReadingOrder(blocks);
-  // The last line of a block may lack its end where another block follows.
-  return ordered.map(({ text }, n) => (n === ordered.length - 1 || text.endsWith("\n") ? text : `${text}\n`)).join("");
-}
-
-/** In the order in which they are drawn. */
-function blocksOf(pieces: Piece[]): Block[] {
-  const blocks: Block[] = [];
-  for (const piece of pieces) {
-    const { str, transform, width, height, isApart } = piece;
-    const [x = 0, y = 0] = transform.slice(4);
-    const last = isApart ? undefined : blocks.at(-1);
-    // A piece without words is a blank or an end of a line.
-    const isBlank = str.trim() === "";
-    if (last && (isBlank || y <= last.bottom + height / 2)) {
-      last.text += written(piece);
-      if (isBlank) continue;
-      last.bottom = Math.min(last.bottom, y);
-      last.left = Math.min(last.left, x);
-      last.right = Math.max(last.right, x + width);
-    } else
-      blocks.push({
-        text: isApart ? str : written(piece),
-        left: x,
-        right: x + width,
-        top: y + height * CAPITALS,
-        bottom: y,
-      });
-  }
-  return blocks;
-}
-
-const overlap = (one: Block, other: Block) => one.left < other.right && other.left < one.right;
-const isAbove = (one: Block, other: Block) => one.bottom >= other.top;
-
-/** Columns are read one after the other; in a column, what stands above comes first. Otherwise the order stays. */
-function inReadingOrder(blocks: Block[]): Block[] {
-  const left = [...blocks];
-  const ordered: Block[] = [];
-  while (left.length > 0) {
-    const first = left.findIndex(
-      (one) => !left.some((other) => other !== one && overlap(one, other) && isAbove(other, one)),
-    );
-    ordered.push(...left.splice(Math.max(0, first), 1));
-  }
-  return ordered;
 }

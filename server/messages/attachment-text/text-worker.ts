@@ -1,11 +1,7 @@
-// Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
-import { readHtml } from "../../extraction/html/html.ts";
 import { decodeText } from "../../mime/charset.ts";
-import { firstValue, readHeaders } from "../../mime/headers.ts";
-import { readMail } from "../../mime/read.ts";
-import { decodeWords } from "../../mime/words.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
+import { isMbox, mailText, mboxText } from "./attached-mail.ts";
 import { replaceDecompressionStream } from "./inflate.ts";
 import {
   archivedPage,
@@ -92,7 +88,8 @@ function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
   if (!start.includes("%PDF-")) return false;
   if (named === "pdf") return true;
   const hasObjects = file.includes("endobj") || file.includes("startxref");
-  return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || named === undefined);
+  const isLoose = named === undefined && !isMime(file) && !isMbox(file);
+  return hasObjects && (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(start) || isLoose);
 }
 
 function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
@@ -143,22 +140,6 @@ function xmlAnswer(bytes: Buffer, offset: number): TextAnswer | undefined {
     : undefined;
 }
 
-/** Of an attached mail the usual header lines, the visible text, and the names of the attachments. */
-function mailText(raw: Buffer): string {
-  const block = readHeaders(raw);
-  const { texts, files } = readMail(raw, block);
-  const shown = (name: string) => decodeWords(firstValue(block, name) ?? "", block.charset);
-  const lines = ["from", "to", "cc", "date", "subject"].flatMap((name) => {
-    const value = shown(name);
-    return value ? [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${value}`] : [];
-  });
-  const ofKind = (wanted: string) => texts.filter(({ kind }) => kind === wanted).map(({ value }) => value);
-  const plain = ofKind("plain").join("\n");
-  const body = plain.trim() === "" ? readHtml(ofKind("html").join("\n")).text : plain;
-  const names = files.map(({ filename, contentType }) => `[attachment: ${filename ?? contentType}]`);
-  return [...lines, "", body, ...names].join("\n");
-}
-
 /** The names and media types of pictures, sounds and films: what they hold is no text, even if it looks so. */
 const MEDIA = /^(?:image|audio|video|font)\//i;
 
@@ -170,6 +151,7 @@ function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: { charset:
   const isNamed = named !== undefined && named !== "pdf";
   const xml = xmlAnswer(bytes, offset);
   if (xml) return xml;
+  if (named !== "text" && named !== "csv" && isMbox(bytes)) return slice("eml", mboxText(bytes), offset);
   if (named !== "text" && named !== "csv" && isMime(bytes)) {
     if (!isArchivedPage(bytes)) return slice("eml", mailText(bytes), offset);
     const { text, isGuessed } = archivedPage(bytes);

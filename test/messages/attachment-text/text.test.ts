@@ -164,6 +164,11 @@ describe("what a person sees", () => {
   const words = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
   const condition = `<w:p>${words("Dear ")}${mark("begin")}${mark("begin")}${mark("separate")}${words("female")}${mark("end")}${mark("separate")}${words("Ms Ott")}${mark("end")}${words(",")}</w:p><w:p>${mark("begin")}</w:p><w:p>${mark("begin")}${mark("separate")}${words("Page 3")}${mark("end")}</w:p>`;
   const oldCalendar = `BEGIN:VCALENDAR\r\nVERSION:1.0\r\nBEGIN:VTODO\r\nSUMMARY;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Fl=FCge f=FCr Pfin=\r\ngsten buchen\r\nEND:VTODO\r\nEND:VCALENDAR\r\n`;
+  const part = (type: string, content: string) => `--r\nContent-Type: ${type}\n\n${content}\n`;
+  const status = "Reporting-MTA: dns; far.example\n\nFinal-Recipient: rfc822; ida@far.example\nStatus: 5.2.1\n";
+  const returned = "Subject: =?utf-8?q?Fr=C3=BChst=C3=BCck?=\n\nSee you at nine.";
+  const report = `From: MAILER-DAEMON@far.example\nMIME-Version: 1.0\nContent-Type: multipart/report; boundary=r\n\n${part("text/plain", "The box of Ida is closed.\n")}${part("message/delivery-status", status)}${part("message/rfc822", returned)}--r--\n`;
+  const mbox = `From lea@shop.example Thu Jan  7 08:05:00 2027\nFrom: Lea <lea@shop.example>\nSubject: Plan B\nContent-Type: application/pdf; name=b.pdf\n\n%PDF-1.5\n7 0 obj\n(x)\nendobj\n\nFrom per@shop.example Fri Jan  8 09:00:11 2027 +0100\nFrom: Per <per@shop.example>\n\nYes.\n>From now on: tea.\nFrom here: cake.\n`;
   const japanese = `Subject: =?iso-2022-jp?B?${Buffer.from("\u001b$BEl5~\u001b(B").toString("base64")}?=\r\n =?iso-2022-jp?B?${Buffer.from("\u001b$BBg:e\u001b(B").toString("base64")}?=\r\n\r\nx`;
   test.each<[string, File, string]>([
     ["fractions of seconds that a cell shows", { filename: "a.xlsx", content: laps }, "\n00:03:09.00\t00:03:09\n"],
@@ -182,6 +187,16 @@ describe("what a person sees", () => {
       "a calendar of version 1.0",
       { filename: "a.vcs", content: Buffer.from(oldCalendar) },
       "SUMMARY:Flüge für Pfingsten buchen",
+    ],
+    [
+      "an attached report of a returned mail",
+      { filename: "a.eml", content: Buffer.from(report) },
+      "\nThe box of Ida is closed.\n\n[attachment: message/delivery-status]\nReporting-MTA: dns; far.example\n\nFinal-Recipient: rfc822; ida@far.example\nStatus: 5.2.1\n[attachment: message/rfc822]\nSubject: Frühstück\n\nSee you at nine.\n",
+    ],
+    [
+      "an mbox file whose first mail has a PDF",
+      { filename: "box", content: Buffer.from(mbox), contentType: "application/octet-stream" },
+      "\nFrom: Lea <lea@shop.example>\nSubject: Plan B\n\n\n[attachment: b.pdf]\n\nFrom: Per <per@shop.example>\n\nYes.\nFrom now on: tea.\nFrom here: cake.\n",
     ],
     ["neighbouring encoded words", { filename: "a.eml", content: Buffer.from(japanese) }, "Subject: 東京大阪"],
     ...["{\\rtf1 hi} is the smallest file.", "{\\rtf1 begins each of them", "%PDF-1.4, obj, endobj: its words"].map(
@@ -261,6 +276,21 @@ describe("what a person sees", () => {
   });
 
   const at = (x: number, y: number, text: string, size = 10) => `BT /F1 ${size} Tf ${x} ${y} Td (${text}) Tj ET`;
+  const below = (x: number, y: number, texts: string[], step = 12) => texts.map((text, n) => at(x, y - n * step, text));
+  const quay = [
+    "The old quay was closed in May and",
+    "people may not walk there until it is",
+    "repaired by the town in autumn.",
+  ];
+  const library = [
+    "The library has a second floor now",
+    "with rooms for groups, which open",
+    "on each day but Sunday and Monday.",
+  ];
+  const turned = (degrees: number, x: number, y: number, text: string, size = 10) => {
+    const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+    return `BT /F1 ${size} Tf ${cos.toFixed(4)} ${sin.toFixed(4)} ${(-sin).toFixed(4)} ${cos.toFixed(4)} ${x} ${y} Tm (${text}) Tj ET`;
+  };
   test.each([
     [
       "what is drawn last at the top is read first",
@@ -268,21 +298,95 @@ describe("what a person sees", () => {
       ["Offer", "Chair 15 EUR", "Sum 18 EUR", "VAT 3 EUR"],
     ],
     [
-      "columns are read one after the other, below their title",
+      "columns of sentences are read one after the other, below their title and above the number of the page",
       [
-        ...[600, 580, 560].map((y, n) => at(60, y, `left ${n}`)),
-        ...[600, 580, 560].map((y, n) => at(320, y, `right ${n}`)),
+        at(520, 40, "7"),
+        ...below(60, 600, quay),
+        ...below(320, 600, library),
         at(60, 720, "A title above both of the columns", 20),
       ],
-      ["A title above both of the columns", "left 0", "left 1", "left 2", "right 0", "right 1", "right 2"],
+      ["A title above both of the columns", ...quay, ...library, "7"],
+    ],
+    [
+      "a column whose drawing was interrupted is not a row of the column beside it",
+      [
+        ...below(60, 600, [...quay, ...quay]),
+        ...below(320, 600, quay),
+        at(350, 564, "x + 1"),
+        ...below(320, 552, library),
+      ],
+      [...quay, ...quay, ...quay, "x + 1", ...library],
+    ],
+    [
+      "a table that is drawn column by column has rows, and keeps its empty cells",
+      [
+        at(60, 720, "Account 5518"),
+        ...below(60, 600, ["Day", "03/05", "09/05", "11/05"], 18),
+        ...below(130, 600, ["What for", "Gas and water", "Wages", "Bread"], 18),
+        ...below(300, 600, ["Out", "61.20"], 18),
+        at(300, 546, "4.75"),
+        ...below(390, 600, ["In"], 18),
+        at(390, 564, "1,900.00"),
+        at(130, 500, "Left over"),
+        at(390, 500, "1,834.05"),
+      ],
+      [
+        "Account 5518",
+        "Day\tWhat for\tOut\tIn",
+        "03/05\tGas and water\t61.20",
+        "09/05\tWages\t\t1,900.00",
+        "11/05\tBread\t4.75",
+        "\tLeft over\t\t1,834.05",
+      ],
+    ],
+    [
+      "values that are drawn before their labels stand behind them",
+      [at(220, 700, "8 kg"), at(60, 700, "Weight"), at(60, 684, "Colour"), at(220, 684, "dark green")],
+      ["Weight\t8 kg", "Colour\tdark green"],
+    ],
+    [
+      "lines that are drawn in any order are read from top to bottom",
+      [
+        at(60, 640, "the second line."),
+        at(60, 500, "Yours, Ida"),
+        at(60, 654, "This is the first, and"),
+        at(60, 700, "Hello"),
+      ],
+      ["Hello", "This is the first, and", "the second line.", "Yours, Ida"],
+    ],
+    [
+      "raised and lowered letters, a large first letter, and a line that is stretched",
+      [
+        at(60, 700, "CO"),
+        at(75.2, 697.5, "2", 6.5),
+        at(79.5, 700, "per m"),
+        at(105, 704, "3", 6.5),
+        at(60, 652, "W", 40),
+        at(99, 673, "inter is long here and"),
+        at(99, 661, "the nights are cold."),
+        ...[60, 95.9, 132.4, 167.7].map((x, n) => at(x, 600, ["wood", "stone", "glass", "paper"][n] ?? "")),
+      ],
+      ["CO2 per m3", "Winter is long here and", "the nights are cold.", "wood stone glass paper"],
+    ],
+    [
+      "a page that is turned, and a stamp across it",
+      [
+        turned(45, 150, 200, "COPY", 60),
+        turned(90, 200, 300, "9.90"),
+        turned(90, 200, 60, "Lamp"),
+        turned(90, 180, 60, "Desk"),
+        turned(90, 180, 300, "120.00"),
+        turned(90, 100, 60, "Offer of May"),
+      ],
+      ["Offer of May", "Desk\t120.00", "Lamp\t9.90", "COPY"],
     ],
     [
       "words that are drawn twice to look bold, and words that stand twice",
       [at(60, 700, "Net"), at(60.4, 700, "Net"), at(60, 680, "Net"), at(90, 680, "Net")],
-      ["Net", "Net Net"],
+      ["Net", "Net\tNet"],
     ],
     [
-      "cells of a row stay behind each other when one has two lines",
+      "cells of a row stay beside each other when one has two lines",
       [
         at(60, 600, "Shelf"),
         at(200, 600, "made of"),
@@ -291,7 +395,7 @@ describe("what a person sees", () => {
         at(60, 560, "Lamp"),
         at(400, 560, "9 EUR"),
       ],
-      ["Shelf made of", "ash", "40 EUR", "Lamp 9 EUR"],
+      ["Shelf\tmade of\t40 EUR", "\tash", "Lamp\t\t9 EUR"],
     ],
   ])("a page of a PDF: %s", async (_, drawn, lines) => {
     const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf([drawn.join("\n")]) }));
@@ -328,8 +432,8 @@ describe("what a person sees", () => {
     const content = drawnPdf([drawn.join("\n")], { annotations });
     const text = between((await read(await attached({ filename: "a.pdf", content }))).body);
     expect(text.trim().split("\n")).toEqual([
-      "Guest: Śmeha Room: Double, west",
-      "[x] Breakfast [ ] Parking",
+      "Guest: Śmeha\tRoom: Double, west",
+      "[x] Breakfast\t[ ] Parking",
       "Wishes: A cot",
       "a kettle",
       "Paid in cash",
@@ -356,6 +460,33 @@ describe("what a person sees", () => {
     const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf([""], { annotations }) }));
     expect(body).toMatchObject({ note: "parts_unread" });
     expect(between(body)).not.toContain("n2000");
+  });
+
+  test("a page in Hebrew is read from the right, with its numbers from the left", async () => {
+    const letters = [..."אבגדהוז"].map((_, n) => `/afii${57664 + n}`).join(" ");
+    const font = `/Subtype /Type1 /BaseFont /Helvetica /FirstChar 32 /LastChar 126 /Widths [${"500 ".repeat(95)}] /Encoding << /Differences [97 ${letters}] >>`;
+    const drawn = [
+      at(60, 700, "gfe"),
+      at(80, 700, "2031"),
+      at(105, 700, "abcd"),
+      ...[at(300, 660, "ba"), at(200, 660, "dc"), at(100, 660, "fe")],
+      ...[at(300, 640, "cab"), at(200, 640, "12"), at(100, 640, "7.50")],
+    ];
+    const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf([drawn.join("\n")], { font }) }));
+    expect(between(body).split("\n")).toEqual(["דגבא 2031 הוז", "אב\tגד\tהו", "באג\t12\t7.50"]);
+  });
+
+  test("columns that are written downwards are read from the right", async () => {
+    const font =
+      "/Subtype /Type0 /BaseFont /X /Encoding /UniJIS-UCS2-V /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>]";
+    const hex = (text: string) => [...text].map((letter) => letter.charCodeAt(0).toString(16)).join("");
+    const drawn = [
+      [430, "山田太郎"],
+      [470, "前略お手紙を"],
+      [450, "拝見しました"],
+    ].map(([x, text]) => `BT /F1 12 Tf ${x} 700 Td <${hex(String(text))}> Tj ET`);
+    const { body } = await read(await attached({ filename: "a.pdf", content: drawnPdf([drawn.join("\n")], { font }) }));
+    expect(between(body).split("\n")).toEqual(["前略お手紙を", "拝見しました", "山田太郎"]);
   });
 
   test("Japanese letters that are written wide are one word", async () => {
