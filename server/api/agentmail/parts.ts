@@ -132,7 +132,7 @@ export const labelList = z
   .transform((given) => (given === undefined ? [] : [given].flat()));
 
 /**
- * Changes of labels as our update has them. Removing `spam` is a separate call.
+ * Changes of labels as our update has them: a label that is in both is removed. Removing `spam` is a separate call.
  * @throws ServiceError `invalid_request` for a label that says what a message is
  */
 export function marksOf(add: string[], remove: string[]) {
@@ -140,7 +140,7 @@ export function marksOf(add: string[], remove: string[]) {
     (each) => (MADE.has(each) && each !== "unread") || NOT_HERE.has(each),
   );
   if (fixed !== undefined) throw fixedLabel(fixed);
-  const read = add.includes("unread") ? false : remove.includes("unread") ? true : undefined;
+  const read = remove.includes("unread") ? true : add.includes("unread") ? false : undefined;
   const own = (labels: string[]) => labels.filter((each) => !MADE.has(each));
   return {
     ...(read !== undefined && { read }),
@@ -155,7 +155,7 @@ export function withMarks<Message extends Marked>(
   { read, add_labels = [], remove_labels = [] }: ReturnType<typeof marksOf>,
   removed: string[],
 ): Message {
-  const labels = [...message.labels.filter((each) => !remove_labels.includes(each)), ...add_labels];
+  const labels = [...message.labels, ...add_labels].filter((each) => !remove_labels.includes(each));
   const { quarantined } = message;
   return { ...message, read: read ?? message.read, quarantined: quarantined && !removed.includes("spam"), labels };
 }
@@ -208,13 +208,16 @@ const attachment = z
     filename: z.string().optional(),
     content_type: z.string().optional(),
     content: z.string().optional(),
-    // A file with a content id is shown in the HTML.
     content_disposition: z.enum(["inline", "attachment"]).optional(),
     content_id: z.string().optional(),
   })
   .refine(
     ({ content_disposition, content_id }) => content_disposition !== "inline" || content_id !== undefined,
     "an inline file needs a content_id here",
+  )
+  .refine(
+    ({ content_disposition, content_id }) => content_disposition !== "attachment" || content_id === undefined,
+    "a file with a content_id is inline here; leave out content_id or content_disposition",
   );
 export const attachmentsField = z.array(attachment).optional();
 export const contentFields = {

@@ -297,6 +297,23 @@ describe("keys", () => {
     await expectRefusal(client.apiKeys.update(UNKNOWN_MESSAGE, { name: "worker" }), 400, "ValidationError");
   });
 
+  test("No permission to create or delete is given that was not asked for.", async () => {
+    const names = { messageDelete: "inbox_delete", webhookRead: "webhook_create", apiKeyRead: "api_key_create" };
+    for (const [asked, given] of Object.entries(names)) {
+      const refused = client.apiKeys.create({ permissions: { inboxRead: true, [asked]: true } });
+      await expectRefusal(refused, 400, "ValidationError", new RegExp(`${given} go together`));
+    }
+    const both = { messageDelete: true, inboxDelete: true };
+    const { permissions } = (await client.apiKeys.create({ permissions: both })) as AgentMail.CreateApiKeyResponse;
+    expect(permissions).toMatchObject({ ...both, messageRead: false });
+  });
+
+  test("All keys are bearer keys.", async () => {
+    const all = await client.apiKeys.list();
+    expect((await client.apiKeys.list({ type: "bearer" })).apiKeys).toEqual(all.apiKeys);
+    expect((await client.apiKeys.list({ type: "public_key", limit: 1 })).apiKeys).toEqual([]);
+  });
+
   test("An organization is one pod.", async () => {
     const me = await client.auth.me();
     expect(me).toMatchObject({ scopeType: "organization", organizationId: inbox.podId });
@@ -588,6 +605,21 @@ describe("messages", () => {
     await expectRefusal(update(["trash"], []), 400, "ValidationError", /says what a message is/);
   });
 
+  test("A label that is added and removed is removed, as the answers say.", async () => {
+    const { messageId } = await arrive({ subject: "Label in both" });
+    const { messages } = client.inboxes;
+    await messages.update(inbox.inboxId, messageId, {
+      addLabels: ["twice", "unread"],
+      removeLabels: ["twice", "unread"],
+    });
+    const kept = async () => (await messages.get(inbox.inboxId, messageId)).labels;
+    expect(await kept()).toEqual(["received"]);
+    const both = { messageIds: [messageId], addLabels: ["once", "twice"], removeLabels: ["twice"] };
+    const { updates } = await messages.batchUpdate(inbox.inboxId, both);
+    expect(updates).toEqual([{ messageId, labels: ["received", "once"] }]);
+    expect(await kept()).toEqual(["received", "once"]);
+  });
+
   test("Concurrent changes of labels are all kept.", async () => {
     const item = await arrive({ subject: "Busy labels" });
     const names = Array.from({ length: 10 }, (_, i) => `label-${i}`);
@@ -668,6 +700,38 @@ describe("messages", () => {
     expect(await found({ from: ["zed@filter.example"], labels: ["spam"], includeSpam: true })).toEqual([]);
   });
 
+  test("Filters of senders and recipients find any part, of copies too.", async () => {
+    const own = (await client.inboxes.create({ username: "parts" })).inboxId;
+    const from = "Ida Berg <ida@north.parts.example>";
+    const { messageId } = await arrive({ subject: "Parts", from, cc: ["cc@copies.example"] }, own);
+    const sent = await client.inboxes.messages.send(own, {
+      to: ["Otto <otto@first.example>", "ulf@second.example"],
+      bcc: "blind@third.example",
+      subject: "Parts sent",
+      text: "x",
+    });
+    const found = async (query: AgentMail.inboxes.ListMessagesRequest) =>
+      (await client.inboxes.messages.list(own, query)).messages.map((each) => each.messageId);
+    for (const part of [
+      "ida@nor",
+      "IDA@north.parts.example",
+      "parts.exam",
+      "@north",
+      "Ida Be",
+      "Ida Berg <",
+      "berg <ida@",
+      from,
+    ])
+      expect([part, await found({ from: [part], labels: ["received"] })]).toEqual([part, [messageId]]);
+    expect(await found({ from: ["ida@north.parts.example", "nobody"] })).toEqual([]);
+    for (const part of ["cc@cop", "cc@copies.example", "copies.exam"])
+      expect([part, await found({ to: [part] })]).toEqual([part, [messageId]]);
+    for (const to of [["otto@fir", "ulf@second"], ["second.ex"], ["blind@thi", "otto"]])
+      expect([to, await found({ to })]).toEqual([to, [sent.messageId]]);
+    const threads = await client.inboxes.threads.list(own, { recipients: ["cc@copies"] });
+    expect(threads.threads.map(({ recipients }) => recipients)).toEqual([[own, "cc@copies.example"]]);
+  });
+
   test("Quarantined mail has the label spam, is listed with includeSpam, and loses the label.", async () => {
     const box = await client.inboxes.create({ username: "quarantine" });
     const member = await newOwner(service, ours.organizationId);
@@ -683,7 +747,11 @@ describe("messages", () => {
     });
     expect(await listed({ labels: ["spam"] })).toHaveLength(1);
     expect(await listed({})).toEqual([]);
-    expect((await client.inboxes.threads.list(box.inboxId)).threads).toEqual([]);
+    expect((await client.inboxes.threads.list(box.inboxId, { includeSpam: false })).threads).toEqual([]);
+    for (const asked of [{ includeSpam: true }, { labels: ["spam"] }]) {
+      const refused = client.inboxes.threads.list(box.inboxId, asked);
+      await expectRefusal(refused, 400, "ValidationError", /without quarantined mail/);
+    }
     const id = held?.messageId ?? "";
     await expectRefusal(
       client.inboxes.messages.update(box.inboxId, id, { addLabels: ["spam"] }),
@@ -758,6 +826,8 @@ describe("messages", () => {
     await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
     const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
     await expectRefusal(send({ attachments: [inline] }), 400, "ValidationError", /content_id/);
+    const shown = { ...inline, contentDisposition: "attachment", contentId: "logo" };
+    await expectRefusal(send({ attachments: [shown] }), 400, "ValidationError", /is inline here/);
     await expectRefusal(send({ attachments: [{ filename: "a" }] }), 400, "ValidationError");
     const { messageId } = await send({
       to: inbox.inboxId,
@@ -1045,6 +1115,7 @@ describe("drafts", () => {
     const update = (change: object) => client.inboxes.drafts.update(inbox.inboxId, draft.draftId, change);
     expect(await update({ sendAt: later })).toMatchObject({ subject: "Timed", sendAt: later });
     await expectRefusal(update({ subject: "Other" }), 400, "ValidationError", /only send_at/);
+    await expectRefusal(update({ sendAt: null, addLabels: ["still"] }), 400, "ValidationError", /delete it/);
     await client.inboxes.drafts.delete(inbox.inboxId, draft.draftId);
     await expectRefusal(client.drafts.get(draft.draftId), 404, "NotFoundError");
     await expectRefusal(
@@ -1116,6 +1187,10 @@ describe("drafts", () => {
       { messageId: first.messageId, labels: ["sent", "last"] },
     ]);
     await expectRefusal(send(draftId), 404, "NotFoundError");
+    for (const labels of [{ addLabels: ["other"] }, { removeLabels: ["last"] }]) {
+      const repeated = drafts.send(inbox.inboxId, draftId, labels, key);
+      await expectRefusal(repeated, 409, "ConflictError", /other labels/);
+    }
     const other = await client.inboxes.create();
     await expectRefusal(send(draftId, key, other.inboxId), 404, "NotFoundError");
     await expectRefusal(stranger.inboxes.drafts.send(foreign.inboxId, draftId, {}, key), 404, "NotFoundError");
