@@ -121,11 +121,13 @@ const createBody = z.strictObject({
 async function create(api: Api, inbox: string, body: z.infer<typeof createBody>) {
   const { in_reply_to, reply_all, send_at, client_id } = body;
   if (reply_all) checkReplyAll(body);
-  const content = contentOf(body);
+  const { reply_to, ...content } = contentOf(body);
   if (send_at !== undefined) return schedule(api, inbox, { ...body, send_at });
   if (client_id !== undefined) throw notAvailable("client_id: a draft without send_at cannot be repeated here.");
+  if (typeof reply_to === "object") throw notAvailable("reply_to: a draft without send_at takes one address here.");
   if (in_reply_to !== undefined) await messageIn(api, inbox, in_reply_to);
-  const draft = await api.call("drafts", "create", { inbox, ...content, ...present({ in_reply_to, reply_all }) });
+  const fields = { inbox, ...content, ...present({ in_reply_to, reply_all, reply_to }) };
+  const draft = await api.call("drafts", "create", fields);
   return viewOf(api, draft);
 }
 

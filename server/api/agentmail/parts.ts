@@ -3,13 +3,23 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, type Fetch, fileOf, limitField, type Output, sifted, walk, without } from "../compat/route.ts";
+import {
+  type Api,
+  type Fetch,
+  fileOf,
+  limitField,
+  type Output,
+  replyToOf,
+  sifted,
+  walk,
+  without,
+} from "../compat/route.ts";
 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
 
 // Lists come newest first. Lists that programs read from the oldest item on take `ascending`.
-const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 export const pageFields = {
   limit: limitField,
   page_token: z.string().optional(),
@@ -227,7 +237,7 @@ export const contentFields = {
   subject: z.string().optional(),
   text: z.string().optional(),
   html: z.string().optional(),
-  reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
+  reply_to: addresses.optional(),
   attachments: attachmentsField,
   headers: z.record(z.string(), z.string()).optional(),
   track_opens: without("opens are not tracked here", false),
@@ -252,7 +262,6 @@ export function contentOf(given: {
   labels?: string[];
 }) {
   const { attachments, reply_to, labels = [], ...texts } = given;
-  const replyTo = [reply_to ?? []].flat()[0];
   return {
     ...present({
       to: texts.to,
@@ -263,7 +272,7 @@ export function contentOf(given: {
       html: texts.html,
       headers: texts.headers,
     }),
-    ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...replyToOf(reply_to),
     ...(attachments && { attachments: filesOf(attachments) }),
     ...labelsToSend(labels),
   };
