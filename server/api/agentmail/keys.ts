@@ -14,12 +14,15 @@ const PERMISSIONS: [Scope, string[]][] = [
   ["mailbox:create", ["inbox_create", "inbox_update"]],
   [
     "mailbox:read",
-    ["inbox_read", "message_read", "message_update", "draft_read", "domain_read", "list_entry_read"].concat([
-      "label_spam_read",
-      "label_blocked_read",
-      "label_unauthenticated_read",
-      "label_trash_read",
-    ]),
+    [
+      "inbox_read",
+      "message_read",
+      "message_update",
+      "draft_read",
+      "domain_read",
+      "list_entry_read",
+      "metrics_read",
+    ].concat(["label_spam_read", "label_blocked_read", "label_unauthenticated_read", "label_trash_read"]),
   ],
   ["mailbox:draft", DRAFTS],
   ["mailbox:send", ["message_send", "draft_send", ...DRAFTS]],

@@ -377,7 +377,7 @@ describe("messages", () => {
       to: ["bob@else.example", "Eve <eve@else.example>"],
       cc: '"Lee, Carl" <cc@else.example>',
       bcc: ["bcc@else.example"],
-      replyTo: "answers@else.example",
+      replyTo: ["Answers <answers@else.example>", "desk@else.example"],
       subject: "Many",
       text: "Hi",
       labels: ["campaign"],
@@ -388,7 +388,7 @@ describe("messages", () => {
       ["bob@else.example", "Eve <eve@else.example>"],
       ['"Lee, Carl" <cc@else.example>'],
     ]);
-    expect(found.replyTo).toEqual(["answers@else.example"]);
+    expect(found.replyTo).toEqual(["answers@else.example", "desk@else.example"]);
   });
 
   test("An attachment is sent and downloaded.", async () => {
@@ -703,7 +703,7 @@ describe("messages", () => {
   test("Filters of senders and recipients find any part, of copies too.", async () => {
     const own = (await client.inboxes.create({ username: "parts" })).inboxId;
     const from = "Ida Berg <ida@north.parts.example>";
-    const { messageId } = await arrive({ subject: "Parts", from, cc: ["cc@copies.example"] }, own);
+    const { messageId } = await arrive({ subject: "Parts", from, headers: { Cc: "cc@copies.example" } }, own);
     const sent = await client.inboxes.messages.send(own, {
       to: ["Otto <otto@first.example>", "ulf@second.example"],
       bcc: "blind@third.example",
@@ -823,7 +823,6 @@ describe("messages", () => {
       client.inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text: "x", ...request });
     await expectRefusal(send({ headers: { Bcc: "b@b.example" } }), 400, "ValidationError", /use the field `bcc`/);
     await expectRefusal(send({ trackOpens: true }), 400, "ValidationError", /opens/);
-    await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
     const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
     await expectRefusal(send({ attachments: [inline] }), 400, "ValidationError", /content_id/);
     const shown = { ...inline, contentDisposition: "attachment", contentId: "logo" };
@@ -1241,6 +1240,8 @@ describe("drafts", () => {
       "ValidationError",
       /client_id/,
     );
+    const two = { replyTo: ["a@b.example", "c@b.example"] };
+    await expectRefusal(client.inboxes.drafts.create(inbox.inboxId, two), 400, "ValidationError", /one address/);
     await expectRefusal(
       client.inboxes.drafts.create(inbox.inboxId, { labels: ["sent"] }),
       400,
@@ -1545,15 +1546,44 @@ describe("domains and lists", () => {
 describe("elsewhere", () => {
   test("What Mailberth does not have says so.", async () => {
     for (const asked of [
-      () => client.metrics.queryEvents({}),
       () => client.metrics.queryUsage({}),
-      () => client.inboxes.metrics.queryEvents(inbox.inboxId, {}),
+      () => client.inboxes.metrics.queryUsage(inbox.inboxId, {}),
       () => client.accounts.list(),
       () => client.providers.list(),
       () => client.inboxes.events.list(inbox.inboxId),
     ]) {
       await expectRefusal(asked(), 400, "ValidationError", /\.$/);
     }
+  });
+
+  test("Events are counted in periods, of an inbox or of all.", async () => {
+    const start = new Date();
+    const own = (await client.inboxes.create({ username: "counted" })).inboxId;
+    for (const subject of ["First counted", "Second counted"]) await arrive({ subject }, own);
+    await client.inboxes.messages.send(own, { to: "bob@else.example", subject: "Counted too", text: "x" });
+    const { metrics } = client.inboxes;
+    const day = 86_400;
+    const counts = await eventually(async () => {
+      const found = await metrics.queryEvents(own, { start, period: day });
+      expect(found).toMatchObject({ "message.received": [{ count: 2 }], "message.sent": [{ count: 1 }] });
+      return found;
+    });
+    expect(counts["message.received"]?.[0]?.timestamp.getTime()).toBe(
+      Math.floor(start.getTime() / 1_000 / day) * day * 1_000,
+    );
+    const received = { eventTypes: ["message.received" as const], start };
+    const seconds = (await metrics.queryEvents(own, { ...received, period: 1 }))["message.received"] ?? [];
+    expect(seconds.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    const last = await metrics.queryEvents(own, { ...received, period: 1, descending: true, limit: 1 });
+    expect(last).toEqual({ "message.received": seconds.slice(-1) });
+    expect(await metrics.queryEvents(own, { ...received, end: start })).toEqual({});
+    const { "message.received": all } = await client.metrics.queryEvents({ period: day });
+    expect(all?.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(2);
+    const before = new Date(start.getTime() - 40 * day * 1_000);
+    await expectRefusal(metrics.queryEvents(own, { start: before }), 400, "ValidationError", /kept 30 days/);
+    const unknown = { eventTypes: ["message.received.spam" as const] };
+    await expectRefusal(client.metrics.queryEvents(unknown), 400, "ValidationError", /event_types/);
+    await expectRefusal(stranger.inboxes.metrics.queryEvents(own, {}), 404, "NotFoundError");
   });
 
   test("An unknown path is not found, in the same shape.", async () => {
