@@ -7,9 +7,10 @@ import { inboxes } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../base/context.ts";
 import { readPosition as readCursorOf, writePosition } from "../base/cursor.ts";
 import { ServiceError } from "../base/errors.ts";
-import { FIRST_ID } from "../base/id-range.ts";
+import { FIRST_ID, isTime, readTime } from "../base/id-range.ts";
 import { decodeId } from "../base/ids.ts";
 import { readSelection, type Selection } from "../base/tenancy.ts";
+import { positionBefore } from "./place.ts";
 
 const EVENTS_PER_READ = 200;
 
@@ -44,12 +45,12 @@ export async function readPosition(ctx: Ctx<Caller>, after: string | undefined):
   return row.position;
 }
 
-/** Events of these mailboxes and kinds; without `kinds`, of all. */
-export type Selected = Selection & { kinds?: readonly EventKind[] | undefined };
+/** Events of these mailboxes and kinds, later than `since`; without `kinds`, of all. */
+export type Selected = Selection & { kinds?: readonly EventKind[] | undefined; since?: Date | undefined };
 
 /** The next `limit` events of a selection after a position, oldest first. */
 function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selected, after: number, limit: number): Promise<EventRow[]> {
-  const { organizationId, inboxIds, madeBy, kinds } = selection;
+  const { organizationId, inboxIds, madeBy, kinds, since } = selection;
   const [only] = inboxIds?.length === 1 ? inboxIds : [];
   // A single inbox has its own index.
   const all = inboxIds ? anyOf(inbox_id, inboxIds) : undefined;
@@ -65,6 +66,7 @@ function eventsAfter({ db }: Pick<Ctx, "db">, selection: Selected, after: number
         eq(events.organization_id, organizationId),
         gt(position, after),
         kinds && inArray(kind, [...kinds]),
+        since && gt(created_at, since),
         only ? eq(inbox_id, only) : all,
         madeBy === null ? undefined : inArray(inbox_id, made),
       ),
@@ -87,7 +89,9 @@ export async function listEvents(
   ctx: Ctx<Caller>,
   input: { after?: string | undefined; inbox?: string | undefined; events: readonly EventKind[]; limit: number },
 ): Promise<{ rows: EventRow[]; more: boolean }> {
-  const selection = { ...(await readSelection(ctx, input.inbox)), kinds: input.events };
-  const rows = await eventsAfter(ctx, selection, await readPosition(ctx, input.after), input.limit + 1);
+  const since = input.after !== undefined && isTime(input.after) ? readTime(input.after) : undefined;
+  const selection = { ...(await readSelection(ctx, input.inbox)), kinds: input.events, since };
+  const after = since ? await positionBefore(ctx, since) : await readPosition(ctx, input.after);
+  const rows = await eventsAfter(ctx, selection, after, input.limit + 1);
   return { rows: rows.slice(0, input.limit), more: rows.length > input.limit };
 }

@@ -256,7 +256,7 @@ const kinds = z
   });
 
 export const listEventsInput = z.object({
-  after: after("Returns events after this event id, or after the id with which a stream began."),
+  after: after("Returns events after this event id, after the id with which a stream began, or after this time."),
   inbox,
   events: kinds,
   limit: pageInput.limit,

@@ -137,7 +137,10 @@ export const sendInput = z.object({
   html: prose(BODY_CHARS).optional().meta({ description: "HTML body." }),
   cc: recipients.default([]).meta({ description: "Carbon-copy recipients, in the forms of `to`." }),
   bcc: recipients.default([]).meta({ description: "Blind-copy recipients, in the forms of `to`." }),
-  reply_to: recipient.optional().meta({ description: "Reply-to address." }),
+  reply_to: z
+    .union([recipient, z.array(recipient).min(1).max(RECIPIENTS_MAX)])
+    .optional()
+    .meta({ description: "Reply-to address, or an array of several." }),
   from_name: line(NAME_CHARS).min(1).optional().meta({
     description: "Sender name. Default: that of the mailbox.",
   }),

@@ -52,6 +52,19 @@ describe("200", () => {
     expect(await list(agentKey)).toEqual({ data: [], next_cursor: null });
   });
 
+  test("from a time on", async () => {
+    const { key, inbox } = await withMails("before");
+    const [event] = (await list(key)).data;
+    const at = event?.created_at ?? "";
+    clock.advance(5_000);
+    await service.mail({ from: "Ann <ann@else.example>", to: inbox.address, subject: "later" });
+    const earlier = new Date(Date.parse(at) - 1).toISOString();
+    expect(subjects(await list(key, `?after=${earlier}`))).toEqual(["before", "later"]);
+    expect(subjects(await list(key, `?after=${at}`))).toEqual(["later"]);
+    const { status } = await client.get(`/v1/events?after=${at.slice(0, 10)}`, { key });
+    expect(status).toBe(400);
+  });
+
   test("page by page, and on from the last id as mail comes", async () => {
     const { key, inbox } = await withMails("1", "2", "3");
     const first = await list(key, "?limit=2");

@@ -10,7 +10,7 @@ const { agentKey: key } = await service.newOrganization();
 const { address, receive } = await inboxFor(key);
 afterAll(stop);
 
-type Shown = { to: string[]; recipients: { address: string; name?: string }[]; status: string };
+type Shown = { to: string[]; reply_to: string[]; recipients: { address: string; name?: string }[]; status: string };
 type Mailbox = { name: string; address?: string };
 
 const SEND = inboxPath(address, "/send");
@@ -69,6 +69,19 @@ describe("a name before the address of a recipient", () => {
     expect(raw.toString()).not.toMatch(/secret/i);
     const { recipients } = await read(id);
     expect(recipients.map((each) => each.name)).toEqual(["Ann Lee", "Bob", "Zoë", undefined]);
+  });
+
+  test("Reply-To may have several addresses, each with its name.", async () => {
+    const reply_to = ["Help, please <help@shop.example>", "desk@shop.example"];
+    const { id, mail } = await sent({ to: "ann@shop.example", reply_to });
+    expect(namesOf(mail.replyTo as Mailbox[])).toEqual([
+      ["Help, please", "help@shop.example"],
+      ["", "desk@shop.example"],
+    ]);
+    expect((await read(id)).reply_to).toEqual(["help@shop.example", "desk@shop.example"]);
+    const wrong = { to: "ann@shop.example", text: "x", reply_to: ["desk@shop.example", "desk"] };
+    const { status, body } = await client.post<Failure>(SEND, wrong, { key });
+    expect([status, body.error.issues?.[0]?.path]).toEqual([400, "reply_to.1"]);
   });
 
   test("A name in Bcc is nowhere even if its address is in To or Reply-To.", async () => {

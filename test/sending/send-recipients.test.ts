@@ -126,7 +126,7 @@ test("no recipients, values of another type, invalid addresses, and too many rec
   }
   const spread = { to: many.slice(0, 20), cc: many.slice(0, 20), bcc: many.slice(0, 11), text: "x" };
   expect(await refused(spread)).toEqual([400, "invalid_request"]);
-  for (const reply_to of ["x", 5, [TO], ""]) {
+  for (const reply_to of ["x", 5, [], [TO, "x"], [[TO]], Array(51).fill(TO)]) {
     expect(await refused({ to: TO, text: "x", reply_to })).toEqual([400, "invalid_request"]);
   }
   expect(await count()).toBe(0);

@@ -146,7 +146,7 @@ class Messages:
         html: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
@@ -171,7 +171,7 @@ class Messages:
         html: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
@@ -199,7 +199,7 @@ class Messages:
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         reply_all: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
@@ -221,7 +221,7 @@ class Messages:
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         reply_all: Optional[bool] = None,
     ) -> models.DryRun:
         """Says what would refuse `reply` with these arguments. Nothing is stored, sent or counted."""
@@ -1465,7 +1465,7 @@ class AsyncMessages:
         html: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
@@ -1490,7 +1490,7 @@ class AsyncMessages:
         html: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         from_name: Optional[str] = None,
         in_reply_to: Optional[str] = None,
         list_unsubscribe: Optional[bool] = None,
@@ -1518,7 +1518,7 @@ class AsyncMessages:
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         reply_all: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.QueuedMessage:
@@ -1540,7 +1540,7 @@ class AsyncMessages:
         reply_by: Optional[str] = None,
         cc: Optional[Union[str, List[str]]] = None,
         bcc: Optional[Union[str, List[str]]] = None,
-        reply_to: Optional[str] = None,
+        reply_to: Optional[Union[str, List[str]]] = None,
         reply_all: Optional[bool] = None,
     ) -> models.DryRun:
         """Says what would refuse `reply` with these arguments. Nothing is stored, sent or counted."""

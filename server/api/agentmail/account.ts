@@ -52,13 +52,7 @@ export function requirePod(podId: string, organizationId: string): void {
 }
 
 const WITHOUT_PODS = "One organization is one pod here: the operator creates organizations.";
-const WITHOUT_METRICS =
-  "Mailberth has no metrics here: count the events (GET /v1/events), or read the overview of the dashboard.";
 const WITHOUT_PROVIDERS = "Mailberth does not sign mailboxes in to other services.";
-const events = ["events", "usage"].flatMap((kind) => [
-  `GET /v0/metrics/${kind}`,
-  `GET /v0/inboxes/{inbox_id}/metrics/${kind}`,
-]);
 
 export const accountRoutes = [
   route("GET /v0/auth/me", anyInput, identity),
@@ -69,7 +63,6 @@ export const accountRoutes = [
     return pod(api);
   }),
   ...absent(["POST /v0/pods", "DELETE /v0/pods/{pod_id}"], WITHOUT_PODS),
-  ...absent(events, WITHOUT_METRICS),
   ...absent(
     [
       "GET /v0/accounts",

@@ -7,6 +7,7 @@ import { inboxRoutes } from "./inboxes.ts";
 import { keyRoutes } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { messageRoutes } from "./messages.ts";
+import { metricRoutes } from "./metrics.ts";
 import { refusal } from "./parts.ts";
 import { serveEvents } from "./socket.ts";
 import { threadRoutes } from "./threads.ts";
@@ -25,6 +26,7 @@ export const agentmail: Vendor = {
     ...domainRoutes,
     ...listRoutes,
     ...keyRoutes,
+    ...metricRoutes,
     ...accountRoutes,
   ],
   refusal,

@@ -121,11 +121,13 @@ const createBody = z.strictObject({
 async function create(api: Api, inbox: string, body: z.infer<typeof createBody>) {
   const { in_reply_to, reply_all, send_at, client_id } = body;
   if (reply_all) checkReplyAll(body);
-  const content = contentOf(body);
+  const { reply_to, ...content } = contentOf(body);
   if (send_at !== undefined) return schedule(api, inbox, { ...body, send_at });
   if (client_id !== undefined) throw notAvailable("client_id: a draft without send_at cannot be repeated here.");
+  if (typeof reply_to === "object") throw notAvailable("reply_to: a draft without send_at takes one address here.");
   if (in_reply_to !== undefined) await messageIn(api, inbox, in_reply_to);
-  const draft = await api.call("drafts", "create", { inbox, ...content, ...present({ in_reply_to, reply_all }) });
+  const fields = { inbox, ...content, ...present({ in_reply_to, reply_all, reply_to }) };
+  const draft = await api.call("drafts", "create", fields);
   return viewOf(api, draft);
 }
 
@@ -205,8 +207,8 @@ async function move(
 ) {
   labelsToSend([...add_labels, ...remove_labels]);
   scheduledView(await orNoDraft(messageIn(api, inbox, id)));
-  const isChanged = send_at || add_labels.length + remove_labels.length > 0;
-  if (!isChanged || Object.values(others).some((value) => value !== undefined))
+  const isChanged = send_at !== undefined || add_labels.length + remove_labels.length > 0;
+  if (!isChanged || send_at === null || Object.values(others).some((value) => value !== undefined))
     throw notAvailable(
       "Of a scheduled draft only send_at and labels can be changed here: delete it and create it again.",
     );
@@ -227,12 +229,13 @@ async function remove(api: Api, inbox: string, id: string): Promise<void> {
 const sendBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
 
 /** A label that is removed leaves the draft before it is sent. */
-async function send(api: Api, inbox: string, id: string, { add_labels, remove_labels }: z.infer<typeof sendBody>) {
+async function send(api: Api, inbox: string, id: string, body: z.infer<typeof sendBody>) {
+  const { add_labels, remove_labels } = body;
   if (isMessage(id))
     throw notAvailable("A scheduled draft leaves at its time. To send it now, delete it and send its content.");
   labelsToSend([...add_labels, ...remove_labels]);
   const draft = await ifThere(api.call("drafts", "get", { id }));
-  if (!draft) return sentBefore(api, inbox, id);
+  if (!draft) return sentBefore(api, inbox, id, body);
   await requireInbox(api, inbox, draft);
   const isLess = draft.labels.some((label) => remove_labels.includes(label));
   const { revision } = isLess
@@ -246,13 +249,21 @@ const NO_REVISION = 2_147_483_647;
 
 /**
  * The message of a draft that was sent, for a call that is repeated with its idempotency key.
- * @throws ServiceError `draft_not_found`
+ * @throws ServiceError `draft_not_found`, `idempotency_conflict` if the call asks for other labels than the message has
  */
-async function sentBefore(api: Api, inbox: string, id: string) {
+async function sentBefore(
+  api: Api,
+  inbox: string,
+  id: string,
+  { add_labels, remove_labels }: z.infer<typeof sendBody>,
+) {
   if (api.idempotencyKey === undefined) throw noDraft();
   // The key belongs to the revision that was sent. Our send answers with its message for a day.
   const sent = await api.call("drafts", "send", { id, revision: NO_REVISION }, { idempotencyKey: undefined });
-  await orNoDraft(messageIn(api, inbox, sent.id));
+  const { labels } = await orNoDraft(messageIn(api, inbox, sent.id));
+  const isSame =
+    add_labels.every((each) => labels.includes(each)) && !remove_labels.some((each) => labels.includes(each));
+  if (!isSame) throw new ServiceError("idempotency_conflict", "The draft was sent with other labels.");
   return sentView(sent);
 }
 

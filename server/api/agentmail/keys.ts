@@ -14,12 +14,15 @@ const PERMISSIONS: [Scope, string[]][] = [
   ["mailbox:create", ["inbox_create", "inbox_update"]],
   [
     "mailbox:read",
-    ["inbox_read", "message_read", "message_update", "draft_read", "domain_read", "list_entry_read"].concat([
-      "label_spam_read",
-      "label_blocked_read",
-      "label_unauthenticated_read",
-      "label_trash_read",
-    ]),
+    [
+      "inbox_read",
+      "message_read",
+      "message_update",
+      "draft_read",
+      "domain_read",
+      "list_entry_read",
+      "metrics_read",
+    ].concat(["label_spam_read", "label_blocked_read", "label_unauthenticated_read", "label_trash_read"]),
   ],
   ["mailbox:draft", DRAFTS],
   ["mailbox:send", ["message_send", "draft_send", ...DRAFTS]],
@@ -30,6 +33,8 @@ const PERMISSIONS: [Scope, string[]][] = [
   ["key:issue", ["api_key_read", "api_key_create", "api_key_delete"]],
 ];
 const KNOWN = new Set(PERMISSIONS.flatMap(([, names]) => names));
+/** Permissions that no key gets unasked, because another one of the same scope was wanted. */
+const ASKED = /^(?:inbox|webhook|domain|list_entry|api_key)_(?:create|delete)$/;
 
 /** @throws ServiceError `invalid_request` if a scope has permissions that are wanted and others that are not */
 function scopesOf(permissions: Record<string, boolean>): Scope[] {
@@ -40,7 +45,8 @@ function scopesOf(permissions: Record<string, boolean>): Scope[] {
   return PERMISSIONS.flatMap(([scope, names]) => {
     if (scope === (drafts ? "mailbox:send" : "mailbox:draft")) return [];
     const given = names.filter((name) => wanted.includes(name));
-    const refused = names.filter((name) => permissions[name] === false);
+    const isRefused = (name: string) => permissions[name] === false || (ASKED.test(name) && !wanted.includes(name));
+    const refused = names.filter(isRefused);
     if (given.length === 0) return [];
     if (refused.length === 0) return [scope];
     throw notAvailable(`permissions: ${given[0]} and ${refused[0]} go together here, as the scope ${scope}.`);
@@ -72,7 +78,7 @@ function keyView(api: Api, key: Key) {
   };
 }
 
-const listQuery = z.strictObject({ ...pageFields });
+const listQuery = z.strictObject({ ...pageFields, type: z.enum(["bearer", "public_key"]).optional() });
 
 /** A key that was deleted, or has expired, is gone. @param address undefined: of any mailbox */
 const isIn = ({ active, inboxes }: Key, address: string | undefined) =>
@@ -82,7 +88,8 @@ async function list(api: Api, inbox: string | undefined, query: z.infer<typeof l
   const address = inbox === undefined ? undefined : await addressOf(api, inbox);
   const { data, next, limit } = await siftedPage(api, query, {
     fetch: (page) => api.call("issuedKeys", "list", page),
-    keep: (keys) => keys.filter((key) => isIn(key, address)).map((key) => keyView(api, key)),
+    keep: (keys) =>
+      query.type === "public_key" ? [] : keys.filter((key) => isIn(key, address)).map((key) => keyView(api, key)),
   });
   return pageOf("api_keys", data, next, limit);
 }

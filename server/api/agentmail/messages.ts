@@ -22,7 +22,7 @@ import {
   textList,
   withMarks,
 } from "./parts.ts";
-import { attachmentView, itemView, type Message, messageView, type Summary, senderOf } from "./views.ts";
+import { attachmentView, itemView, type Message, messageView, recipientsOf, type Summary, senderOf } from "./views.ts";
 
 const CHOSEN_MAX = 100;
 
@@ -33,7 +33,7 @@ export async function messageIn(api: Api, inbox: string, id: string): Promise<Me
   throw new ServiceError("message_not_found", "The message does not exist.");
 }
 
-// Lists. Our lists take one value of each filter: the others are looked for in the page, which gets shorter.
+// Lists. Our lists take one value of each filter. What they do not compare in the same way is looked for in the page, which gets shorter.
 const filterFields = {
   labels: textList.optional(),
   before: z.string().optional(),
@@ -48,16 +48,33 @@ const listQuery = z.strictObject({
   subject: textList.optional(),
 });
 
+/**
+ * What our list looks for so that it finds all that has the text. It reads a text with a domain as a whole address or domain: without one
+ * it looks for a part. A whole address is looked for as one, by its index.
+ */
+function soughtIn(text = ""): string | undefined {
+  const address = text.slice(text.lastIndexOf("<") + 1).replace(">", "");
+  const at = address.indexOf("@");
+  if (at >= 0 && address.includes(".", at)) return address;
+  const end = at >= 0 ? at : address.lastIndexOf(".");
+  return address.slice(0, end + 1) || address || undefined;
+}
+
 async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
   const { labels = [], before, after, from = [], to = [], subject = [] } = query;
-  const one = (values: string[]) => values[0] || undefined;
-  const filters = present({ before, after, from: one(from), to: one(to), subject: one(subject) });
+  const filters = present({
+    before,
+    after,
+    from: soughtIn(from[0]),
+    to: soughtIn(to[0]),
+    subject: subject[0] || undefined,
+  });
   const asked = { addr: inbox, ...filters, ...labelFilters(labels), ...present({ include_spam: query.include_spam }) };
   const has = (text: string, parts: string[]) => parts.every((part) => text.toLowerCase().includes(part.toLowerCase()));
   const fits = (each: Summary) =>
     labels.every((label) => labelsOf(each).includes(label)) &&
-    has(senderOf(each), from.slice(1)) &&
-    has([...each.to, ...(each.recipients ?? []).map(({ address }) => address)].join("\n"), to.slice(1)) &&
+    has(senderOf(each), from) &&
+    has(recipientsOf(each).join("\n"), to) &&
     has(each.subject, subject.slice(1));
   const { data, next, limit } = await orderedPage(api, query, {
     fetch: (page) => api.call("messages", "list", { ...asked, ...page }),

@@ -3,13 +3,23 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
 import type { Vendor } from "../compat/route.ts";
-import { type Api, type Fetch, fileOf, limitField, type Output, sifted, walk, without } from "../compat/route.ts";
+import {
+  type Api,
+  type Fetch,
+  fileOf,
+  limitField,
+  type Output,
+  replyToOf,
+  sifted,
+  walk,
+  without,
+} from "../compat/route.ts";
 
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
 
 // Lists come newest first. Lists that programs read from the oldest item on take `ascending`.
-const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 export const pageFields = {
   limit: limitField,
   page_token: z.string().optional(),
@@ -132,7 +142,7 @@ export const labelList = z
   .transform((given) => (given === undefined ? [] : [given].flat()));
 
 /**
- * Changes of labels as our update has them. Removing `spam` is a separate call.
+ * Changes of labels as our update has them: a label that is in both is removed. Removing `spam` is a separate call.
  * @throws ServiceError `invalid_request` for a label that says what a message is
  */
 export function marksOf(add: string[], remove: string[]) {
@@ -140,7 +150,7 @@ export function marksOf(add: string[], remove: string[]) {
     (each) => (MADE.has(each) && each !== "unread") || NOT_HERE.has(each),
   );
   if (fixed !== undefined) throw fixedLabel(fixed);
-  const read = add.includes("unread") ? false : remove.includes("unread") ? true : undefined;
+  const read = remove.includes("unread") ? true : add.includes("unread") ? false : undefined;
   const own = (labels: string[]) => labels.filter((each) => !MADE.has(each));
   return {
     ...(read !== undefined && { read }),
@@ -155,7 +165,7 @@ export function withMarks<Message extends Marked>(
   { read, add_labels = [], remove_labels = [] }: ReturnType<typeof marksOf>,
   removed: string[],
 ): Message {
-  const labels = [...message.labels.filter((each) => !remove_labels.includes(each)), ...add_labels];
+  const labels = [...message.labels, ...add_labels].filter((each) => !remove_labels.includes(each));
   const { quarantined } = message;
   return { ...message, read: read ?? message.read, quarantined: quarantined && !removed.includes("spam"), labels };
 }
@@ -208,13 +218,16 @@ const attachment = z
     filename: z.string().optional(),
     content_type: z.string().optional(),
     content: z.string().optional(),
-    // A file with a content id is shown in the HTML.
     content_disposition: z.enum(["inline", "attachment"]).optional(),
     content_id: z.string().optional(),
   })
   .refine(
     ({ content_disposition, content_id }) => content_disposition !== "inline" || content_id !== undefined,
     "an inline file needs a content_id here",
+  )
+  .refine(
+    ({ content_disposition, content_id }) => content_disposition !== "attachment" || content_id === undefined,
+    "a file with a content_id is inline here; leave out content_id or content_disposition",
   );
 export const attachmentsField = z.array(attachment).optional();
 export const contentFields = {
@@ -224,7 +237,7 @@ export const contentFields = {
   subject: z.string().optional(),
   text: z.string().optional(),
   html: z.string().optional(),
-  reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
+  reply_to: addresses.optional(),
   attachments: attachmentsField,
   headers: z.record(z.string(), z.string()).optional(),
   track_opens: without("opens are not tracked here", false),
@@ -249,7 +262,6 @@ export function contentOf(given: {
   labels?: string[];
 }) {
   const { attachments, reply_to, labels = [], ...texts } = given;
-  const replyTo = [reply_to ?? []].flat()[0];
   return {
     ...present({
       to: texts.to,
@@ -260,7 +272,7 @@ export function contentOf(given: {
       html: texts.html,
       headers: texts.headers,
     }),
-    ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...replyToOf(reply_to),
     ...(attachments && { attachments: filesOf(attachments) }),
     ...labelsToSend(labels),
   };

@@ -18,7 +18,16 @@ import {
   textList,
   toPage,
 } from "./parts.ts";
-import { attachmentView, highlightsOf, type Message, messageView, type Summary, senderOf, timeOf } from "./views.ts";
+import {
+  attachmentView,
+  highlightsOf,
+  type Message,
+  messageView,
+  recipientsOf,
+  type Summary,
+  senderOf,
+  timeOf,
+} from "./views.ts";
 
 type ThreadSummary = Output<"threads", "listAll">["data"][number];
 type Thread = Output<"threads", "get">;
@@ -53,9 +62,7 @@ function threadView(thread: Omit<ThreadSummary, "last_message"> | Thread, messag
     ...(received && { received_timestamp: timeOf(received) }),
     ...(sent && { sent_timestamp: timeOf(sent) }),
     senders: uniqueOf(messages.map(senderOf)),
-    recipients: uniqueOf(
-      messages.flatMap(({ to, recipients }) => [...to, ...(recipients ?? []).map(({ address }) => address)]),
-    ),
+    recipients: uniqueOf(messages.flatMap(recipientsOf)),
     subject: thread.subject,
     ...(last && { preview: last.preview }),
     attachments: messages.flatMap(({ attachments }) => attachments.map(attachmentView)).slice(0, FILES_MAX),
@@ -71,10 +78,12 @@ type View = ReturnType<typeof threadView>;
 const itemOf = async (api: Api, thread: ThreadSummary) => threadView(thread, await newestOf(api, thread.id));
 
 const time = z.iso.datetime({ offset: true });
+const NO_SPAM = "threads are listed without quarantined mail here; list its messages";
 const listQuery = z.strictObject({
   ...orderedFields,
   ...includeFields,
-  labels: textList.optional(),
+  include_spam: includeFields.include_spam.refine((given) => given !== true, NO_SPAM),
+  labels: textList.optional().refine((labels) => !labels?.includes("spam"), NO_SPAM),
   before: time.optional(),
   after: time.optional(),
   senders: textList.optional(),

@@ -14,6 +14,13 @@ export const timeOf = ({ received_at, created_at }: Pick<Summary, "received_at" 
 export const senderOf = ({ from_name, from }: Pick<Summary, "from_name" | "from">) =>
   writeRecipient({ address: from, name: from_name ?? "" });
 
+/** The addresses in To and Cc, and all that the message was sent to. */
+export const recipientsOf = ({ to, cc, recipients = [] }: Pick<Summary, "to" | "cc" | "recipients">) => [
+  ...to,
+  ...cc,
+  ...recipients.map(({ address }) => address),
+];
+
 function commonView(message: Summary | Message) {
   const at = timeOf(message);
   return {

@@ -9,7 +9,7 @@ import { pageFields, pageOf, podOf, siftedPage } from "./parts.ts";
 type Webhook = Output<"webhooks", "get">;
 type Kind = Webhook["events"][number];
 
-const KINDS = KINDS_OF.agentmail;
+export const KINDS = KINDS_OF.agentmail;
 const kindNames = Object.entries(KINDS) as [Kind, string][];
 export const KIND_NAMES = Object.values(KINDS);
 

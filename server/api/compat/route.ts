@@ -36,6 +36,7 @@ type Of<Kind extends "in" | "out", Each> = Each extends AnyTRPCRouter
   : never;
 type Verbs<Kind extends "in" | "out"> = {
   auth: Of<Kind, typeof authRouter>;
+  events: Of<Kind, typeof eventsRouter>;
   inboxes: Of<Kind, typeof createRouter> & Of<Kind, typeof inboxesRouter>;
   messages: Of<Kind, typeof messagesRouter> &
     Of<Kind, typeof quarantineRouter> &
@@ -260,6 +261,13 @@ export function fileOf({ filename, content_type, content, url, content_id }: Giv
   };
 }
 
+/** The Reply-To of a send, if there is one. An empty list names none. */
+export function replyToOf(given: string | string[] | undefined): { reply_to?: string | string[] } {
+  const [only, ...more] = [given ?? []].flat();
+  if (only === undefined) return {};
+  return { reply_to: more.length === 0 ? only : [only, ...more] };
+}
+
 /** A number in a query or a body. The procedure checks its bounds. */
 export const limitField = z.coerce.number().optional();
 /** The body of a request that needs none, and whatever a client sends with it. */
@@ -332,7 +340,7 @@ export async function walk<Item>(api: Api, limit: number, fetch: Fetch<Item>): P
     if (next_cursor === null) return all;
     cursor = next_cursor;
   }
-  throw notAvailable(`This list is read from its newest item on here: it has more than ${WALK_ITEMS * WALK_PAGES}.`);
+  throw notAvailable(`This is read as a whole here, and it has more than ${WALK_ITEMS * WALK_PAGES} items.`);
 }
 export const WALK_ITEMS = 100;
 const WALK_PAGES = 20;

@@ -40,7 +40,9 @@ const LEFT_OUT = new Set([
   "examples",
   "pattern",
   "maxLength",
+  "maxItems",
   "minLength",
+  "minItems",
   "contentEncoding",
   "propertyNames",
 ]);

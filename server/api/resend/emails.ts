@@ -12,6 +12,7 @@ import {
   fileOf,
   type Output,
   readInput,
+  replyToOf,
   route,
   withNames,
   without,
@@ -87,10 +88,25 @@ async function get(api: Api, id: string) {
 
 // Sending.
 const addresses = z.union([z.string(), z.array(z.string())]);
+type Octets = { type: "Buffer"; data: number[] };
+const isOctets = (given: unknown): given is Octets =>
+  typeof given === "object" &&
+  given !== null &&
+  "data" in given &&
+  Array.isArray(given.data) &&
+  given.data.every((octet) => Number.isInteger(octet) && octet >= 0 && octet <= OCTET_MAX);
+const OCTET_MAX = 255;
 const file = z.strictObject({
   path: z.string().optional(),
-  filename: z.string().optional(),
-  content: z.string().optional(),
+  filename: z
+    .union([z.string(), z.literal(false)])
+    .transform((given) => given || undefined)
+    .optional(),
+  // Earlier versions of their client write a Buffer as JSON does.
+  content: z
+    .union([z.string(), z.custom<Octets>(isOctets, "takes base64")])
+    .transform((given) => (typeof given === "string" ? given : Buffer.from(given.data).toString("base64")))
+    .optional(),
   content_type: z.string().optional(),
   content_id: z.string().optional(),
 });
@@ -103,7 +119,7 @@ const emailBody = z.strictObject({
   to: addresses,
   cc: addresses.optional(),
   bcc: addresses.optional(),
-  reply_to: addresses.optional().refine((given) => [given ?? []].flat().length <= 1, "takes one address here"),
+  reply_to: addresses.optional(),
   subject: z.string(),
   text: z.string().optional(),
   html: z.string().optional(),
@@ -130,12 +146,11 @@ const noMailbox = (address: string) =>
 function contentOf(api: Api, email: Email, key: string | undefined) {
   const { from, scheduled_at, reply_to, attachments = [], tags = [], headers = {}, ...others } = email;
   const { topic_id: _topic, template: _template, ...texts } = others;
-  const [replyTo] = [reply_to ?? []].flat();
   return {
     ...texts,
     ...senderOf(from),
     ...headersOf(headers),
-    ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...replyToOf(reply_to),
     ...(scheduled_at !== undefined && { send_at: timeOf(api, scheduled_at, key) }),
     ...(tags.length > 0 && { labels: tags.map(({ name, value }) => `${name}:${value}`) }),
     attachments: attachments.map(({ path, ...given }) => fileOf({ ...given, url: path })),

@@ -24,7 +24,7 @@ type Input = Body & {
   cc: string[];
   bcc: string[];
   subject: string;
-  reply_to?: string;
+  reply_to?: string | string[];
   in_reply_to?: string;
   idempotency_key?: string;
 };
@@ -42,7 +42,6 @@ export function answer({ raw: bytes, recipients, address }: Question): Submitted
   const listed = listedRecipients(block, recipients);
   if ("refusal" in listed) return listed;
   const replyTo = withNames(block, "reply-to", addressList(block, "reply-to"));
-  if (replyTo.length > 1) return { refusal: "Reply-To must name one address." };
   const body = readBody(raw, block);
   if ("refusal" in body) return body;
   const { messageId, inReplyTo, references } = summarize(block);
@@ -52,7 +51,7 @@ export function answer({ raw: bytes, recipients, address }: Question): Submitted
     ...listed,
     ...body,
     subject: subject.replace(/\p{Cc}+/gu, " ").trim(),
-    ...(replyTo[0] !== undefined && { reply_to: replyTo[0] }),
+    ...(replyTo[0] !== undefined && { reply_to: replyTo.length === 1 ? replyTo[0] : replyTo }),
     ...(answered !== undefined && { in_reply_to: `<${answered}>` }),
     ...(messageId !== null && { idempotency_key: submissionKey(messageId) }),
   };

@@ -42,9 +42,13 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
       return address;
     });
   const [to, cc, bcc] = [read("to"), read("cc"), read("bcc")];
-  const replyTo = input.reply_to === undefined ? [] : take(input.reply_to);
-  if (input.reply_to !== undefined && replyTo.length === 0) issues.push({ path: "reply_to", message: NOT_A_REPLY_TO });
-  if (replyTo.some(needsSmtpUtf8)) issues.push({ path: "reply_to", message: NOT_ASCII });
+  const replyTo = [input.reply_to ?? []].flat().flatMap((text, i) => {
+    const path = typeof input.reply_to === "string" ? "reply_to" : `reply_to.${i}`;
+    const address = take(text);
+    if (address.length === 0) issues.push({ path, message: NOT_A_REPLY_TO });
+    if (address.some(needsSmtpUtf8)) issues.push({ path, message: NOT_ASCII });
+    return address;
+  });
   refuseFields(issues);
   return withoutRepeats({ to, cc, bcc, replyTo, names });
 }

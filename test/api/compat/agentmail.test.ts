@@ -297,6 +297,23 @@ describe("keys", () => {
     await expectRefusal(client.apiKeys.update(UNKNOWN_MESSAGE, { name: "worker" }), 400, "ValidationError");
   });
 
+  test("No permission to create or delete is given that was not asked for.", async () => {
+    const names = { messageDelete: "inbox_delete", webhookRead: "webhook_create", apiKeyRead: "api_key_create" };
+    for (const [asked, given] of Object.entries(names)) {
+      const refused = client.apiKeys.create({ permissions: { inboxRead: true, [asked]: true } });
+      await expectRefusal(refused, 400, "ValidationError", new RegExp(`${given} go together`));
+    }
+    const both = { messageDelete: true, inboxDelete: true };
+    const { permissions } = (await client.apiKeys.create({ permissions: both })) as AgentMail.CreateApiKeyResponse;
+    expect(permissions).toMatchObject({ ...both, messageRead: false });
+  });
+
+  test("All keys are bearer keys.", async () => {
+    const all = await client.apiKeys.list();
+    expect((await client.apiKeys.list({ type: "bearer" })).apiKeys).toEqual(all.apiKeys);
+    expect((await client.apiKeys.list({ type: "public_key", limit: 1 })).apiKeys).toEqual([]);
+  });
+
   test("An organization is one pod.", async () => {
     const me = await client.auth.me();
     expect(me).toMatchObject({ scopeType: "organization", organizationId: inbox.podId });
@@ -360,7 +377,7 @@ describe("messages", () => {
       to: ["bob@else.example", "Eve <eve@else.example>"],
       cc: '"Lee, Carl" <cc@else.example>',
       bcc: ["bcc@else.example"],
-      replyTo: "answers@else.example",
+      replyTo: ["Answers <answers@else.example>", "desk@else.example"],
       subject: "Many",
       text: "Hi",
       labels: ["campaign"],
@@ -371,7 +388,7 @@ describe("messages", () => {
       ["bob@else.example", "Eve <eve@else.example>"],
       ['"Lee, Carl" <cc@else.example>'],
     ]);
-    expect(found.replyTo).toEqual(["answers@else.example"]);
+    expect(found.replyTo).toEqual(["answers@else.example", "desk@else.example"]);
   });
 
   test("An attachment is sent and downloaded.", async () => {
@@ -588,6 +605,21 @@ describe("messages", () => {
     await expectRefusal(update(["trash"], []), 400, "ValidationError", /says what a message is/);
   });
 
+  test("A label that is added and removed is removed, as the answers say.", async () => {
+    const { messageId } = await arrive({ subject: "Label in both" });
+    const { messages } = client.inboxes;
+    await messages.update(inbox.inboxId, messageId, {
+      addLabels: ["twice", "unread"],
+      removeLabels: ["twice", "unread"],
+    });
+    const kept = async () => (await messages.get(inbox.inboxId, messageId)).labels;
+    expect(await kept()).toEqual(["received"]);
+    const both = { messageIds: [messageId], addLabels: ["once", "twice"], removeLabels: ["twice"] };
+    const { updates } = await messages.batchUpdate(inbox.inboxId, both);
+    expect(updates).toEqual([{ messageId, labels: ["received", "once"] }]);
+    expect(await kept()).toEqual(["received", "once"]);
+  });
+
   test("Concurrent changes of labels are all kept.", async () => {
     const item = await arrive({ subject: "Busy labels" });
     const names = Array.from({ length: 10 }, (_, i) => `label-${i}`);
@@ -668,6 +700,38 @@ describe("messages", () => {
     expect(await found({ from: ["zed@filter.example"], labels: ["spam"], includeSpam: true })).toEqual([]);
   });
 
+  test("Filters of senders and recipients find any part, of copies too.", async () => {
+    const own = (await client.inboxes.create({ username: "parts" })).inboxId;
+    const from = "Ida Berg <ida@north.parts.example>";
+    const { messageId } = await arrive({ subject: "Parts", from, headers: { Cc: "cc@copies.example" } }, own);
+    const sent = await client.inboxes.messages.send(own, {
+      to: ["Otto <otto@first.example>", "ulf@second.example"],
+      bcc: "blind@third.example",
+      subject: "Parts sent",
+      text: "x",
+    });
+    const found = async (query: AgentMail.inboxes.ListMessagesRequest) =>
+      (await client.inboxes.messages.list(own, query)).messages.map((each) => each.messageId);
+    for (const part of [
+      "ida@nor",
+      "IDA@north.parts.example",
+      "parts.exam",
+      "@north",
+      "Ida Be",
+      "Ida Berg <",
+      "berg <ida@",
+      from,
+    ])
+      expect([part, await found({ from: [part], labels: ["received"] })]).toEqual([part, [messageId]]);
+    expect(await found({ from: ["ida@north.parts.example", "nobody"] })).toEqual([]);
+    for (const part of ["cc@cop", "cc@copies.example", "copies.exam"])
+      expect([part, await found({ to: [part] })]).toEqual([part, [messageId]]);
+    for (const to of [["otto@fir", "ulf@second"], ["second.ex"], ["blind@thi", "otto"]])
+      expect([to, await found({ to })]).toEqual([to, [sent.messageId]]);
+    const threads = await client.inboxes.threads.list(own, { recipients: ["cc@copies"] });
+    expect(threads.threads.map(({ recipients }) => recipients)).toEqual([[own, "cc@copies.example"]]);
+  });
+
   test("Quarantined mail has the label spam, is listed with includeSpam, and loses the label.", async () => {
     const box = await client.inboxes.create({ username: "quarantine" });
     const member = await newOwner(service, ours.organizationId);
@@ -683,7 +747,11 @@ describe("messages", () => {
     });
     expect(await listed({ labels: ["spam"] })).toHaveLength(1);
     expect(await listed({})).toEqual([]);
-    expect((await client.inboxes.threads.list(box.inboxId)).threads).toEqual([]);
+    expect((await client.inboxes.threads.list(box.inboxId, { includeSpam: false })).threads).toEqual([]);
+    for (const asked of [{ includeSpam: true }, { labels: ["spam"] }]) {
+      const refused = client.inboxes.threads.list(box.inboxId, asked);
+      await expectRefusal(refused, 400, "ValidationError", /without quarantined mail/);
+    }
     const id = held?.messageId ?? "";
     await expectRefusal(
       client.inboxes.messages.update(box.inboxId, id, { addLabels: ["spam"] }),
@@ -755,9 +823,10 @@ describe("messages", () => {
       client.inboxes.messages.send(inbox.inboxId, { to: "a@b.example", text: "x", ...request });
     await expectRefusal(send({ headers: { Bcc: "b@b.example" } }), 400, "ValidationError", /use the field `bcc`/);
     await expectRefusal(send({ trackOpens: true }), 400, "ValidationError", /opens/);
-    await expectRefusal(send({ replyTo: ["a@b.example", "c@b.example"] }), 400, "ValidationError", /reply_to/);
     const inline = { filename: "a.png", content: "YQ==", contentDisposition: "inline" };
     await expectRefusal(send({ attachments: [inline] }), 400, "ValidationError", /content_id/);
+    const shown = { ...inline, contentDisposition: "attachment", contentId: "logo" };
+    await expectRefusal(send({ attachments: [shown] }), 400, "ValidationError", /is inline here/);
     await expectRefusal(send({ attachments: [{ filename: "a" }] }), 400, "ValidationError");
     const { messageId } = await send({
       to: inbox.inboxId,
@@ -1045,6 +1114,7 @@ describe("drafts", () => {
     const update = (change: object) => client.inboxes.drafts.update(inbox.inboxId, draft.draftId, change);
     expect(await update({ sendAt: later })).toMatchObject({ subject: "Timed", sendAt: later });
     await expectRefusal(update({ subject: "Other" }), 400, "ValidationError", /only send_at/);
+    await expectRefusal(update({ sendAt: null, addLabels: ["still"] }), 400, "ValidationError", /delete it/);
     await client.inboxes.drafts.delete(inbox.inboxId, draft.draftId);
     await expectRefusal(client.drafts.get(draft.draftId), 404, "NotFoundError");
     await expectRefusal(
@@ -1116,6 +1186,10 @@ describe("drafts", () => {
       { messageId: first.messageId, labels: ["sent", "last"] },
     ]);
     await expectRefusal(send(draftId), 404, "NotFoundError");
+    for (const labels of [{ addLabels: ["other"] }, { removeLabels: ["last"] }]) {
+      const repeated = drafts.send(inbox.inboxId, draftId, labels, key);
+      await expectRefusal(repeated, 409, "ConflictError", /other labels/);
+    }
     const other = await client.inboxes.create();
     await expectRefusal(send(draftId, key, other.inboxId), 404, "NotFoundError");
     await expectRefusal(stranger.inboxes.drafts.send(foreign.inboxId, draftId, {}, key), 404, "NotFoundError");
@@ -1166,6 +1240,8 @@ describe("drafts", () => {
       "ValidationError",
       /client_id/,
     );
+    const two = { replyTo: ["a@b.example", "c@b.example"] };
+    await expectRefusal(client.inboxes.drafts.create(inbox.inboxId, two), 400, "ValidationError", /one address/);
     await expectRefusal(
       client.inboxes.drafts.create(inbox.inboxId, { labels: ["sent"] }),
       400,
@@ -1470,15 +1546,44 @@ describe("domains and lists", () => {
 describe("elsewhere", () => {
   test("What Mailberth does not have says so.", async () => {
     for (const asked of [
-      () => client.metrics.queryEvents({}),
       () => client.metrics.queryUsage({}),
-      () => client.inboxes.metrics.queryEvents(inbox.inboxId, {}),
+      () => client.inboxes.metrics.queryUsage(inbox.inboxId, {}),
       () => client.accounts.list(),
       () => client.providers.list(),
       () => client.inboxes.events.list(inbox.inboxId),
     ]) {
       await expectRefusal(asked(), 400, "ValidationError", /\.$/);
     }
+  });
+
+  test("Events are counted in periods, of an inbox or of all.", async () => {
+    const start = new Date();
+    const own = (await client.inboxes.create({ username: "counted" })).inboxId;
+    for (const subject of ["First counted", "Second counted"]) await arrive({ subject }, own);
+    await client.inboxes.messages.send(own, { to: "bob@else.example", subject: "Counted too", text: "x" });
+    const { metrics } = client.inboxes;
+    const day = 86_400;
+    const counts = await eventually(async () => {
+      const found = await metrics.queryEvents(own, { start, period: day });
+      expect(found).toMatchObject({ "message.received": [{ count: 2 }], "message.sent": [{ count: 1 }] });
+      return found;
+    });
+    expect(counts["message.received"]?.[0]?.timestamp.getTime()).toBe(
+      Math.floor(start.getTime() / 1_000 / day) * day * 1_000,
+    );
+    const received = { eventTypes: ["message.received" as const], start };
+    const seconds = (await metrics.queryEvents(own, { ...received, period: 1 }))["message.received"] ?? [];
+    expect(seconds.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    const last = await metrics.queryEvents(own, { ...received, period: 1, descending: true, limit: 1 });
+    expect(last).toEqual({ "message.received": seconds.slice(-1) });
+    expect(await metrics.queryEvents(own, { ...received, end: start })).toEqual({});
+    const { "message.received": all } = await client.metrics.queryEvents({ period: day });
+    expect(all?.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(2);
+    const before = new Date(start.getTime() - 40 * day * 1_000);
+    await expectRefusal(metrics.queryEvents(own, { start: before }), 400, "ValidationError", /kept 30 days/);
+    const unknown = { eventTypes: ["message.received.spam" as const] };
+    await expectRefusal(client.metrics.queryEvents(unknown), 400, "ValidationError", /event_types/);
+    await expectRefusal(stranger.inboxes.metrics.queryEvents(own, {}), 404, "NotFoundError");
   });
 
   test("An unknown path is not found, in the same shape.", async () => {

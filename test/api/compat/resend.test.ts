@@ -106,6 +106,16 @@ describe("emails", () => {
     });
   });
 
+  test("Answers go to several addresses.", async () => {
+    const replyTo = ["Sales <sales@else.example>", "help@else.example"];
+    const id = await send({ subject: "Many answers", replyTo });
+    const kept = ["sales@else.example", "help@else.example"];
+    expect((await dataOf(client.emails.get(id))).reply_to).toEqual(kept);
+    const batch = await dataOf(client.batch.send([{ ...EMAIL, replyTo }]));
+    expect((await dataOf(client.emails.get(batch.data[0]?.id ?? ""))).reply_to).toEqual(kept);
+    expect((await dataOf(client.emails.get(await send({ replyTo: [] })))).reply_to).toBeNull();
+  });
+
   test("Several recipients are one email.", async () => {
     const id = await send({ to: ["a@else.example", "B <b@else.example>"] });
     expect((await dataOf(client.emails.get(id))).to).toEqual(["a@else.example", "B <b@else.example>"]);
@@ -219,6 +229,23 @@ describe("emails", () => {
     );
   });
 
+  test("A file may be a Buffer as JSON writes it, and have no name.", async () => {
+    const post = (attachment: object) =>
+      fetch(`${service.url}/compat/resend/emails`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${ours.agentKey}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ ...EMAIL, attachments: [attachment] }),
+      });
+    const sent = await post({ filename: false, content: Buffer.from("päper") });
+    const { id } = (await sent.json()) as { id: string };
+    const { data } = await dataOf(client.emails.attachments.list({ emailId: id }));
+    expect(await (await fetch(data[0]?.download_url ?? "")).text()).toBe("päper");
+    for (const content of [{ data: [256] }, { data: "cGFwZXI=" }, { type: "Buffer" }, [1], 5]) {
+      const { status } = await post({ filename: "a.txt", content });
+      expect([content, status]).toEqual([content, 422]);
+    }
+  });
+
   test("Fields without a counterpart are refused, not ignored.", async () => {
     const refused = (more: object, words: RegExp) =>
       expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, "validation_error", words);
@@ -226,7 +253,7 @@ describe("emails", () => {
     await refused({ topicId: "t" }, /topics/);
     await refused({ attachments: [{ filename: "a.png" }] }, /exactly one|one of/);
     await refused({ attachments: [{ path: "http://127.0.0.1:1/a.pdf" }] }, /./);
-    await refused({ replyTo: ["a@b.example", "c@b.example"] }, /one address/);
+    await refused({ replyTo: ["a@b.example", "c"] }, /reply_to/);
     await expectRefusal(
       client.emails.send({ from: FROM, to: "a@b.example", template: { id: "t" } } as never),
       422,
