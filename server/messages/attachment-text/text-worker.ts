@@ -1,3 +1,4 @@
+// Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
 import { decodeText } from "../../mime/charset.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
