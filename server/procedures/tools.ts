@@ -101,7 +101,7 @@ const TABLE = {
     bodies: true,
   },
   update_messages: {
-    description: "Marks up to 100 mails as read or unread, or replaces their labels.",
+    description: "Marks up to 100 mails as read or unread, and adds, removes or replaces their labels.",
     hints: { idempotent: true },
     alike: ["PATCH /v1/messages/{id}"],
   },

@@ -19,6 +19,8 @@ const LINE_CHARS = 300;
 const ERROR_CHARS = 2_000;
 /** Longer values are in the data only. */
 const VALUE_CHARS = 120;
+/** After a line without some of the values. */
+const MORE = ", …";
 /** Fields that senders wrote. */
 const OF_SENDERS = new Set(["subject", "from_name", "filename", "from"]);
 
@@ -51,7 +53,7 @@ function errorResult(failure: ServiceError, { tool, isFull, requestId }: Written
     ...terms,
   };
   const others = (data.issues ?? []).slice(1).map(({ path, message }) => `${path}: ${message}.`);
-  const line = [`${data.code}: ${data.message}`, ...others, data.fix].join(" ");
+  const line = [`${data.code}: ${data.message.replace(/[^.?]$/, "$&.")}`, ...others, data.fix].join(" ");
   return { ...resultOf(data, line.slice(0, ERROR_CHARS), isFull), isError: true };
 }
 
@@ -63,7 +65,13 @@ function named(text: string): string {
 /** `id: msg_…, status: queued`: the short values of an answer, how many items its lists have, and the ids of its objects. */
 function lineOf(data: Record<string, unknown>): string {
   const parts = Object.entries(data).flatMap(([name, value]) => partsOf(name, value, true));
-  return parts.join(", ").slice(0, LINE_CHARS);
+  // Only whole values: half of a key would be taken for the key.
+  let line = "";
+  for (const part of parts) {
+    const longer = line === "" ? part : `${line}, ${part}`;
+    if (longer.length + MORE.length <= LINE_CHARS) line = longer;
+  }
+  return parts.join(", ") === line ? line : `${line}${MORE}`;
 }
 
 function partsOf(name: string, value: unknown, isTop: boolean): string[] {

@@ -140,6 +140,22 @@ describe("the text of a result", () => {
     await close();
   });
 
+  test("has values whole or not at all, and ends the sentences of an error", async () => {
+    const { client, done, addr, close } = await agentWithInbox("2026-07-28");
+    const key = { name: "n".repeat(40), scopes: ["mailbox:read"], inboxes: [addr], expires_at: "2099-01-01T00:00:00Z" };
+    const { content, structuredContent } = await client.callTool({ name: "create_key", arguments: key });
+    const line = content[0]?.type === "text" ? content[0].text : "";
+    const values = Object.values(structuredContent ?? {}).map(String);
+    const shown = line.replace(/, …$/, "").split(", ");
+    expect(line.endsWith(", …")).toBe(true);
+    expect(line.length).toBeLessThanOrEqual(300);
+    for (const each of shown) expect([...values, "1"]).toContain(each.slice(each.indexOf(": ") + 2));
+    await expect(done("search_messages", { status: "unread" })).rejects.toThrow("use `unread=true`");
+    const refused = await client.callTool({ name: "search_messages", arguments: { status: "unread" } });
+    expect(refused.content[0]).toMatchObject({ text: expect.stringContaining("use `unread=true`. Correct") });
+    await close();
+  });
+
   test("names tools in errors, and the arguments of tools", async () => {
     const { call, close } = await agentWithInbox("2026-07-28");
     const missing = await call("get_message", { id: "msg_none" });
