@@ -9,6 +9,7 @@ import { callProcedure } from "../../procedures/chain.ts";
 import { errorBody, refusalOf } from "../../procedures/errors.ts";
 import { refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
+import { flagsOf } from "../../procedures/tools.ts";
 import { RAW_FIELDS, WAIT_SECONDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
 
@@ -138,7 +139,7 @@ type Asked = Pick<Tool, "procedure" | "type"> & { input: Input; withRaw: boolean
  * @throws ServiceError `invalid_request`, `unknown_field`
  */
 function readArguments(tool: Tool, given: Input): Asked {
-  const { procedure, type, bodies, bytes, link, waits } = tool;
+  const { procedure, type, bodies, waits } = tool;
   const { properties = {} } = tool.input;
   // A procedure without an input does not look at its fields.
   if (Object.keys(properties).length === 0) {
@@ -146,19 +147,18 @@ function readArguments(tool: Tool, given: Input): Asked {
     const issues = names.map((name) => unknownField(name, []));
     refuseUnknown(issues, []);
   }
-  const { include_raw, as_base64, as_link, ...rest } = given;
+  const flags = flagsOf(tool);
+  const asked = flags.filter(([flag]) => readFlag(flag, given[flag]));
+  const { include_raw, ...named } = given;
+  const rest = Object.fromEntries(Object.entries(named).filter(([name]) => !flags.some(([flag]) => flag === name)));
   const input = {
     ...(bodies && properties.max_chars && { max_chars: PIECE_CHARS }),
     ...rest,
     ...(!bodies && include_raw !== undefined && { include_raw }),
-    ...(!bytes && as_base64 !== undefined && { as_base64 }),
-    ...(!link && as_link !== undefined && { as_link }),
     ...(waits && { timeout_seconds: withinWait(given.timeout_seconds ?? properties.timeout_seconds?.default) }),
   };
-  const file = bytes !== undefined && readFlag("as_base64", as_base64) ? bytes : undefined;
-  const url = link !== undefined && readFlag("as_link", as_link) ? link : undefined;
   const withRaw = !bodies || readFlag("include_raw", include_raw);
-  return { procedure: url ?? file ?? procedure, type, input, withRaw };
+  return { procedure: asked.at(-1)?.[1] ?? procedure, type, input, withRaw };
 }
 
 /** @throws ServiceError `invalid_request` */
