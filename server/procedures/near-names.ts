@@ -137,7 +137,7 @@ const CALLS: Record<string, string> = {
   "GET messages/{}/attachments": "GET /v1/messages/{id}",
   "POST sendmail": SEND,
   "POST messages/await": WAIT,
-  "GET waitforemail": WAIT,
+  "GET wait-for-email": WAIT,
   "GET latest": WAIT,
   "GET code": WAIT,
   "GET otp": WAIT,
@@ -156,7 +156,7 @@ const CALLS: Record<string, string> = {
   "PATCH threads/{}": "PATCH /v1/messages",
   "POST threads/{}/labels": "PATCH /v1/messages",
   "POST messages/{}/star": "PATCH /v1/messages/{id}",
-  "POST messages/{}/markasread": "PATCH /v1/messages/{id}",
+  "POST messages/{}/mark-as-read": "PATCH /v1/messages/{id}",
   "POST messages/{}/reschedule": "PATCH /v1/messages/{id} with `send_at`",
   "POST messages/{}/unschedule": "POST /v1/messages/{id}/cancel",
   "DELETE scheduled/{}": "POST /v1/messages/{id}/cancel",
@@ -193,7 +193,7 @@ const OUR_WORDS = new Map(
 );
 const KNOWN_CALLS = Object.entries(CALLS).map(([call, ours]) => {
   const [method = "", path = ""] = call.split(" ");
-  return { method, parts: path.split("/"), ours };
+  return { method, parts: path.split("/").map(plainName), ours };
 });
 
 /** The parts of a path below `/v1`, in our words. */
