@@ -1,7 +1,7 @@
 // The command `mailberth`: its global options and all commands below it.
 import { Command, type OutputConfiguration } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { nearName } from "../../server/procedures/near-names.ts";
+import { nearName, ourParts } from "../../server/procedures/near-names.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
@@ -66,12 +66,25 @@ const FIELDS: Record<string, string> = {
 };
 const UNKNOWN_OPTION = /unknown option '--([\w-]{1,40})/;
 
-/** Each command says which of its options an unknown one means, as the API does for fields. */
+const UNKNOWN_COMMAND = /unknown command '([\w-]{1,40})'/;
+/** Names of commands, and what they are called elsewhere. */
+const COMMANDS = new Map([
+  ...["ls", "all"].map((name) => [name, "list"] as const),
+  ...["show", "read", "view", "open"].map((name) => [name, "get"] as const),
+  ...["new", "add", "make"].map((name) => [name, "create"] as const),
+  ...["rm", "remove"].map((name) => [name, "delete"] as const),
+  ...["me", "account"].map((name) => [name, "whoami"] as const),
+  ...["login", "auth", "signup"].map((name) => [name, "enroll"] as const),
+  ...["code", "otp"].map((name) => [name, "wait"] as const),
+]);
+
+/** Each command says which of its options or commands an unknown one means, as the API does for fields. */
 function hint(command: Command, output: OutputConfiguration): void {
   command.configureOutput({
     ...output,
     outputError(text, write) {
-      const near = nearOption(command, UNKNOWN_OPTION.exec(text)?.[1]);
+      const near =
+        nearOption(command, UNKNOWN_OPTION.exec(text)?.[1]) ?? nearCommand(command, UNKNOWN_COMMAND.exec(text)?.[1]);
       write(near ? `${text.trimEnd()}; did you mean \`${near}\`?\n` : text);
     },
   });
@@ -86,4 +99,24 @@ function nearOption(command: Command, given = ""): string | undefined {
   };
   const near = nearName(given.replaceAll("-", "_"), options.map(fieldOf));
   return options.find((option) => fieldOf(option) === near);
+}
+
+function nearCommand(command: Command, given?: string): string | undefined {
+  if (given === undefined) return;
+  const own = command.commands.map((each) => each.name());
+  // `send-email` begins with the command, `emails` is another word for it.
+  const meant = [COMMANDS.get(given), ...ourParts([given]), given.split("-")[0]].find((name) =>
+    own.includes(name ?? ""),
+  );
+  const near = command.commands.find((each) => each.name() === (meant ?? nearName(given, own)));
+  const [elsewhere, ...more] = command.commands.flatMap(({ commands }) =>
+    commands.filter((each) => each.name() === given),
+  );
+  const found = near ?? (more.length === 0 ? elsewhere : undefined);
+  return found && pathOf(found);
+}
+
+/** `mailberth messages list` */
+function pathOf(command: Command): string {
+  return [command.parent && pathOf(command.parent), command.name()].filter(Boolean).join(" ");
 }

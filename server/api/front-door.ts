@@ -29,8 +29,8 @@ import { handleTrpc, TRPC_BASE } from "./trpc-door.ts";
 /** The base path for x402 clients that support only version 2 and cannot send a header that says so. */
 const X402_BASE = "/x402";
 
-/** Paths of this API. Those of other versions get the error of an unknown path. */
-const VERSIONED = /^\/v\d+(\/|$)/;
+/** Paths of this API. Those of other versions and services get the error of an unknown path. */
+const VERSIONED = /^(\/(api|gmail))?\/v\d+(\.\d+)?(\/|$)/;
 
 /** Answers all other paths. `upgrades` returns what handles an upgrade request. */
 type Pages = {

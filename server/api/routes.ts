@@ -80,8 +80,8 @@ const EDITS_PER_CHAR = 1 / 3;
 /** The likely method first: to read, or to change. */
 const READS = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
 const CHANGES = ["POST", "PATCH", "GET", "DELETE"];
-/** Of this API, or of another one. */
-const VERSION = /^\/v\d+\//;
+/** Of this API, or of another one, which may name the account after it. */
+const VERSION = /^(\/(api|gmail))?\/v\d+(\.\d+)?\/((users\/)?me\/|grants\/[^/]+\/)?/;
 
 type Declared = { parts: string[]; tools: string[]; says: (method: string) => string };
 

@@ -216,6 +216,7 @@ function walkOf(
     textConditions(filters),
     query && matchesSearch(query),
     filters.label === undefined ? undefined : hasLabel(filters.label),
+    filters.without_label === undefined ? undefined : sql`not (${hasLabel(filters.without_label)})`,
   );
   const columns = query ? sql`${summaryColumns}, ${matchColumns(query)}` : summaryColumns;
   const run = (step: SQL) => db.execute<MatchRow & Reached>(step);

@@ -198,11 +198,21 @@ export const sendOutput = z
   })
   .meta({ id: "QueuedMessage" });
 
-/** The read state is no status. */
-const UNREAD: Record<string, string | undefined> = {
-  unread: "is no status; use `unread=true`",
-  read: "is no status; use `unread=false`",
-};
+const NO_STATUS = new Map([
+  ["unread", "is no status; use `unread=true`"],
+  ["read", "is no status; use `unread=false`"],
+  ["deleted", "is no status; GET /v1/trash lists deleted mail"],
+  ["trash", "is no status; GET /v1/trash lists deleted mail"],
+  ["draft", "is no status; GET /v1/drafts lists drafts"],
+  ["spam", "is no status; use `quarantined=true`"],
+]);
+/** Labels of Gmail that no message has here, since they cannot be added, and what returns the mail that has them there. */
+const FILTERS_OF_LABELS = new Map([
+  ["INBOX", "use `direction=inbound`"],
+  ["UNREAD", "use `unread=true`"],
+  ["TRASH", "GET /v1/trash lists deleted mail"],
+  ["SPAM", "use `quarantined=true`"],
+]);
 /** A time, or a message in its place. */
 const place = z
   .string()
@@ -251,7 +261,7 @@ const filters = {
     .meta({ description: "`true` returns only messages with attachments, `false` only those without." })
     .optional(),
   status: z
-    .enum(STATUSES, { error: ({ input }) => UNREAD[String(input)] })
+    .enum(STATUSES, { error: ({ input }) => NO_STATUS.get(String(input)) })
     .meta({ description: "Returns only messages with this status.", example: "held" })
     .optional(),
   after: place
@@ -264,7 +274,14 @@ const filters = {
     .refine((text) => decodeId("thr", text) !== undefined, "not a thread id")
     .meta({ description: "Returns only messages of this thread.", example: exampleId("thr") })
     .optional(),
-  label: label.meta({ description: "Returns only messages with this exact label." }).optional(),
+  label: label
+    .superRefine((name, { addIssue }) => {
+      const call = FILTERS_OF_LABELS.get(name);
+      if (call) addIssue(`is no label here; ${call}`);
+    })
+    .meta({ description: "Returns only messages with this exact label." })
+    .optional(),
+  without_label: label.meta({ description: "Returns only messages without this exact label." }).optional(),
   include_spam: includeSpam,
   quarantined: z.boolean().meta({ description: "`true` returns only quarantined messages." }).optional(),
   risky: z.boolean().meta({ description: "`true` returns only messages with a `warning`." }).optional(),
@@ -278,7 +295,7 @@ const filters = {
     })
     .meta({
       description:
-        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. `from:`, `to:`, `subject:`, `label:`, `is:unread`, `is:read`, `has:attachment`, `in:inbox`, `in:sent`, `after:2026-11-20` and `before:2026-11-20` are filters; quote a value with blanks. The body is searchable after the message is parsed.',
+        'Full-text search in sender, recipients, subject and body: every word must occur. `"a phrase"` matches a phrase, `or` separates alternatives, `-` excludes a word. A word of at least 4 letters also matches longer words that begin with it, unless it is quoted or excluded. Ignores case and accents; in Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese it matches any part of a text. `from:`, `to:`, `subject:`, `label:`, `is:unread`, `is:read`, `has:attachment`, `in:inbox`, `in:sent`, `after:2026-11-20` and `before:2026-11-20` are filters; `-label:`, `-is:` and `-has:` exclude. Quote a value with blanks. The body is searchable after the message is parsed.',
     })
     .optional(),
 };

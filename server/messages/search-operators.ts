@@ -7,6 +7,7 @@ type OperatorFilters = {
   to?: string;
   subject?: string;
   label?: string;
+  without_label?: string;
   unread?: boolean;
   has_attachments?: boolean;
   direction?: "inbound" | "outbound";
@@ -58,8 +59,11 @@ const OPERATORS: Record<string, (value: string) => Read> = {
   to: (to) => ({ to }),
   subject: (subject) => ({ subject }),
   label: (label) => ({ label }),
+  "-label": (without_label) => ({ without_label }),
   is: choice({ unread: { unread: true }, read: { unread: false } }),
   has: choice({ attachment: { has_attachments: true }, attachments: { has_attachments: true } }),
+  "-is": choice({ unread: { unread: false }, read: { unread: true } }),
+  "-has": choice({ attachment: { has_attachments: false }, attachments: { has_attachments: false } }),
   in: choice({ inbox: { direction: "inbound" }, sent: { direction: "outbound" } }, PLACES),
   after: time("after"),
   before: time("before"),
@@ -80,6 +84,9 @@ const FILTERS: Record<string, string> = {
   unread: "unread",
   has_attachments: "has_attachments",
 };
+const EXCLUDED = Object.keys(OPERATORS)
+  .filter((operator) => operator.startsWith("-"))
+  .join(":, ");
 /** With the value in double quotes, or up to the next blank. */
 const OPERATOR = /(?<!\S)(-?)([a-z_0-9]+):(?:"([^"]*)"?|(\S+))/gi;
 const QUOTED = /"[^"]*"?/g;
@@ -103,17 +110,19 @@ export function readOperators(q: string): ReadSearch | string {
   let found = 0;
   const plain = q.replace(QUOTED_OR_AND, (each) => (each === "AND" ? " " : each));
   const rest = plain.replace(OPERATOR, (all: string, minus: string, name: string, quoted?: string, bare?: string) => {
-    const operator = name.toLowerCase();
+    const word = name.toLowerCase();
+    const operator = `${minus}${word}`;
     const read = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    const filter = filterOf(operator, quoted ?? bare ?? "");
-    if (!read && !filter && !UNSUPPORTED.has(operator)) return all;
+    const filter = filterOf(word, quoted ?? bare ?? "");
+    const isOperator = Object.hasOwn(OPERATORS, word) || UNSUPPORTED.has(word);
+    if (!isOperator && !filter) return all;
     found += 1;
     const value = (quoted ?? bare ?? "").trim();
     const others = filter
       ? `use the filter \`${filter}\` of the call`
       : `these are: ${Object.keys(OPERATORS).join(", ")}`;
     const meant = read?.(value) ?? `is not an operator here; ${others}`;
-    if (minus) refusal ??= `-${operator}: cannot be excluded; exclude words with -word`;
+    if (minus && !read) refusal ??= `${operator}: cannot be excluded; ${EXCLUDED}: can, and words with -word`;
     else if (typeof meant === "string") refusal ??= `${operator}: ${meant}`;
     // Gmail groups words with brackets, `subject:(two words)`, which would end at the first blank.
     else if (value === "" || value.startsWith("("))

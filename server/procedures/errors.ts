@@ -18,13 +18,14 @@ const DISCONNECT_CODES = new Set([
 
 /**
  * Validation errors become `invalid_request` with their fields; unknown errors become `internal_error` without details.
+ * @param input what a validation error is about
  */
-export function toServiceError(error: unknown): ServiceError {
+export function toServiceError(error: unknown, input?: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
   if (error.cause instanceof ServiceError) return error.cause;
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    const issues = error.cause.issues.slice(0, ISSUES_MAX).map(issueOf);
+    const issues = error.cause.issues.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, input));
     const [first] = issues;
     const where = first?.path ? `${first.path}: ` : "";
     return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });

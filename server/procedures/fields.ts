@@ -47,7 +47,7 @@ export function checkFields(schema: z.core.$ZodType, input: unknown, { ignoresUn
 
 /** What the schema refuses too, so that one answer names everything. */
 function problemsOf(schema: z.core.$ZodType, checked: unknown): Issue[] {
-  return (safeParse(schema, checked).error?.issues ?? []).map(issueOf);
+  return (safeParse(schema, checked).error?.issues ?? []).map((issue) => issueOf(issue, checked));
 }
 
 /**

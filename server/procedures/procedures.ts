@@ -1,7 +1,7 @@
 // The tRPC base: the request context, and the builders of procedures, which decide who may call.
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-to-openapi";
-import { z } from "zod";
+import { ZodError, z } from "zod";
 import type { Client } from "../base/client-address.ts";
 import {
   type Actor,
@@ -190,8 +190,10 @@ export const mergeRouters = t.mergeRouters;
 const procedure = t.procedure.use(async ({ ctx, path, getRawInput, next }) => {
   const result = await next({ getRawInput: async () => ctx.checkInput(path, await getRawInput()) });
   if (result.ok) return result;
-  const thrown = toServiceError(result.error);
-  if (result.error.cause !== thrown && thrown.code !== "unavailable") return result;
+  const isInvalid = result.error.code === "BAD_REQUEST" && result.error.cause instanceof ZodError;
+  const input = isInvalid ? ctx.checkInput(path, await getRawInput()) : undefined;
+  const thrown = toServiceError(result.error, input);
+  if (!isInvalid && result.error.cause !== thrown && thrown.code !== "unavailable") return result;
   const serviceError = thrown.status === 404 ? explainMisplacedId(thrown, await getRawInput()) : thrown;
   throw new TRPCError({ code: TRPC_CODES[serviceError.status], message: serviceError.message, cause: serviceError });
 });

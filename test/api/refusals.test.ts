@@ -201,6 +201,42 @@ const MEANT: Row[] = [
   ["PATCH", "/v1/messages", { ids: ["msg_1"], is_trashed: true }, "is_trashed", /DELETE .v1.messages.\{id\}/],
   ["PATCH", MESSAGE, { archive: true }, "archive", /label of your own with `add_labels`/],
   ["GET", "/v1/messages?status=read", undefined, "status", "is no status; use `unread=false`"],
+  ["GET", "/v1/messages?status=trash", undefined, "status", /GET .v1.trash/],
+  ["GET", "/v1/messages?status=constructor", undefined, "status", /^must be one of received, /],
+  ["GET", "/v1/messages?status=Delivered", undefined, "status", /did you mean `delivered`/],
+  ["GET", "/v1/messages?label=SPAM", undefined, "label", "is no label here; use `quarantined=true`"],
+  ["GET", "/v1/messages?direction=incoming", undefined, "direction", /inbound, outbound; did you mean `inbound`\?$/],
+  ["GET", "/v1/messages?kind=marketing", undefined, "kind", /did you mean `list`/],
+  ["GET", "/v1/messages?limit=1000", undefined, "limit", "must be at most 100"],
+  ["POST", "/v1/keys", { scopes: ["Mail.Read"] }, "scopes.0", /did you mean `mailbox:read`/],
+  [
+    "POST",
+    "/v1/keys",
+    { scopes: "mailbox:read,webhooks:write" },
+    "scopes.1",
+    /key:issue; did you mean `webhook:write`\?$/,
+  ],
+  [
+    "POST",
+    "/v1/keys",
+    { scopes: ["mailbox:read"], inbox_access: "all" },
+    "inbox_access",
+    /did you mean `organization`/,
+  ],
+  [
+    "POST",
+    "/v1/webhooks",
+    { url: "https://a.example", events: ["email.complained"] },
+    "events.0",
+    /`message.complained`/,
+  ],
+  [
+    "POST",
+    SEND,
+    { to: "a@b.example", text: "x", attachments: [{ path: "/tmp/a" }] },
+    "attachments.0.path",
+    /POST .v1.uploads/,
+  ],
 ];
 
 test.each(MEANT)("%s %s %j is answered at %s with what is meant", async (method, path, json, issue, says) => {
@@ -228,6 +264,15 @@ test.each([
   ["GET", "/v1/emails/msg_1", "Did you mean GET, PATCH, DELETE /v1/messages/{id}?"],
   ["POST", "/v1/send_email", "Did you mean POST /v1/inboxes/{addr}/send?"],
   ["GET", "/v1/conversations/thr_1", "Did you mean GET, DELETE /v1/threads/{id}?"],
+  ["GET", "/gmail/v1/users/me/messages/msg_1", "Did you mean GET, PATCH, DELETE /v1/messages/{id}?"],
+  ["POST", "/v1.0/me/sendMail", "Did you mean POST /v1/inboxes/{addr}/send?"],
+  ["POST", "/v1.0/users/me/messages/msg_1/forward", "Did you mean POST /v1/messages/{id}/forward?"],
+  ["GET", "/v3/grants/grant_1/threads/thr_1", "Did you mean GET, DELETE /v1/threads/{id}?"],
+  ["GET", "/api/v2/emails", "Did you mean GET, PATCH /v1/messages?"],
+  ["GET", inboxPath(address, "/otp"), "Did you mean POST /v1/inboxes/{addr}/wait?"],
+  ["GET", "/v1/messages/msg_1/mime", "Did you mean GET /v1/messages/{id}/raw?"],
+  ["GET", "/v1/quota", "Did you mean GET /v1/auth/me?"],
+  ["POST", "/v1/files", "Did you mean POST /v1/uploads?"],
 ])("%s %s is answered with the call that is meant", async (method, path, near) => {
   const { status, body } = await client.call<Failure>(method, path, { key, ...(method === "POST" && { json: {} }) });
   expect([status, body.error.code, body.error.fix]).toEqual([404, "not_found", expect.stringContaining(near)]);

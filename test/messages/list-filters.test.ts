@@ -145,6 +145,13 @@ describe("200", () => {
     expect(await subjects({ label: " Später " })).toEqual([FIRST]);
     for (const label of ["später", "a", "%", "a b,Später"]) expect(await subjects({ label })).toEqual([]);
     expect(await subjects({ label: "a b", unread: "true", direction: "inbound" })).toEqual([FIRST]);
+    expect(await subjects({ without_label: "Später" })).toEqual([THIRD, SECOND]);
+    expect(await subjects({ without_label: "später" })).toEqual([THIRD, SECOND, FIRST]);
+    expect(await subjects({ without_label: "a b" })).toEqual([]);
+    expect(await subjects({ label: "a b", without_label: "Später", direction: "inbound" })).toEqual([SECOND]);
+    await client.patch(`/v1/messages/${second?.id}`, { labels: [] }, { key });
+    expect(await subjects({ without_label: "a b" })).toEqual([SECOND]);
+    await client.patch(`/v1/messages/${second?.id}`, { labels: ["a b"] }, { key });
     const every = {
       from: "elise@else.example",
       subject: "ärger",
@@ -216,6 +223,7 @@ describe("400", () => {
       ["before", ["", "thr_01jd3m9v5sf0b8j3mgz7qk2x4c", "2026-02-30T00:00:00Z"]],
       ["thread_id", ["", "x", "msg_01jd3m9v5sf0b8j3mgz7qk2x4c", "thr_", long]],
       ["label", ["", "  ", "a\nb", "x".repeat(101)]],
+      ["without_label", ["", "a\nb", "x".repeat(101)]],
     ];
     for (const [name, values] of bad) {
       for (const value of values) {

@@ -269,6 +269,17 @@ describe("undo", () => {
     expect((await owner.trpc.keys.undo.mutate({ id: keyId, since: inHours(-1) })).revoked).toBe(true);
     expect((await undo({ since: inHours(1) })).status).toBe(400);
   });
+
+  test("is refused to members and keys of another organization", async () => {
+    const { key, keyId, undo } = await rig(0);
+    const other = await service.newOrganization();
+    const owner = await newOwner(service, other.organizationId);
+    const call = { id: keyId, since: inHours(-1) };
+    await expect(owner.trpc.keys.undo.mutate(call)).rejects.toThrow("There is no agent key");
+    await expect(owner.trpc.keys.undo.mutate({ ...call, dry_run: true })).rejects.toThrow("There is no agent key");
+    expect((await undo({}, other.agentKey)).status).toBe(404);
+    expect((await client.get("/v1/auth/me", { key })).status).toBe(200);
+  });
 });
 
 describe("at the same time", () => {

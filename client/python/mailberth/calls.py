@@ -334,13 +334,14 @@ class Messages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> models.MessagePage:
         """List the messages of a mailbox. Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor."""
-        answer: models.MessagePage = self._caller.run(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
+        answer: models.MessagePage = self._caller.run(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
         return answer
 
     def iter(
@@ -360,13 +361,14 @@ class Messages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> Iterator[models.MessageSummary]:
         """Iterates over the items of all pages of `list`."""
-        return self._caller.pages(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
+        return self._caller.pages(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
 
     def search(
         self,
@@ -386,13 +388,14 @@ class Messages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> models.MessagePage:
         """Search messages of all mailboxes. Returns messages of all mailboxes that the key may read, or of `inbox`, newest first. A message must match every filter. Repeat `inbox` and the filters with a cursor."""
-        answer: models.MessagePage = self._caller.run(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
+        answer: models.MessagePage = self._caller.run(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
         return answer
 
     def iter_search(
@@ -412,13 +415,14 @@ class Messages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> Iterator[models.MessageSummary]:
         """Iterates over the items of all pages of `search`."""
-        return self._caller.pages(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
+        return self._caller.pages(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
 
     def update_messages(
         self,
@@ -1653,13 +1657,14 @@ class AsyncMessages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> models.MessagePage:
         """List the messages of a mailbox. Returns inbound and outbound messages, newest first. A message must match every filter. Repeat the filters with a cursor."""
-        answer: models.MessagePage = await self._caller.run(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
+        answer: models.MessagePage = await self._caller.run(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
         return answer
 
     def iter(
@@ -1679,13 +1684,14 @@ class AsyncMessages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> AsyncIterator[models.MessageSummary]:
         """Iterates over the items of all pages of `list`."""
-        return self._caller.pages(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
+        return self._caller.pages(Call("GET", f"/v1/inboxes/{segment(addr)}/messages", query={"limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
 
     async def search(
         self,
@@ -1705,13 +1711,14 @@ class AsyncMessages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> models.MessagePage:
         """Search messages of all mailboxes. Returns messages of all mailboxes that the key may read, or of `inbox`, newest first. A message must match every filter. Repeat `inbox` and the filters with a cursor."""
-        answer: models.MessagePage = await self._caller.run(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
+        answer: models.MessagePage = await self._caller.run(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "cursor": cursor, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}))
         return answer
 
     def iter_search(
@@ -1731,13 +1738,14 @@ class AsyncMessages:
         before: Optional[str] = None,
         thread_id: Optional[str] = None,
         label: Optional[str] = None,
+        without_label: Optional[str] = None,
         include_spam: Optional[bool] = None,
         quarantined: Optional[bool] = None,
         risky: Optional[bool] = None,
         q: Optional[str] = None,
     ) -> AsyncIterator[models.MessageSummary]:
         """Iterates over the items of all pages of `search`."""
-        return self._caller.pages(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
+        return self._caller.pages(Call("GET", "/v1/messages", query={"inbox": inbox, "limit": limit, "direction": direction, "from": from_, "to": to, "kind": kind, "subject": subject, "unread": unread, "has_attachments": has_attachments, "status": status, "after": after, "before": before, "thread_id": thread_id, "label": label, "without_label": without_label, "include_spam": include_spam, "quarantined": quarantined, "risky": risky, "q": q}), "cursor")
 
     async def update_messages(
         self,

@@ -9,6 +9,7 @@ import { callProcedure } from "../../procedures/chain.ts";
 import { errorBody, refusalOf } from "../../procedures/errors.ts";
 import { refuseUnknown, unknownField } from "../../procedures/fields.ts";
 import type { RequestContext } from "../../procedures/procedures.ts";
+import { flagsOf } from "../../procedures/tools.ts";
 import { RAW_FIELDS, WAIT_SECONDS } from "./schemas.ts";
 import type { Tool, Tools } from "./tools.ts";
 
@@ -19,6 +20,8 @@ const LINE_CHARS = 300;
 const ERROR_CHARS = 2_000;
 /** Longer values are in the data only. */
 const VALUE_CHARS = 120;
+/** After a line without some of the values. */
+const MORE = ", …";
 /** Fields that senders wrote. */
 const OF_SENDERS = new Set(["subject", "from_name", "filename", "from"]);
 
@@ -51,7 +54,7 @@ function errorResult(failure: ServiceError, { tool, isFull, requestId }: Written
     ...terms,
   };
   const others = (data.issues ?? []).slice(1).map(({ path, message }) => `${path}: ${message}.`);
-  const line = [`${data.code}: ${data.message}`, ...others, data.fix].join(" ");
+  const line = [`${data.code}: ${data.message.replace(/[^.?]$/, "$&.")}`, ...others, data.fix].join(" ");
   return { ...resultOf(data, line.slice(0, ERROR_CHARS), isFull), isError: true };
 }
 
@@ -63,7 +66,13 @@ function named(text: string): string {
 /** `id: msg_…, status: queued`: the short values of an answer, how many items its lists have, and the ids of its objects. */
 function lineOf(data: Record<string, unknown>): string {
   const parts = Object.entries(data).flatMap(([name, value]) => partsOf(name, value, true));
-  return parts.join(", ").slice(0, LINE_CHARS);
+  // Only whole values: half of a key would be taken for the key.
+  let line = "";
+  for (const part of parts) {
+    const longer = line === "" ? part : `${line}, ${part}`;
+    if (longer.length + MORE.length <= LINE_CHARS) line = longer;
+  }
+  return parts.join(", ") === line ? line : `${line}${MORE}`;
 }
 
 function partsOf(name: string, value: unknown, isTop: boolean): string[] {
@@ -130,7 +139,7 @@ type Asked = Pick<Tool, "procedure" | "type"> & { input: Input; withRaw: boolean
  * @throws ServiceError `invalid_request`, `unknown_field`
  */
 function readArguments(tool: Tool, given: Input): Asked {
-  const { procedure, type, bodies, bytes, link, waits } = tool;
+  const { procedure, type, bodies, waits } = tool;
   const { properties = {} } = tool.input;
   // A procedure without an input does not look at its fields.
   if (Object.keys(properties).length === 0) {
@@ -138,19 +147,18 @@ function readArguments(tool: Tool, given: Input): Asked {
     const issues = names.map((name) => unknownField(name, []));
     refuseUnknown(issues, []);
   }
-  const { include_raw, as_base64, as_link, ...rest } = given;
+  const flags = flagsOf(tool);
+  const asked = flags.filter(([flag]) => readFlag(flag, given[flag]));
+  const { include_raw, ...named } = given;
+  const rest = Object.fromEntries(Object.entries(named).filter(([name]) => !flags.some(([flag]) => flag === name)));
   const input = {
     ...(bodies && properties.max_chars && { max_chars: PIECE_CHARS }),
     ...rest,
     ...(!bodies && include_raw !== undefined && { include_raw }),
-    ...(!bytes && as_base64 !== undefined && { as_base64 }),
-    ...(!link && as_link !== undefined && { as_link }),
     ...(waits && { timeout_seconds: withinWait(given.timeout_seconds ?? properties.timeout_seconds?.default) }),
   };
-  const file = bytes !== undefined && readFlag("as_base64", as_base64) ? bytes : undefined;
-  const url = link !== undefined && readFlag("as_link", as_link) ? link : undefined;
   const withRaw = !bodies || readFlag("include_raw", include_raw);
-  return { procedure: url ?? file ?? procedure, type, input, withRaw };
+  return { procedure: asked.at(-1)?.[1] ?? procedure, type, input, withRaw };
 }
 
 /** @throws ServiceError `invalid_request` */

@@ -50,7 +50,7 @@ arrives and returns it; repeated requests return the same code.
 - Files: \`POST ${url}/v1/uploads?filename=a.pdf\` with the octets returns an id for \`"attachments":[{"upload_id":"upl_…"}]\`. \`GET ${url}/v1/messages/{id}/attachments/{attachment_id}/text\` reads one.
 - Later: \`send_at\` in a send; \`PATCH ${url}/v1/messages/{id}\` with \`send_at\` moves it, \`POST ${url}/v1/messages/{id}/cancel\` cancels it.
 - Drafts: \`POST ${url}/v1/drafts\` with \`inbox\`, and \`to\` or \`in_reply_to\`, a message of that mailbox. \`PATCH ${url}/v1/drafts/{id}\` changes it, \`POST ${url}/v1/drafts/{id}/send\` sends it, both with the \`revision\` that you read. Members see drafts in the dashboard under Outbox.
-- \`DELETE ${url}/v1/messages/{id}\` moves one message to the trash, \`POST ${url}/v1/messages/{id}/restore\` brings it back, \`GET ${url}/v1/trash\` lists. To put mail aside, add a label; no filter leaves a label out, so mark what is done as read and list \`unread=true\`.
+- \`DELETE ${url}/v1/messages/{id}\` moves one message to the trash, \`POST ${url}/v1/messages/{id}/restore\` brings it back, \`GET ${url}/v1/trash\` lists. To put mail aside, add a label: \`without_label\` leaves it out of lists.
 - A send may answer \`held\`: a member decides. GET the message, or \`GET ${url}/v1/events\` with \`message.approved\` and \`message.rejected\`, shows the decision.
 - \`POST ${url}/v1/inboxes/{address}/import\` with the octets of a raw mail stores mail of another service, if your key has the scope \`mailbox:import\`. There is no event, and the same octets are stored once.
 - \`POST ${url}/v1/keys\` with \`scopes\`, \`inboxes\` and \`expires_at\` makes a narrower key, if your key has the scope \`key:issue\`.

@@ -2,14 +2,21 @@
 import { z } from "zod";
 import type { RestMeta } from "../../procedures/meta.ts";
 import { downloadOutput } from "../../procedures/procedures.ts";
-import type { ToolTexts } from "../../procedures/tools.ts";
+import { flagsOf, TOOL_FLAGS, type ToolFlag, type ToolTexts } from "../../procedures/tools.ts";
 import { type Document, isRef, type Parameter, type Ref, type Schema } from "../openapi/parts.ts";
 import type { InTools } from "./texts.ts";
 
-/** What a sender wrote and no marker surrounds. `safe_text` has the text between markers. */
-const TEXT_FIELDS = ["text", "html", "extracted_text", "headers", "highlights", "preview"];
-/** Message-IDs are chosen by senders too, and the headers have them. */
-export const RAW_FIELDS = [...TEXT_FIELDS, "in_reply_to", "references"];
+/** What a sender wrote and no marker surrounds, also the Message-IDs. `safe_text` has the text between markers. */
+export const RAW_FIELDS = [
+  "text",
+  "html",
+  "extracted_text",
+  "headers",
+  "highlights",
+  "preview",
+  "in_reply_to",
+  "references",
+];
 /** Clients of the official SDK end a call after 60 s: a wait answers before, and the next one continues. */
 export const WAIT_SECONDS = 50;
 
@@ -20,20 +27,9 @@ const INBOX: Schema = { type: "string", description: "The mailbox, by its addres
 const INCLUDE_RAW: Schema = {
   type: "boolean",
   default: false,
-  description: `Also returns ${TEXT_FIELDS.map((field) => `\`${field}\``).join(", ")}, which the sender wrote and nothing marks as untrusted. Outbound messages have their text only there.`,
+  description:
+    "Also returns what senders wrote, unmarked: `text`, `html`, `headers`, `preview` and others. The only text of outbound mail.",
 };
-const AS_LINK: Schema = {
-  type: "boolean",
-  default: false,
-  description: "Returns a URL of the file that works for 15 minutes without a key, in place of the text.",
-};
-
-const AS_BASE64: Schema = {
-  type: "boolean",
-  default: false,
-  description: "Returns the file in base64, at most 1 MiB, in place of its text.",
-};
-
 /** What the procedure checks and a model does not need to know in advance: an error names it. */
 const LEFT_OUT = new Set([
   "example",
@@ -68,8 +64,7 @@ export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts
   const properties = {
     ...Object.fromEntries(fields),
     ...(texts.bodies && { include_raw: INCLUDE_RAW }),
-    ...(texts.bytes && { as_base64: AS_BASE64 }),
-    ...(texts.link && { as_link: AS_LINK }),
+    ...Object.fromEntries(flagsOf(texts).map(([flag]) => [flag, flagSchema(flag)])),
   };
   return {
     type: "object",
@@ -78,6 +73,12 @@ export function inputSchema(document: Document, meta: RestMeta, texts: ToolTexts
     additionalProperties: false,
   };
 }
+
+const flagSchema = (flag: ToolFlag): Schema => ({
+  type: "boolean",
+  default: false,
+  description: TOOL_FLAGS[flag],
+});
 
 /**
  * The fields of the answer with their types. Nothing is required, because some clients hold errors against this schema too, and

@@ -30,7 +30,7 @@ export type Tools = Map<string, Tool>;
 /** The tools by name, in the order of the router. */
 export function toolTable(router: AnyTRPCRouter, document: Document): Tools {
   const metas = restMetas(router);
-  const say = inTools(metas.values());
+  const say = inTools(metas);
   const tools = [...metas].flatMap(([procedure, meta]) =>
     meta.mcp ? [toolOf(procedure, meta, meta.mcp, { document, say })] : [],
   );

@@ -57,6 +57,7 @@ describe("GET /llms.txt", () => {
       "safe_text",
       "wait_url",
       "add_labels",
+      "without_label",
       "upload_id",
       "send_at",
       "expires_at",

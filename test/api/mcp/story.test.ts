@@ -28,7 +28,7 @@ async function agentWithInbox(version: (typeof PROTOCOLS)[number]) {
   // The client holds every answer against the tool's schema once it has listed the tools.
   await agent.client.listTools();
   const { address } = await agent.done<{ address: string }>("create_inbox", { display_name: "Bot" });
-  return { ...agent, addr: address };
+  return { ...agent, addr: address, key: agent_key };
 }
 
 describe.each(PROTOCOLS)("in the protocol of %s", (version) => {
@@ -137,6 +137,40 @@ describe("the text of a result", () => {
     expect(refused).toMatch(
       /^unknown_field: thread: unknown field; did you mean `id`\? limit: unknown field\. id: is missing; it takes text\. /,
     );
+    await close();
+  });
+
+  test("has values whole or not at all, and ends the sentences of an error", async () => {
+    const { client, done, addr, close } = await agentWithInbox("2026-07-28");
+    const key = { name: "n".repeat(40), scopes: ["mailbox:read"], inboxes: [addr], expires_at: "2099-01-01T00:00:00Z" };
+    const { content, structuredContent } = await client.callTool({ name: "create_key", arguments: key });
+    const line = content[0]?.type === "text" ? content[0].text : "";
+    const values = Object.values(structuredContent ?? {}).map(String);
+    const shown = line.replace(/, …$/, "").split(", ");
+    expect(line.endsWith(", …")).toBe(true);
+    expect(line.length).toBeLessThanOrEqual(300);
+    for (const each of shown) expect([...values, "1"]).toContain(each.slice(each.indexOf(": ") + 2));
+    await expect(done("search_messages", { status: "unread" })).rejects.toThrow("use `unread=true`");
+    const refused = await client.callTool({ name: "search_messages", arguments: { status: "unread" } });
+    expect(refused.content[0]).toMatchObject({ text: expect.stringContaining("use `unread=true`. Correct") });
+    await close();
+  });
+
+  test("leads to a deleted mail, which can be restored", async () => {
+    const { call, done, addr, key, close } = await agentWithInbox("2026-07-28");
+    await service.mail({ from: "a@else.example", to: addr, subject: "Lease", text: "Signed" });
+    const { message } = await done<Waited>("wait_for_email", { inbox: addr, timeout_seconds: 50 });
+    const headers = { authorization: `Bearer ${key}` };
+    await fetch(`${service.url}/v1/messages/${message.id}`, { method: "DELETE", headers });
+    for (const wrong of [{ q: "in:trash" }, { deleted: true }, { status: "deleted" }]) {
+      expect(JSON.stringify((await call("search_messages", wrong)).body)).toContain("search_messages with `in_trash`");
+    }
+    const { data } = await done<{ data: object[] }>("search_messages", { inbox: addr, in_trash: true });
+    expect(data).toEqual([expect.objectContaining({ id: message.id, subject: "Lease" })]);
+    expect(data[0]).not.toHaveProperty("preview");
+    expect((await call("search_messages", { in_trash: true, unread: true })).body.code).toBe("unknown_field");
+    await done("restore_message", { id: message.id });
+    expect(await done("search_messages", { inbox: addr, in_trash: true })).toEqual({ data: [], next_cursor: null });
     await close();
   });
 

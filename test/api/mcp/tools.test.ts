@@ -5,7 +5,7 @@ import { isRef, type Document as OpenApi, type Schema } from "#server/api/openap
 import { appRouter } from "#server/api/router.ts";
 import { SCOPES } from "#server/base/context.ts";
 import { restMetas } from "#server/procedures/meta.ts";
-import { TOOLS } from "#server/procedures/tools.ts";
+import { flagsOf, TOOLS } from "#server/procedures/tools.ts";
 import { startTestService } from "#test/support/service.ts";
 import { connect, PROTOCOLS } from "./rig.ts";
 
@@ -105,7 +105,11 @@ describe.each(metas.map((meta) => [meta.mcp.name, meta] as const))("%s", (name, 
   const named = (field = "") => (field === "addr" ? "inbox" : field);
 
   test("takes what the operation of the OpenAPI document takes", () => {
-    const { include_raw, as_base64, as_link, ...fields } = input.properties ?? {};
+    const flags = flagsOf(meta.mcp).map(([flag]) => flag);
+    const { include_raw, ...others } = input.properties ?? {};
+    const fields = Object.fromEntries(
+      Object.entries(others).filter(([field]) => !flags.some((flag) => flag === field)),
+    );
     const given = [
       ...parameters.map((each) => [named(each?.name), each?.schema] as const),
       ...Object.entries(body.properties ?? {}),
@@ -115,11 +119,8 @@ describe.each(metas.map((meta) => [meta.mcp.name, meta] as const))("%s", (name, 
     const required = parameters.flatMap((each) => (each?.required ? [named(each.name)] : []));
     expect(input.required ?? []).toEqual([...required, ...(body.required ?? [])]);
     expect(input.additionalProperties).toBe(false);
-    expect([Boolean(include_raw), Boolean(as_base64), Boolean(as_link)]).toEqual([
-      Boolean(meta.mcp.bodies),
-      Boolean(meta.mcp.bytes),
-      Boolean(meta.mcp.link),
-    ]);
+    expect(Boolean(include_raw)).toBe(Boolean(meta.mcp.bodies));
+    expect(Object.keys(others)).toEqual(expect.arrayContaining(flags));
     expect(Object.values(fields).every(({ description }) => description)).toBe(true);
   });
 

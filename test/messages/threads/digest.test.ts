@@ -1,5 +1,6 @@
 // GET /v1/threads/{id}/digest: a conversation within a number of characters.
 import { afterAll, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -145,6 +146,35 @@ describe("200", () => {
     expect(text.length).toBeLessThanOrEqual(2_000);
     expect(body.digest.text).toContain("Item 59 costs 59 EUR.");
     expect(body.digest.text).toMatch(/left out: \d+ messages, msg_\w+ to msg_\w+\]/);
+  });
+});
+
+/** Messages of a thread, of which no more are counted. */
+const COUNTED = 1_000;
+
+describe("a thread of 2,000 mails", () => {
+  test("is the newest of them within the budget, and how many are left out", async () => {
+    const { id, read } = await conversation([{ text: "Item 0 costs 0 EUR." }]);
+    await read();
+    const threadId = decodeId("thr", id) ?? "";
+    await service.system.sql`
+      insert into messages select (jsonb_populate_record(m, jsonb_build_object('duplicate_key', null, 'rfc_message_id', null,
+        'id', 'ffffffff-ffff-7000-8000-' || lpad(to_hex(n), 12, '0'), 'text', text_of, 'safe_text', text_of,
+        'extracted_text', text_of))).*
+      from messages m, generate_series(1, 1999) n, concat('Item ', n, ' costs ', n, ' EUR.') text_of
+      where thread_id = ${threadId}`;
+    for (const max of [1_000, 8_000, 200_000]) {
+      const { text, body } = await read(`max_chars=${max}`);
+      expect(text.length).toBeLessThanOrEqual(max);
+      expect(body.message_count).toBe(COUNTED);
+      expect(body.digest.text).toContain("Item 1999 costs 1999 EUR.");
+      const shown = body.digest.text.match(/Item \d+ costs/g)?.length ?? 0;
+      const left = [...body.digest.text.matchAll(/left out: (\d+)/g)].reduce(
+        (sum, [, count]) => sum + Number(count),
+        0,
+      );
+      expect(shown + left).toBe(COUNTED);
+    }
   });
 });
 
