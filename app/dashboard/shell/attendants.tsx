@@ -5,6 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { setQuery } from "../parts/query-filters.ts";
+import { closePassing } from "../parts/toast.tsx";
 import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
@@ -21,6 +22,14 @@ export default function Attendants() {
   // The next choice of the member counts when the page is loaded again.
   useEffect(() => {
     if (new URLSearchParams(location.search).has("organization")) setQuery({ organization: "" });
+  }, []);
+  // Where an action itself shows another page, its toast stays.
+  useEffect(() => {
+    const close = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest("a[href]")) closePassing();
+    };
+    document.addEventListener("click", close);
+    return () => document.removeEventListener("click", close);
   }, []);
   return (
     <>
