@@ -27,7 +27,7 @@ export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<u
     icon: <IconCheck size={18} aria-hidden />,
     autoClose: undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS,
     withBorder: true,
-    role: "status",
+    role: "group",
     onClose: () => passing.delete(id),
     message: undo ? (
       <>

@@ -35,7 +35,8 @@ export default function Attendants() {
     <>
       <SessionEnded />
       {showsNotices && <ShowNotices />}
-      <Notifications className={classes.toasts ?? ""} position="bottom-right" limit={TOASTS_AT_ONCE} />
+      {/* Screen readers say what is added to a status that is there already. */}
+      <Notifications className={classes.toasts ?? ""} position="bottom-right" limit={TOASTS_AT_ONCE} role="status" />
     </>
   );
 }
