@@ -96,6 +96,27 @@ test("the search finds sections by their words, and leads to them", async ({ pag
   await expect(page).toHaveTitle("Watching · Mailberth");
 });
 
+test("what is typed before the script has loaded is searched for, and no button is there that does nothing", async ({
+  page,
+}) => {
+  let load = () => {};
+  const isLoaded = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  await page.route(/\.js(\?|$)/, async (route) => {
+    await isLoaded;
+    await route.continue();
+  });
+  await page.goto("/guides/webhooks", { waitUntil: "commit" });
+  const search = page.getByLabel("Search the guides");
+  await search.fill("oldest due row");
+  const copy = page.getByRole("button", { name: "Copy the code" });
+  await expect(copy).toHaveCount(0);
+  load();
+  await expect(page.getByRole("list", { name: "Found" }).getByRole("link").first()).toContainText("Watching: Metrics");
+  await expect(copy.first()).toBeVisible();
+});
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -36,6 +36,10 @@ test("mail that an agent sends appears in the list, and its outcome changes ther
   const { sha256 } = await ask<{ sha256: string }>(context, BASE_URL, "reviews.get", { id });
   await call(context, BASE_URL, "reviews.approve", { id, sha256 });
   await expect(row).toContainText("Captured");
+  const said = page.getByRole("status").filter({ hasText: "New mail" });
+  await expect(said).toHaveCount(0);
+  await mail(addr, "A second one");
+  await expect(said).toHaveText("New mail from zed@far.example: A second one");
 });
 
 test("deliveries and agents appear on the pages of a webhook and of a key", async ({ page, context }) => {

@@ -218,6 +218,16 @@ test("a long thread reads what is unfolded, folds quotes, and keeps its row in v
   await expect(page.getByRole("article")).toHaveCount(22);
   await expect(folded).toHaveCount(16);
   expect((await listed())?.unread_count).toBe(16);
+  // The way to the newest message moves nothing as it comes and goes: a click would miss its button.
+  const height = () =>
+    page.getByRole("region", { name: "Thread", exact: true }).evaluate((thread) => thread.scrollHeight);
+  await page.getByRole("article").first().scrollIntoViewIfNeeded();
+  const jump = page.getByRole("button", { name: "Newest message" });
+  await expect(jump).toBeVisible();
+  const withJump = await height();
+  await jump.click();
+  await expect(jump).toHaveCount(0);
+  expect(await height()).toBe(withJump);
   await page.getByRole("button", { name: "Mark all as read" }).click();
   await expect(folded).toHaveCount(0);
   await expect(row.getByRole("img", { name: "Unread" })).toHaveCount(0);

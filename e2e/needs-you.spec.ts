@@ -44,6 +44,29 @@ test("the overview and the navigation count what needs a member, and a failing w
     await call(context, baseURL, "reviews.setPolicy", { review: "none" });
   });
 
+  await test.step("mail that did not reach everyone is dismissed, and the toast stays behind on the page", async () => {
+    const mail = { addr: inbox.address, to: "no-such-inbox-needs@mail.localhost", subject: "Returned", text: "x" };
+    await call(context, baseURL, "messages.send", mail);
+    await expect
+      .poll(async () => (await ask<{ data: { kind: string }[] }>(context, baseURL, "overview.needs", {})).data)
+      .toContainEqual(expect.objectContaining({ kind: "message" }));
+    await page.goto("/dashboard");
+    const needs = page.getByRole("region", { name: "Needs you" });
+    const line = needs.getByRole("listitem").filter({ hasText: `from ${inbox.address} did not reach` });
+    await expect(line.first()).toBeAttached();
+    if (!(await line.last().isVisible())) await line.first().getByText("Show which").click();
+    await needs.getByRole("button", { name: `Dismiss: A message from ${inbox.address}` }).focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("status").filter({ hasText: "Dismissed for all members" })).toBeVisible();
+    await expect(line).toHaveCount(0);
+    await expect(page.locator("#needs")).toBeFocused();
+    await page.getByRole("link", { name: "Trash", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Trash" })).toBeVisible();
+    await expect(page.getByText("Dismissed for all members")).toHaveCount(0);
+    await page.goto("/dashboard/settings/audit");
+    await expect(page.getByRole("row", { name: /Dismissed mail that did not reach everyone/ })).toContainText("Done");
+  });
+
   await test.step("the webhook quotes the last answer, finds what is retried, and retries it", async () => {
     let answer = 500;
     const server = createServer((_, response) => response.writeHead(answer).end("<b>out of order</b>"));

@@ -2,7 +2,8 @@
 // Content-Security-Policy blocks in HTML but not in scripts.
 "use client";
 import { createTheme, MantineProvider, type MantineThemeOverride } from "@mantine/core";
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
+import { useInBrowser } from "../in-browser.ts";
 import { KeptButton } from "./kept-button.tsx";
 
 // Locking the page's scroll would write a <style>, which the Content-Security-Policy blocks; theme.css does it.
@@ -31,15 +32,8 @@ const components: MantineThemeOverride["components"] = {
 /** Mantine settings that must be in JavaScript: defaults of components. Colours and sizes are in theme.css. */
 const theme = createTheme({ respectReducedMotion: true, cursorType: "pointer", components });
 
-const neverChanges = () => () => {};
-
 export function InBrowser({ skeleton, children }: { skeleton: ReactNode; children: ReactNode }) {
-  const inBrowser = useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  );
-  if (!inBrowser) return skeleton;
+  if (!useInBrowser()) return skeleton;
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       {children}

@@ -2,7 +2,7 @@
 // none does, words with a typo of one letter count too.
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { hasWords, nearlyHasWords } from "../near-words.ts";
 import type { Found } from "./content/search-index.ts";
 import classes from "./guides.module.css";
@@ -44,6 +44,14 @@ export function Search() {
   const id = useId();
   const [isUsed, setUsed] = useState(false);
   const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  // What was typed before the script had loaded.
+  useEffect(() => {
+    const typed = field.current?.value ?? "";
+    if (typed === "") return;
+    setUsed(true);
+    setText(typed);
+  }, []);
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const { data, error } = useQuery({
     queryKey: ["guides-search"],
@@ -57,6 +65,7 @@ export function Search() {
         Search the guides
       </label>
       <input
+        ref={field}
         id={id}
         type="search"
         className="search-field"

@@ -111,6 +111,7 @@ export const LEFT_OUT: Record<string, string> = {
   correspondents: "who wrote first must be proven to the installation that counts replies",
   blob_orphans: "of the bucket of the installation",
   sending_pauses: "a member of the other installation pauses sending there",
+  dismissed_failures: "a dismissal ends after three days",
   send_totals: "the installation counts what leaves from it",
   deliveries: "the installation that recorded an event delivers it",
   delivery_attempts: "the log of these deliveries",

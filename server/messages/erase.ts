@@ -3,7 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { attachments, rawMessages } from "#db/schema/content.ts";
-import { correspondents, inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
+import { correspondents, dismissedFailures, inboxes, messages, threads, trashedMessages } from "#db/schema/mail.ts";
 import { drafts, draftVersions, expectedReplies, scheduledSends } from "#db/schema/outbox.ts";
 import { approvedRecipients, reviewRevisions, reviews } from "#db/schema/reviews.ts";
 import { waitEnds } from "#db/schema/waits.ts";
@@ -121,6 +121,7 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     await eraseDrafts(tx, inbox.id);
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(approvedRecipients).where(eq(approvedRecipients.inbox_id, inbox.id));
+    await tx.delete(dismissedFailures).where(eq(dismissedFailures.inbox_id, inbox.id));
     await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
     await tx.delete(waitEnds).where(eq(waitEnds.inbox_id, inbox.id));
     await eraseActivity(tx, inbox.id);

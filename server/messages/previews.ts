@@ -9,7 +9,7 @@ import { decodeId, encodeId } from "../base/ids.ts";
 import { MEMBERS_HANDLE } from "../keys/ensure-agent.ts";
 import { isOwn } from "./columns.ts";
 import { noMessage } from "./find.ts";
-import { beginningColumn, oneLine } from "./summary.ts";
+import { beginningColumns, previewOf } from "./summary.ts";
 
 const SNIPPET_CHARS = 180;
 
@@ -26,14 +26,14 @@ export async function previewMessages(ctx: Ctx<Member>, wireIds: string[]) {
     where ${agentKeys.id} = ${sent_by}[1])`;
   const agent = sql<string | null>`case ${direction} when 'inbound' then ${owner} else ${sender} end`;
   const rows = await ctx.db
-    .select({ id, beginning: beginningColumn, extraction, agent })
+    .select({ id, ...beginningColumns, extraction, agent })
     .from(messages)
     .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
     .where(and(anyOf(id, ids), isOwn(ctx, messages)));
   if (rows.length === 0) throw noMessage();
   return rows.map((row) => ({
     id: encodeId("msg", row.id),
-    snippet: oneLine(row.beginning, SNIPPET_CHARS),
+    snippet: previewOf(row, SNIPPET_CHARS),
     agent: row.agent,
     otp: row.extraction?.otp ?? null,
     link: row.extraction?.link ?? null,

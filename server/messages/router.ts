@@ -1,6 +1,7 @@
 // The procedures of stored mail: list, read, mark, delete.
 import { encodeId } from "../base/ids.ts";
 import { callerProcedure, memberProcedure, rest, router } from "../procedures/procedures.ts";
+import { dismissFailures } from "./dismiss-failures.ts";
 import { findMessage } from "./find.ts";
 import { listMessages } from "./list.ts";
 import { message } from "./message-schema.ts";
@@ -12,6 +13,7 @@ import {
   getMessageInput,
   listMessagesInput,
   listMessagesOutput,
+  messageIdInput,
   previewsOutput,
   removeMessageInput,
   removeMessageOutput,
@@ -94,6 +96,14 @@ export const messagesRouter = router({
     .input(chosenMessagesInput)
     .output(chosenMessagesOutput)
     .mutation(async ({ ctx, input }) => ({ messages: await markRead(ctx, input.ids) })),
+
+  dismissFailures: memberProcedure("member")
+    .input(messageIdInput)
+    .output(messageIdInput)
+    .mutation(async ({ ctx, input }) => {
+      await dismissFailures(ctx, input.id);
+      return input;
+    }),
 
   updateMany: callerProcedure("mailbox:read", "member")
     .meta(

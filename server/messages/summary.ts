@@ -4,6 +4,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { warningOf } from "#db/conditions.ts";
 import type { Spam, Warning } from "#db/message-parts.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
+import { readHtml } from "../extraction/html/html.ts";
 import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
 import { LISTED_FILES } from "./message-schema.ts";
 
@@ -36,12 +37,15 @@ export type SummaryRow = Pick<
   attachment_count: number;
   /** The first of them. */
   attachments: MessageRow["attachments"];
-  /** The first characters of the new part. */
-  beginning: string;
-};
+} & Beginning;
+
+/** The first characters of the new part. `beginning_html`: of the HTML of a sent message that has no text. */
+type Beginning = { beginning: string; beginning_html: string | null };
 
 /** Read from each body. White space is removed from it afterwards. */
 const BEGINNING_CHARS = 600;
+/** Read from HTML, whose styles come first. */
+const BEGINNING_HTML_CHARS = 8_192;
 
 const {
   id,
@@ -63,14 +67,15 @@ const {
 } = messages;
 const { subject, read, labels, size, created_at } = messages;
 
+type Bodies = Record<"direction" | "extracted_text" | "safe_text" | "text" | "html", PgColumn>;
+
 /** The beginning of the new part; of mail that was parsed without one, of what a person sees. */
-export const beginningOf = ({
-  extracted_text,
-  safe_text,
-  text,
-}: Record<"extracted_text" | "safe_text" | "text", PgColumn>) =>
-  sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`;
-export const beginningColumn = beginningOf(messages);
+export const beginningOf = ({ direction, extracted_text, safe_text, text, html }: Bodies) => ({
+  beginning: sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`,
+  beginning_html: sql<string | null>`case when ${direction} = 'outbound' and ${text} is null
+    then left(${html}, ${BEGINNING_HTML_CHARS}::int) end`,
+});
+export const beginningColumns = beginningOf(messages);
 
 const listedFiles = sql`jsonb_path_query_array(${attachments}, ${sql.raw(`'$[0 to ${LISTED_FILES - 1}]'`)})`;
 
@@ -78,9 +83,15 @@ const listedFiles = sql`jsonb_path_query_array(${attachments}, ${sql.raw(`'$[0 t
 export const summaryColumns = sql`${id}, ${thread_id},
     (select ${inboxes.address} from ${inboxes} where ${inboxes.id} = ${inbox_id}) as inbox, ${direction}, ${status}, ${from_address},
     ${from_name}, ${to_addresses}, ${cc_addresses}, ${recipient_names}, ${envelope_from}, ${envelope_to}, ${kind}, ${spam}->>'verdict' as spam_verdict, (${warningOf(messages)}) as warning, ${quarantine}, ${subject}, ${read}, ${labels}, jsonb_array_length(${attachments}) as attachment_count, ${listedFiles} as attachments, ${size},
-    ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumn} as beginning`;
+    ${created_at}, ${recipientsColumn} as recipients, ${sendAtColumn} as send_at, ${beginningColumns.beginning} as beginning,
+    ${beginningColumns.beginning_html} as beginning_html`;
+
+/** The beginning of a message in one line, at most `chars` characters. */
+export function previewOf({ beginning, beginning_html }: Beginning, chars: number): string {
+  return oneLine(beginning_html === null ? beginning : readHtml(beginning_html).text, chars);
+}
 
 /** In one line, at most `chars` characters. */
-export function oneLine(beginning: string, chars: number): string {
-  return [...beginning.replace(/\s+/g, " ").trim()].slice(0, chars).join("");
+export function oneLine(text: string, chars: number): string {
+  return [...text.replace(/\s+/g, " ").trim()].slice(0, chars).join("");
 }

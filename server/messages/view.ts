@@ -8,13 +8,16 @@ import type { MessageRow, RecipientRow } from "./columns.ts";
 import { isImported } from "./import/import.ts";
 import type { Match } from "./matches.ts";
 import { CANCELLED, CAPTURED, PREVIEW_CHARS, type STATUSES } from "./message-schema.ts";
-import { oneLine, type SummaryRow } from "./summary.ts";
+import { previewOf, type SummaryRow } from "./summary.ts";
 
 const MARKER_BYTES = 16;
 const RANK_DIGITS = 4;
 
 function commonView(
-  row: Omit<SummaryRow, "attachments" | "attachment_count" | "beginning" | "spam_verdict" | "warning">,
+  row: Omit<
+    SummaryRow,
+    "attachments" | "attachment_count" | "beginning" | "beginning_html" | "spam_verdict" | "warning"
+  >,
 ) {
   const at = row.created_at.toISOString();
   return {
@@ -87,7 +90,7 @@ export function summaryView({ match, ...row }: SummaryRow & { match?: Match }) {
   const found = match && { rank: Number(match.rank.toFixed(RANK_DIGITS)), highlights: match.highlights };
   return {
     ...commonView(row),
-    preview: oneLine(row.beginning, PREVIEW_CHARS),
+    preview: previewOf(row, PREVIEW_CHARS),
     attachment_count: row.attachment_count,
     attachments: attachmentViews(row),
     ...(row.direction === "inbound" && {

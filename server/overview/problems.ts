@@ -1,8 +1,8 @@
 // Lists current and upcoming problems with keys, webhooks, domains and outbound mail, and what to do.
-import { and, desc, eq, gte, inArray, lte, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lte, not, notExists, or, sql } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/events.ts";
-import { inboxes, messages } from "#db/schema/mail.ts";
+import { dismissedFailures, inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
@@ -76,11 +76,21 @@ async function webhookProblems({ db, actor, now }: Ctx<Member>): Promise<Problem
   return rows.map(webhookProblem);
 }
 
-/** One for each inbox, about its newest message. */
+/** One for each inbox, about its newest message. Not what a member dismissed. */
 async function failedMail({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
   const since = new Date(now().getTime() - FAILED_SINCE_DAYS * DAY_MS);
   const { thread_id, inbox_id, organization_id, error, created_at } = messages;
   const isRecent = and(gte(messages.id, lowestId(since)), gte(created_at, since));
+  const dismissed = db
+    .select({ message_id: dismissedFailures.message_id })
+    .from(dismissedFailures)
+    .where(
+      and(
+        eq(dismissedFailures.organization_id, actor.organizationId),
+        eq(dismissedFailures.inbox_id, inbox_id),
+        gte(dismissedFailures.message_id, messages.id),
+      ),
+    );
   const newest = db
     .select({ id: messages.id, thread_id, inbox_id, error, created_at })
     .from(messages)
@@ -89,6 +99,7 @@ async function failedMail({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
         eq(organization_id, actor.organizationId),
         asInIndex(inArray(messages.status, ["failed", "bounced"])),
         isRecent,
+        notExists(dismissed),
       ),
     )
     .orderBy(desc(organization_id), desc(messages.id))

@@ -27,6 +27,7 @@ const OWNERS: Record<string, string | string[]> = {
   // Written as mail comes in, as it is read and deleted, and as it leaves.
   messages: ["receiving", "messages", "recipients", "sending"],
   trashed_messages: "messages",
+  dismissed_failures: "messages",
   threads: ["receiving", "messages", "sending"],
   message_recipients: ["receiving", "recipients", "sending"],
   raw_messages: ["blobs", "receiving", "messages"],

@@ -284,6 +284,42 @@ describe("the problems", () => {
   });
 });
 
+describe("dismissed mail that did not reach everyone", () => {
+  test("is shown to no member until newer mail of its inbox fails; that of other inboxes stays", async () => {
+    const { read, key, owner } = await team();
+    const [one, other] = [await client.createInbox(key), await client.createInbox(key)];
+    const send = async ({ address }: { address: string }, to: string) => {
+      const { body } = await client.post<{ id: string }>(inboxPath(address, "/send"), { to, text: "x" }, { key });
+      return body.id;
+    };
+    const shown = async () => (await read()).problems.map(({ where }) => where.id);
+    const first = await send(one, "gone@mail.example");
+    await eventually(async () => expect(await shown()).toEqual([first]));
+    const newest = await send(one, "left@mail.example");
+    const kept = await send(other, "moved@mail.example");
+    await eventually(async () => expect(await shown()).toEqual([kept, newest]));
+    const delivered = await send(one, other.address);
+    const { email, trpc } = await newMember(service, owner, "member");
+    const stranger = await team();
+    const unknown = { data: { error: { code: "message_not_found" } } };
+    await expect(stranger.owner.trpc.messages.dismissFailures.mutate({ id: newest })).rejects.toMatchObject(unknown);
+    await expect(trpc.messages.dismissFailures.mutate({ id: delivered })).rejects.toMatchObject(unknown);
+    await trpc.messages.dismissFailures.mutate({ id: newest });
+    expect(await shown()).toEqual([kept]);
+    // A page that was read before has an older one.
+    await trpc.messages.dismissFailures.mutate({ id: first });
+    expect(await shown()).toEqual([kept]);
+    expect((await read()).needs).toMatchObject([{ kind: "message", count: 1 }]);
+    const { data } = await owner.trpc.team.audit.query({ noun: "messages", who: "members" });
+    const [last, ...others] = data.filter(({ action }) => action === "messages.dismissFailures");
+    expect(last).toMatchObject({ outcome: "done", actor: expect.stringContaining(email), object: { id: first } });
+    expect(others).toHaveLength(2);
+    const again = await send(one, "away@mail.example");
+    await eventually(async () => expect(await shown()).toEqual([again, kept]));
+    expect((await read()).problems[0]?.text).toContain(`A message from ${one.address}`);
+  });
+});
+
 describe("what needs a member", () => {
   test("messages that wait for approval, with the first that expires, before a used up key", async () => {
     const { read, key, owner, organizationId } = await team();

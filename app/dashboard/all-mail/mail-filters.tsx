@@ -13,7 +13,7 @@ import classes from "./all-mail.module.css";
 const INBOXES_MAX = 100;
 const NAMES = ["q", "inbox", "direction", "state", "unread", "risky"] as const;
 const DIRECTIONS = [
-  { value: "", label: "Received and sent" },
+  { value: "", label: "Both" },
   { value: "inbound", label: "Received" },
   { value: "outbound", label: "Sent" },
 ];

@@ -59,7 +59,8 @@ export default function MailTable({ messages, previews, search }: Props) {
     { name: "Inbox", minWidth: 12, show: ({ inbox }) => <BrokenUrl text={inbox} /> },
     {
       name: "Agent",
-      show: ({ id, direction }) => <span className={classes.agent}>{agentOf(previews.get(id), direction)}</span>,
+      minWidth: 6,
+      show: ({ id, direction }) => agentOf(previews.get(id), direction),
     },
     { name: "Time", show: ({ received_at, created_at }) => <Time at={received_at ?? created_at ?? null} plain /> },
   ];

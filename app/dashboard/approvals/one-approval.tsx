@@ -327,7 +327,9 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
             Reject
           </Button>
           <span className={classes.soft}>
-            <Kbd>A</Kbd> approves, <Kbd>R</Kbd> goes to the reason.
+            <span className="of-keyboards">
+              <Kbd>A</Kbd> approves, <Kbd>R</Kbd> goes to the reason.
+            </span>
             {next.count > 0 && ` Waiting after it: ${next.count}.`}
           </span>
         </Group>

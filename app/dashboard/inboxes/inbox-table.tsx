@@ -75,6 +75,7 @@ function columnsOf(acts: Acts, hasOwners: boolean): Column<Inbox>[] {
     { name: "State", isWhole: true, show: (inbox) => <State inbox={inbox} /> },
     {
       name: "Last mail",
+      minWidth: 12,
       isWhole: true,
       show: ({ last_message }) =>
         last_message ? <LastMessage message={last_message} /> : <span className={shared.hint}>No mail yet</span>,

@@ -75,7 +75,7 @@ const COLUMNS: Column<Key>[] = [
       </Anchor>
     ),
   },
-  { name: "Status", show: (key) => <Standing enrollment={key} /> },
+  { name: "Status", minWidth: 9, show: (key) => <Standing enrollment={key} /> },
   { name: "Mailboxes created", minWidth: 11, show: (key) => <UsageBar usage={key} /> },
   { name: "Agents", kind: "number", show: ({ agents }) => agents.toLocaleString("en") },
   { name: "Live inboxes", kind: "number", show: liveInboxes },

@@ -16,6 +16,7 @@ export function CodeChip({ code, isSmall = false }: Props) {
       type="button"
       className={classes.chip}
       data-small={isSmall || undefined}
+      data-thumb
       onClick={copy}
       title={state === "refused" ? "Select the code and copy it" : "Copy the code"}
       aria-label={`Copy the code ${code}`}

@@ -3,7 +3,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconArrowLeft, IconInbox } from "../../design/shell-icons.tsx";
@@ -14,7 +14,7 @@ import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useIsLost } from "../reach.ts";
-import { useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
+import { useEachTeamEvent, useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
 import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
@@ -111,7 +111,7 @@ function Mailbox({ place }: { place: Place }) {
         </div>
         {!summary.isError && (
           <div className={classes.topEnd}>
-            <LiveMail />
+            <LiveMail inbox={inbox} />
             <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={compose.open}>
               Compose
             </Button>
@@ -165,17 +165,27 @@ function wordsOf({ q, search }: Place): string {
  * Shows new mail and outcomes of sent mail automatically: follows the organization's events, refetches what they affect, and
  * shows whether it is connected.
  */
-function LiveMail() {
+function LiveMail({ inbox }: { inbox: string }) {
   const trpc = useTRPC();
   const { list, previews, sendLimit } = trpc.messages;
   const shown = [trpc.threads, list, previews, sendLimit, trpc.inboxes.summaries];
   useReadAfterEvents(shown.map((path) => path.pathFilter()));
+  const [arrived, setArrived] = useState("");
+  useEachTeamEvent((event) => {
+    if (event.event !== "message.received" || event.inbox !== inbox.toLowerCase()) return;
+    setArrived(`New mail from ${event.message.from}: ${event.message.subject}`);
+  });
   const events = useTeamEventsState();
   // The stream of events may notice the loss a minute later than a call.
   const { state, said, title } = STATES[useIsLost() ? "connecting" : events];
   return (
-    <span className={classes.live} data-state={state} title={title} role="status">
-      {said}
-    </span>
+    <>
+      <span className={classes.live} data-state={state} title={title} role="status">
+        {said}
+      </span>
+      <span className="visually-hidden" role="status">
+        {arrived}
+      </span>
+    </>
   );
 }

@@ -85,7 +85,7 @@ const HELD: Column<Held>[] = [
     kind: "title",
     show: ({ inbox, thread_id, subject }) => <Subject inbox={inbox} threadId={thread_id} subject={subject} />,
   },
-  { name: "To", show: ({ recipients }) => recipients.join(", ") },
+  { name: "To", minWidth: 12, show: ({ recipients }) => recipients.join(", ") },
   { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
   { name: "Expires", show: ({ expires_at }) => <Time at={expires_at} plain /> },
   {
@@ -107,7 +107,7 @@ const HELD: Column<Held>[] = [
 
 function Subject({ inbox, threadId, subject }: { inbox: string; threadId: string; subject: string }) {
   return (
-    <Anchor component={NearLink} href={placeHref(inbox, threadId)}>
+    <Anchor component={NearLink} href={placeHref(inbox, threadId)} size="sm">
       {subject || "(no subject)"}
     </Anchor>
   );
@@ -119,7 +119,7 @@ const QUEUED: Column<Queued>[] = [
     kind: "title",
     show: ({ inbox, thread_id, subject }) => <Subject inbox={inbox} threadId={thread_id} subject={subject} />,
   },
-  { name: "To", show: ({ to }) => to.join(", ") },
+  { name: "To", minWidth: 12, show: ({ to }) => to.join(", ") },
   { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
   { name: "Next attempt", show: ({ next_attempt_at }) => <Time at={next_attempt_at} none="now" plain /> },
   { name: "Last answer", show: ({ reason }) => reason ?? "" },
@@ -138,7 +138,7 @@ function DraftTable({ drafts }: { drafts: DraftRow[] }) {
         </Anchor>
       ),
     },
-    { name: "To", show: ({ recipients }) => <Recipients recipients={recipients} /> },
+    { name: "To", minWidth: 12, show: ({ recipients }) => <Recipients recipients={recipients} /> },
     { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
     { name: "Changed", show: ({ updated_at }) => <Time at={updated_at} plain /> },
     {
@@ -184,7 +184,7 @@ function ScheduledTable({ messages }: { messages: Scheduled[] }) {
       kind: "title",
       show: ({ inbox, thread_id, subject }) => <Subject inbox={inbox} threadId={thread_id} subject={subject} />,
     },
-    { name: "To", show: ({ to }) => to.join(", ") },
+    { name: "To", minWidth: 12, show: ({ to }) => to.join(", ") },
     { name: "From", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
     { name: "Leaves", show: ({ send_at }) => <Time at={send_at} exact /> },
     {

@@ -1,6 +1,7 @@
 // What waits for the member: one line for each kind, with its number and its action; the problems of a kind open below it.
 "use client";
 import { Button, Text, Title, VisuallyHidden } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconAlertOctagon } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { IconAlertTriangle, IconCircleCheck } from "../../design/shell-icons.tsx";
@@ -9,7 +10,8 @@ import { keyHref } from "../keys/places.ts";
 import { placeHref } from "../mail/place.ts";
 import { BrokenUrls } from "../parts/broken-url.tsx";
 import { Time } from "../parts/time.tsx";
-import type { Outputs } from "../trpc.ts";
+import { failed, succeeded } from "../parts/toast.tsx";
+import { type Outputs, useTRPC } from "../trpc.ts";
 import { mailHref, webhookHref } from "../webhooks/places.ts";
 import classes from "./overview.module.css";
 
@@ -21,6 +23,9 @@ const SEVERITIES = {
   critical: { said: "Critical:", Shape: IconAlertOctagon },
   warning: { said: "Warning:", Shape: IconAlertTriangle },
 } as const;
+
+/** Gets the focus when the button that had it is gone. */
+const NEEDS_ID = "needs";
 
 /** The service counts so far: problems, and what waits. */
 const COUNTED = [50, 1_000];
@@ -93,7 +98,7 @@ function placeOf(where: Problem["where"]): { href: string; label: string } {
 export function NeedsYou({ needs, problems }: Pick<Overview, "needs" | "problems">) {
   if (needs.length === 0) {
     return (
-      <section className={classes.well} aria-label="Needs you">
+      <section className={classes.well} aria-label="Needs you" id={NEEDS_ID} tabIndex={-1}>
         <IconCircleCheck size={20} aria-hidden />
         <Text>
           Nothing needs you: no message waits, no webhook has failed for minutes, mail is sent, and the keys have quota
@@ -103,8 +108,8 @@ export function NeedsYou({ needs, problems }: Pick<Overview, "needs" | "problems
     );
   }
   return (
-    <section aria-labelledby="needs">
-      <Title order={2} id="needs" mb="sm">
+    <section aria-labelledby={NEEDS_ID}>
+      <Title order={2} id={NEEDS_ID} tabIndex={-1} mb="sm">
         Needs you
       </Title>
       <ul className={classes.problems}>
@@ -149,10 +154,41 @@ function OneNeed({ need, problems }: { need: Need; problems: Problem[] }) {
           </details>
         )}
       </div>
-      <Button component={NearLink} href={place.href} size="xs" variant="default">
-        {place.label}
-      </Button>
+      <div className={classes.acts}>
+        <Button component={NearLink} href={place.href} size="xs" variant="default">
+          {place.label}
+        </Button>
+        {only && <Dismiss problem={only} />}
+      </div>
     </li>
+  );
+}
+
+/** Mail that was not delivered stays so: the others are gone when they are corrected. */
+function Dismiss({ problem: { where, text } }: { problem: Problem }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const dismiss = useMutation(
+    trpc.messages.dismissFailures.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries(trpc.overview.pathFilter());
+        succeeded("Dismissed for all members");
+        requestAnimationFrame(() => document.getElementById(NEEDS_ID)?.focus());
+      },
+      onError: (error) => failed(error, "It was not dismissed"),
+    }),
+  );
+  if (where.kind !== "message") return null;
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      aria-label={`Dismiss: ${text}`}
+      loading={dismiss.isPending}
+      onClick={() => dismiss.mutate({ id: where.id })}
+    >
+      Dismiss
+    </Button>
   );
 }
 
@@ -180,9 +216,12 @@ function OneProblem({ problem }: { problem: Problem }) {
         <BrokenUrls text={problem.text} />
       </Text>
       <Advice problem={problem} />
-      <Button component={NearLink} href={href} size="compact-xs" variant="default" mt={4}>
-        {label}
-      </Button>
+      <div className={classes.acts}>
+        <Button component={NearLink} href={href} size="xs" variant="default">
+          {label}
+        </Button>
+        <Dismiss problem={problem} />
+      </div>
     </li>
   );
 }

@@ -12,6 +12,14 @@ const SHOWN_MS = 5_000;
 /** Long enough to read, decide and reach the button (WCAG 2.2.1: hovering or focusing the toast stops the clock). */
 const SHOWN_WITH_UNDO_MS = 12_000;
 
+/** Toasts about what is done, which say nothing on another page. */
+const passing = new Set<string>();
+
+/** Before a member goes to another page. What can be undone, and failures, stay. */
+export function closePassing(): void {
+  for (const id of passing) notifications.hide(id);
+}
+
 /** @param undo undoes the action; the toast closes, and shows an error if it fails */
 export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<unknown> } = {}): void {
   const id = notifications.show({
@@ -19,7 +27,8 @@ export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<u
     icon: <IconCheck size={18} aria-hidden />,
     autoClose: undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS,
     withBorder: true,
-    role: "status",
+    role: "group",
+    onClose: () => passing.delete(id),
     message: undo ? (
       <>
         {message}{" "}
@@ -39,6 +48,7 @@ export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<u
       message
     ),
   });
+  if (!undo) passing.add(id);
 }
 
 /** @param what what did not happen, as a sentence without its full stop */

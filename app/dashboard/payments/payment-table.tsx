@@ -60,7 +60,7 @@ const COLUMNS: Column<Payment>[] = [
       </>
     ),
   },
-  { name: "Status", show: (payment) => <Status payment={payment} /> },
+  { name: "Status", isTall: true, show: (payment) => <Status payment={payment} /> },
   { name: "Paid by", show: ({ id, payer }) => <Hash text={payer} what={`the payer of ${id}`} /> },
   {
     name: "Transaction",

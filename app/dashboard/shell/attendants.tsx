@@ -5,6 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { setQuery } from "../parts/query-filters.ts";
+import { closePassing } from "../parts/toast.tsx";
 import { useBrowserNotices } from "../session/browser-notices.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { type TeamEvent, useEachTeamEvent } from "../session/team-events.ts";
@@ -22,11 +23,20 @@ export default function Attendants() {
   useEffect(() => {
     if (new URLSearchParams(location.search).has("organization")) setQuery({ organization: "" });
   }, []);
+  // Where an action itself shows another page, its toast stays.
+  useEffect(() => {
+    const close = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest("a[href]")) closePassing();
+    };
+    document.addEventListener("click", close);
+    return () => document.removeEventListener("click", close);
+  }, []);
   return (
     <>
       <SessionEnded />
       {showsNotices && <ShowNotices />}
-      <Notifications className={classes.toasts ?? ""} position="bottom-right" limit={TOASTS_AT_ONCE} />
+      {/* Screen readers say what is added to a status that is there already. */}
+      <Notifications className={classes.toasts ?? ""} position="bottom-right" limit={TOASTS_AT_ONCE} role="status" />
     </>
   );
 }

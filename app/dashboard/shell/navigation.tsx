@@ -61,7 +61,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       >
         <IconSearch size={17} stroke={1.8} aria-hidden />
         Find
-        <kbd>Ctrl K</kbd>
+        <kbd className="of-keyboards">Ctrl K</kbd>
       </button>
       <div className={classes.groups}>
         {GROUPS.map(({ label, places }) => (

@@ -60,7 +60,7 @@ export default function SuppressionTable({ suppressions }: { suppressions: Suppr
           </Text>
         ),
     },
-    { name: "Added by", show: (suppression) => <AddedBy {...suppression} /> },
+    { name: "Added by", minWidth: 7, show: (suppression) => <AddedBy {...suppression} /> },
     { name: "Since", show: ({ created_at }) => <Time at={created_at} plain /> },
     {
       name: "Actions",

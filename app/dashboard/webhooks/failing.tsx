@@ -12,12 +12,13 @@ import type { Webhook } from "./webhook-state.tsx";
 
 type Diagnosis = Outputs["webhooks"]["diagnosis"];
 
-const LOOK_AGAIN_MS = 5_000;
+/** Also at the webhook itself while it fails, so that its parts say the same. */
+export const FAILING_LOOK_AGAIN_MS = 2_000;
 
 /** Also after the first success, while deliveries wait for their retries. */
 export function Failing({ webhook: { id, failing_since } }: { webhook: Webhook }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.webhooks.diagnosis.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  const { data } = useQuery(trpc.webhooks.diagnosis.queryOptions({ id }, { refetchInterval: FAILING_LOOK_AGAIN_MS }));
   if (failing_since === null && !data?.retrying) return null;
   const isFailing = failing_since !== null;
   return (

@@ -14,7 +14,7 @@ import { Unloaded } from "../parts/unloaded.tsx";
 import { useTRPC } from "../trpc.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { KindList } from "./events/event-kinds.tsx";
-import { Failing } from "./failing.tsx";
+import { FAILING_LOOK_AGAIN_MS, Failing } from "./failing.tsx";
 import { isReceiver, WEBHOOKS } from "./places.ts";
 import { TestResult } from "./test-result.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
@@ -28,7 +28,12 @@ const ReplayWebhook = later(() => import("./replay-webhook.tsx"));
 
 export default function OneWebhook({ id }: { id: string }) {
   const trpc = useTRPC();
-  const found = useQuery(trpc.webhooks.get.queryOptions({ id }, { refetchInterval: LOOK_AGAIN_MS }));
+  const found = useQuery(
+    trpc.webhooks.get.queryOptions(
+      { id },
+      { refetchInterval: ({ state }) => (state.data?.failing_since ? FAILING_LOOK_AGAIN_MS : LOOK_AGAIN_MS) },
+    ),
+  );
   if (found.data) return isReceiver(found.data.url) ? <OneReceiver id={id} /> : <Shown webhook={found.data} />;
   return (
     <>

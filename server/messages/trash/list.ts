@@ -28,7 +28,7 @@ export async function listTrash(ctx: Ctx<Caller>, addr: string | undefined, { li
       from_name: trashedMessages.from_name,
       to_addresses: trashedMessages.to_addresses,
       subject: trashedMessages.subject,
-      beginning: beginningOf(trashedMessages),
+      ...beginningOf(trashedMessages),
       attachment_count: sql<number>`jsonb_array_length(${attachments})`,
       size: trashedMessages.size,
       created_at: trashedMessages.created_at,

@@ -2,7 +2,7 @@
 import { encodeId } from "../../base/ids.ts";
 import { PREVIEW_CHARS } from "../message-schema.ts";
 import { expiryOf } from "../move-to-trash.ts";
-import { oneLine } from "../summary.ts";
+import { previewOf } from "../summary.ts";
 import type { listTrash } from "./list.ts";
 
 type TrashedRow = Awaited<ReturnType<typeof listTrash>>["rows"][number];
@@ -17,7 +17,7 @@ export function trashedView(ctx: Parameters<typeof expiryOf>[0], row: TrashedRow
     from_name: row.from_name,
     to: row.to_addresses,
     subject: row.subject,
-    preview: oneLine(row.beginning, PREVIEW_CHARS),
+    preview: previewOf(row, PREVIEW_CHARS),
     attachment_count: row.attachment_count,
     size: row.size,
     created_at: row.created_at.toISOString(),

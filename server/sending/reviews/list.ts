@@ -8,7 +8,7 @@ import type { Ctx, Member } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 
 const { message_id, status, cause, revision, decided_by, reason, decided_at, expires_at, created_at } = reviews;
-const { subject, to_addresses, cc_addresses, bcc_addresses, thread_id } = messages;
+const { subject, to_addresses, cc_addresses, bcc_addresses, recipient_names, thread_id } = messages;
 export const reviewColumns = {
   status,
   cause,
@@ -37,6 +37,7 @@ const columns = {
   to_addresses,
   cc_addresses,
   bcc_addresses,
+  recipient_names,
   inbox: inboxes.address,
 };
 export type ListedReview = Awaited<ReturnType<typeof listReviews>>["rows"][number];

@@ -1,4 +1,5 @@
 // The procedures of reviews, for members: the queue, decisions, and which messages wait.
+import { writeRecipients } from "../../base/addresses.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
 import { decideOn, noReview, type Seen } from "./decide.ts";
@@ -21,7 +22,7 @@ import {
   setPolicyInput,
 } from "./schema.ts";
 
-type Common = Omit<ListedReview, "subject" | "to_addresses" | "cc_addresses" | "bcc_addresses">;
+type Common = Omit<ListedReview, "subject" | "to_addresses" | "cc_addresses" | "bcc_addresses" | "recipient_names">;
 
 function commonView(row: Common) {
   const { status, cause, revision, decided_by, reason, inbox } = row;
@@ -44,8 +45,9 @@ function commonView(row: Common) {
 }
 
 function listView(row: ListedReview) {
-  const recipients = [...row.to_addresses, ...row.cc_addresses, ...row.bcc_addresses];
-  return { ...commonView(row), subject: row.subject, recipients };
+  const { subject, to_addresses, cc_addresses, bcc_addresses, recipient_names } = row;
+  const recipients = writeRecipients([...to_addresses, ...cc_addresses, ...bcc_addresses], recipient_names);
+  return { ...commonView(row), subject, recipients };
 }
 
 function wholeView(row: WholeReview) {

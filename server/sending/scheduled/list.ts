@@ -22,6 +22,7 @@ export async function listScheduled(
       thread_id: messages.thread_id,
       inbox: inboxes.address,
       to: messages.to_addresses,
+      recipient_names: messages.recipient_names,
       subject: messages.subject,
       send_at: scheduledSends.send_at,
     })
@@ -51,6 +52,7 @@ export async function listQueued(ctx: Ctx<Member>) {
       thread_id: messages.thread_id,
       inbox: inboxes.address,
       to: messages.to_addresses,
+      recipient_names: messages.recipient_names,
       subject: messages.subject,
       next_attempt_at: messages.next_attempt_at,
       reason: sql<string | null>`coalesce((${reason}), ${messages.error})`,

@@ -1,5 +1,6 @@
 // The procedures that list scheduled and queued messages in the dashboard.
 import { z } from "zod";
+import { writeRecipients } from "../../base/addresses.ts";
 import { moment, pageInput } from "../../base/fields.ts";
 import { encodeId } from "../../base/ids.ts";
 import { memberProcedure, router } from "../../procedures/procedures.ts";
@@ -9,6 +10,7 @@ const message = {
   id: z.string(),
   thread_id: z.string(),
   inbox: z.string(),
+  /** With the names that the mail has. */
   to: z.array(z.string()),
   subject: z.string(),
 };
@@ -22,11 +24,11 @@ export const scheduledRouter = router({
     .output(z.object({ data: z.array(scheduled), next_cursor: z.string().nullable() }))
     .query(async ({ ctx, input }) => {
       const { rows, next_cursor } = await listScheduled(ctx, input);
-      const data = rows.map(({ id, thread_id, inbox, to, subject, send_at }) => ({
+      const data = rows.map(({ id, thread_id, inbox, to, recipient_names, subject, send_at }) => ({
         id: encodeId("msg", id),
         thread_id: encodeId("thr", thread_id),
         inbox,
-        to,
+        to: writeRecipients(to, recipient_names),
         subject,
         send_at: send_at.toISOString(),
       }));
@@ -38,8 +40,9 @@ export const scheduledRouter = router({
     .output(z.object({ data: z.array(queued) }))
     .query(async ({ ctx }) => {
       const rows = await listQueued(ctx);
-      const data = rows.map(({ id, thread_id, next_attempt_at, ...row }) => ({
+      const data = rows.map(({ id, thread_id, to, recipient_names, next_attempt_at, ...row }) => ({
         ...row,
+        to: writeRecipients(to, recipient_names),
         id: encodeId("msg", id),
         thread_id: encodeId("thr", thread_id),
         next_attempt_at: next_attempt_at?.toISOString() ?? null,

@@ -51,3 +51,17 @@ test("what is tried next comes first, with the last answer; what left or waits f
   await client.delete(inboxPath(address), { key });
   expect((await trpc.messages.listQueued.query({})).data).toEqual([]);
 });
+
+test("mail that has not left lists its recipients with the names that it has", async () => {
+  const { trpc, send } = await sender();
+  const named = { to: ["Ann Lee <ann@else.example>", "ben@else.example"], cc: '"Doe, Jane" <jane@else.example>' };
+  await send(named);
+  await send({ ...named, send_at: new Date(Date.now() + 86_400_000).toISOString() });
+  await trpc.reviews.setPolicy.mutate({ review: "all" });
+  await send(named);
+  const to = ["Ann Lee <ann@else.example>", "ben@else.example"];
+  expect((await trpc.messages.listQueued.query({})).data).toMatchObject([{ to }]);
+  expect((await trpc.messages.listScheduled.query({})).data).toMatchObject([{ to }]);
+  const recipients = [...to, '"Doe, Jane" <jane@else.example>'];
+  expect((await trpc.reviews.list.query({})).data).toMatchObject([{ recipients }]);
+});

@@ -23,11 +23,11 @@ export function SendLimit({ inbox }: { inbox: string }) {
         size={5}
         value={share * 100}
         color={share >= 1 ? "red" : share >= NEARLY ? "yellow" : "blue"}
-        aria-label="Used of today's sending cap"
+        aria-label="Used of today's send cap"
       />
       <Text size="xs" c="dimmed">
-        {remaining.toLocaleString("en")} of {limit.toLocaleString("en")} recipients left today{whose && ` for ${whose}`}
-        . People who provably wrote first have a separate cap.
+        {used.toLocaleString("en")} of {limit.toLocaleString("en")} recipients used today{whose && ` by ${whose}`}.
+        People who provably wrote first have a separate cap.
         {remaining === 0 && (
           <>
             {" "}

@@ -200,14 +200,11 @@ function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps)
         )}
       </div>
       {newest.isAway && !writing && (
-        <Button
-          size="xs"
-          className={classes.jump}
-          rightSection={<IconChevronDown size={15} aria-hidden />}
-          onClick={newest.jump}
-        >
-          Newest message
-        </Button>
+        <div className={classes.jump}>
+          <Button size="xs" rightSection={<IconChevronDown size={15} aria-hidden />} onClick={newest.jump}>
+            Newest message
+          </Button>
+        </div>
       )}
     </section>
   );

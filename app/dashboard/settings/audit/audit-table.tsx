@@ -18,10 +18,10 @@ const exactly = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: 
 const COLUMNS: Column<Entry>[] = [
   { name: "What", kind: "title", isTall: true, show: (entry) => <What entry={entry} /> },
   { name: "Who", show: (entry) => <Who entry={entry} /> },
-  { name: "Result", show: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { name: "Result", minWidth: 9, show: ({ outcome }) => <Outcome outcome={outcome} /> },
   {
     name: "When",
-    minWidth: 12,
+    minWidth: 14,
     show: ({ created_at }) => (
       <>
         <span>{exactly.format(new Date(created_at))}</span>
@@ -131,8 +131,12 @@ function Who({ entry: { actor, agent } }: { entry: Entry }) {
   const [, name = actor, email = ""] = ACTOR.exec(actor) ?? [];
   return (
     <>
-      <span className={classes.person}>{name}</span>
-      <span className={shared.hint}>{email}</span>
+      <span className={`${classes.person} ${classes.oneLine}`} title={name}>
+        {name}
+      </span>
+      <span className={`${shared.hint} ${classes.oneLine}`} title={email}>
+        {email}
+      </span>
     </>
   );
 }

@@ -55,7 +55,7 @@ function Person({ member: { id, name, email } }: { member: TeamMember }) {
   const { user } = useMe();
   return (
     <>
-      <span className={classes.person}>
+      <span className={`${classes.person} ${classes.oneLine}`} title={name}>
         {name}{" "}
         {id === user.id && (
           <Badge variant="light" color="gray" size="sm">
@@ -63,7 +63,9 @@ function Person({ member: { id, name, email } }: { member: TeamMember }) {
           </Badge>
         )}
       </span>
-      <span className={shared.hint}>{email}</span>
+      <span className={`${shared.hint} ${classes.oneLine}`} title={email}>
+        {email}
+      </span>
     </>
   );
 }

@@ -17,7 +17,7 @@ export const ROLES: { role: Role; name: string; may: string }[] = [
   {
     role: "admin",
     name: "Admin",
-    may: "Also manages keys, webhooks, domains, and lists of senders, pauses sending, deletes inboxes, invites and removes people, reads the audit log.",
+    may: "Also manages keys, webhooks, domains, and lists of senders, pauses all sending, deletes inboxes, invites and removes people, reads the audit log.",
   },
   {
     role: "owner",
