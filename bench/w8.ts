@@ -1,5 +1,6 @@
 // W8: one service with an embedded PostgreSQL, as `npm start` starts it: seconds until it is ready, its memory at rest and after mail, and what a
-// mail takes of the disk and of PostgreSQL's log. Alone, or in turn with another commit.
+// mail takes of the disk and of PostgreSQL's log. It has 1,000 mailboxes, which get five mails each: a day of agents. Alone, or in turn with
+// another commit.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,7 +8,7 @@ import { connect } from "#db/client.ts";
 import { findEmbedded } from "#db/embedded/open.ts";
 import { PRELOAD } from "#test/support/process.ts";
 import { answersAt, type Child, freePort, type Helper, startHelper, startServer } from "./support/children.ts";
-import { parentOf, rssMb } from "./support/machine.ts";
+import { cpuOfTrees, parentOf, pssMb, rssMb } from "./support/machine.ts";
 import type { Options } from "./support/options.ts";
 import { median } from "./support/rounds.ts";
 import { ALLOCATOR, type Checkout, checkoutsOf, DOMAIN, type Site } from "./support/site.ts";
@@ -22,7 +23,7 @@ const MAILS = 5_000;
 const MAILS_PER_SECOND = 400;
 const SECONDS_AT_ONCE = 5;
 const SESSIONS = 16;
-const BOXES = 20;
+const BOXES = 1_000;
 const LOOK_EVERY_MS = 200;
 const GOALS = { readySeconds: 2.5, restMb: 180, mailMb: 300, diskKb: 8, logKb: 9 };
 const UNLIMITED = "10000000";
@@ -32,7 +33,7 @@ type Measured = Checkout & { pages: boolean; dataDir: string };
 type Alone = { child: Child; port: number; smtpPort: number; seconds: number };
 type Stored = { disk: number; log: number };
 type Started = { ready: number; rest: number };
-type Mailed = { after: number; later: number; disk: number; log: number };
+type Mailed = { after: number; later: number; disk: number; log: number; cpu: number; whole: number };
 
 /** The seconds end when it says that it is ready to answer. */
 async function start({ root, pages, dataDir }: Measured): Promise<Alone> {
@@ -84,6 +85,11 @@ async function openOwn(dataDir: string) {
   const postmaster = parentOf(backend?.pid ?? 0);
   return {
     sql,
+    /** Of the service and PostgreSQL: processes in one tree or two. */
+    costOf: (pid: number) => {
+      const roots = parentOf(postmaster) === pid ? [pid] : [pid, postmaster];
+      return { cpu: cpuOfTrees(roots).reduce((sum, each) => sum + each), whole: pssMb(roots) };
+    },
     /** Without PostgreSQL, which may be its child. */
     memoryOf: (pid: number) => rssMb([pid]) - (parentOf(postmaster) === pid ? rssMb([postmaster]) : 0),
     async stored(): Promise<Stored> {
@@ -115,14 +121,16 @@ type Own = Awaited<ReturnType<typeof openOwn>>;
 async function measureMail(alone: Alone, own: Own): Promise<Mailed> {
   const load: Helper<SmtpOrder, SmtpAnswer> = startHelper(new URL("./support/smtp-load.ts", import.meta.url));
   const before = await own.stored();
+  const began = own.costOf(alone.child.pid);
   const mails = await mail(load, alone.smtpPort);
   await own.read();
   const after = own.memoryOf(alone.child.pid);
   await delay(LATER_MS);
   const later = own.memoryOf(alone.child.pid);
+  const { cpu, whole } = own.costOf(alone.child.pid);
   const stored = await own.stored();
   const each = (kind: keyof Stored) => (stored[kind] - before[kind]) / mails / 1000;
-  return { after, later, disk: each("disk"), log: each("log") };
+  return { after, later, disk: each("disk"), log: each("log"), cpu: cpu - began.cpu, whole };
 }
 
 type Results = { starts: Started[]; mailed: Mailed | undefined };
@@ -157,6 +165,11 @@ function tell({ starts, mailed }: Results, note: (text: string) => void): void {
   say(`the same ${LATER_MS / 1000} s later`, size("later"), mb(GOALS.mailMb));
   say("disk for a mail of 4 KiB", size("disk"), kb(GOALS.diskKb));
   say("PostgreSQL's log for a mail of 4 KiB", size("log"), kb(GOALS.logKb));
+  const [cpu = 0] = size("cpu");
+  const [whole = 0] = size("whole");
+  note(
+    `${BOXES} mailboxes that got ${MAILS} mails: ${whole.toFixed(0)} MB with PostgreSQL, ${cpu.toFixed(0)} s of CPU`,
+  );
 }
 
 /** Makes the database; builds pages that are missing. */
@@ -164,7 +177,12 @@ async function prepare(measured: Measured, note: (text: string) => void): Promis
   await mkdir(measured.dataDir);
   const first = await start(measured);
   try {
+    const own = await openOwn(measured.dataDir);
+    const before = await own.stored();
     await addBoxes(first);
+    const { disk } = await own.stored();
+    await own.sql.end();
+    note(`disk for a mailbox: ${((disk - before.disk) / BOXES / 1000).toFixed(1)} kB`);
   } finally {
     await first.child.stop();
   }

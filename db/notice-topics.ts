@@ -15,6 +15,7 @@ export const EMAIL_TOPICS = [
   "invitation",
   "reset",
   "second_factor",
+  "company_account",
   "confirmation",
 ] as const;
 export type EmailTopic = (typeof EMAIL_TOPICS)[number];

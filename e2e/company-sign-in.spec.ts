@@ -63,5 +63,13 @@ test("a company account joins, is required, and signs in again", async ({ page, 
   await company.goto(`${service.baseUrl}/sign-in?next=/dashboard/keys`);
   await company.getByRole("button", { name: "Continue with Acme" }).click();
   await expect(company).toHaveURL(/\/dashboard\/keys/);
+
+  await company.goto(`${service.baseUrl}/dashboard/settings/team`);
+  await company.getByRole("button", { name: "Unlink the company account of Grace Hopper" }).click();
+  const dialog = company.getByRole("dialog");
+  await dialog.getByRole("textbox").fill(issuer.employee.email);
+  await company.screenshot({ path: `${SCREENSHOTS}/company-unlink.png` });
+  await dialog.getByRole("button", { name: "Unlink" }).click();
+  await expect(company).toHaveURL(/\/sign-in/);
   await context.close();
 });

@@ -58,6 +58,14 @@ export function rssMb(roots: number[]): number {
   return kib.reduce((sum, each) => sum + each, 0) / 1024;
 }
 
+/** Memory of the trees in MB, where what processes share counts once (Pss of proc(5)). */
+export function pssMb(roots: number[]): number {
+  const processes = allProcesses();
+  const tree = new Set(roots.flatMap((root) => treeOf(root, processes)));
+  const kib = [...tree].map((pid) => Number(/^Pss:\s+(\d+)/m.exec(readProc(`${pid}/smaps_rollup`) ?? "")?.[1] ?? 0));
+  return kib.reduce((sum, each) => sum + each, 0) / 1024;
+}
+
 /** CPU seconds that all cores together have worked since the machine started. */
 export function machineCpuSeconds(): number {
   const columns = (readProc("stat") ?? "").split("\n", 1)[0]?.split(/\s+/) ?? [];

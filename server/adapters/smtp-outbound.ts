@@ -25,7 +25,9 @@ const PIECE_BYTES = 16 * 1024;
 
 /** RFC 8058 §4: the headers of one-click unsubscription must be signed. The others are those that nodemailer signs. */
 const SIGNED_HEADERS =
-  "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:In-Reply-To:References:List-Unsubscribe:List-Unsubscribe-Post";
+  "From:Sender:Reply-To:Subject:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:In-Reply-To:References:List-Unsubscribe:List-Unsubscribe-Post";
+/** Signed where the relay leaves them as they are: a header that it changes would break the signature. */
+const SIGNED_IDENTITY = ":Date:Message-ID";
 
 /** The fields of nodemailer's errors beside the message. */
 type TransportError = Error & { code?: string; responseCode?: number; response?: string };
@@ -137,24 +139,33 @@ type Options = {
   signingKey: (domain: string) => Promise<DkimKey | undefined>;
   /** Headers by which the events of the relay name the message, each of its API id. */
   marks?: ((id: string) => Record<string, string>)[];
+  replacesIdentity?: boolean;
 };
-
-const SIGNED_NAMES = SIGNED_HEADERS.toLowerCase().split(":");
 
 function sizeOf({ text, html, attachments }: OutboundMail): number {
   return attachments.reduce((sum, { content }) => sum + content.length, (text?.length ?? 0) + (html?.length ?? 0));
 }
 
 /** What nodemailer sends: a message that is ready, as `raw`, or its parts and the key. */
-async function messageOf({ signingKey }: Options, mail: OutboundMail, isInAscii: boolean) {
+async function messageOf({ signingKey, replacesIdentity }: Options, mail: OutboundMail, isInAscii: boolean) {
+  const signed = replacesIdentity ? SIGNED_HEADERS : SIGNED_HEADERS + SIGNED_IDENTITY;
   const key = await signingKey(mail.from.address.split("@").at(-1) ?? "");
   const composed = composition(mail, isInAscii);
   if (sizeOf(mail) > IN_MEMORY_BYTES) {
-    return { ...composed, ...(key && { dkim: { ...key, headerFieldNames: SIGNED_HEADERS } }) };
+    return { ...composed, ...(key && { dkim: { ...key, headerFieldNames: signed } }) };
   }
   const message = await composeMail(mail, isInAscii);
-  const raw = key ? Buffer.concat([await dkimSignature(message, key, SIGNED_NAMES), message]) : message;
+  const raw = key
+    ? Buffer.concat([await dkimSignature(message, key, signed.toLowerCase().split(":")), message])
+    : message;
   return { messageId: composed.messageId, raw };
+}
+
+/** The mail with the headers that this relay needs. */
+function mailFor({ marks = [], replacesIdentity }: Options, given: OutboundMail): OutboundMail {
+  const mail = { ...given, marks: Object.assign({}, ...marks.map((mark) => mark(given.id))) };
+  // Mail programs repeat References in an answer, so it names this message whatever Message-ID the relay wrote.
+  return replacesIdentity ? { ...mail, references: [...given.references, given.messageId] } : mail;
 }
 
 function inPieces(bytes: Buffer): Readable {
@@ -215,6 +226,7 @@ function openPool(options: Options, { begun, whole }: Progress) {
  * @param options.signingKey finds the DKIM key of a From domain; undefined: mail of the domain is not signed
  * @param options.hostname the name in EHLO
  * @param options.marks headers by which events of the relay name the message, made of its API id
+ * @param options.replacesIdentity whether the relay writes Message-ID and Date itself
  */
 export function smtpOutbound(options: Options): Outbound {
   // After the last byte of a message and before the relay's reply, it is unknown whether the relay accepted it (RFC
@@ -260,7 +272,7 @@ export function smtpOutbound(options: Options): Outbound {
     recognisesRepeats: false,
     usesReturnPaths: true,
     async send(given, onResult = () => {}, stop) {
-      const mail = { ...given, marks: Object.assign({}, ...(options.marks ?? []).map((mark) => mark(given.id))) };
+      const mail = mailFor(options, given);
       const fault = headerFault(mail);
       if (fault) return { outcome: "refused", error: fault, recipients: [] };
       const messages = new Map<boolean, ReturnType<typeof messageOf>>();

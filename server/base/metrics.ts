@@ -11,7 +11,8 @@ const PARSE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 /** The values of labels that exist from the start, so that an alert sees the first increase. */
 const VALUES = {
   smtpAnswers: ["250", "451", "452", "550", "552", "554"],
-  submissionAnswers: ["250", "451", "550"],
+  submitted: ["queued", "held"],
+  submissionSignIns: ["right", "wrong", "limited"],
   attempts: ["succeeded", "retried", "failed"],
   sends: ["sent", "retry", "refused", "unknown"],
   recipients: ["sent", "delivered", "bounced", "complained", "suppressed", "failed"],
@@ -95,11 +96,12 @@ function mailMetrics(registers: Registry[]) {
       "Mails received over SMTP, by the reply sent",
       VALUES.smtpAnswers,
     ),
-    mailsSubmitted: counter(
-      "mailberth_mails_submitted_total",
-      "answer",
-      "Mails that mail programs sent with an agent key over SMTP, by the reply sent",
-      VALUES.submissionAnswers,
+    mailsSubmitted: submittedCounter(registers),
+    submissionSignIns: counter(
+      "mailberth_submission_sign_ins_total",
+      "outcome",
+      "Sign-ins of mail programs over SMTP, by outcome; limited: after too many wrong ones",
+      VALUES.submissionSignIns,
     ),
     smtpRefusals: counter(
       "mailberth_smtp_refusals_total",
@@ -166,6 +168,17 @@ function outboundMetrics(registers: Registry[]) {
       registers,
     }),
   };
+}
+
+function submittedCounter(registers: Registry[]) {
+  const counter = new Counter({
+    name: "mailberth_mails_submitted_total",
+    help: "Mails that mail programs sent with an agent key over SMTP, by the reply sent, and the status of the message or the code of the error",
+    labelNames: ["answer", "result"],
+    registers,
+  });
+  for (const result of VALUES.submitted) counter.inc({ answer: "250", result }, 0);
+  return counter;
 }
 
 function parseHistogram(registers: Registry[]) {

@@ -74,6 +74,7 @@ const CLOSE_ATTEMPTS_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest content that is read from S3, unless SMTP_MAX_BYTES is larger. */
 const BLOB_MAX_BYTES = 134_217_728;
+const SES_HOST = /\.amazonaws\.com(?:\.cn)?$/;
 const LOOPBACK_HOSTS = [{ host: "localhost" }, { host: "127.0.0.0", bits: 8 }, { host: "::1" }];
 
 export type Assembled = {
@@ -320,6 +321,7 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
         ...(settings.POSTMARK_WEBHOOK_SECRET ? [postmarkMark] : []),
         ...(settings.SENDGRID_PUBLIC_KEY ? [sendgridMark] : []),
       ],
+      replacesIdentity: isSes(settings),
     });
   }
   if (settings.OUTBOUND === "resend") {
@@ -349,6 +351,11 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
       return rows.length > 0;
     },
   });
+}
+
+/** Amazon SES takes the mail, directly or, if its topics are set, from a relay of the operator. It writes Message-ID and Date itself. */
+function isSes({ SES_TOPIC_ARNS, OUTBOUND_SMTP_URL }: Settings): boolean {
+  return SES_TOPIC_ARNS !== undefined || SES_HOST.test(new URL(required(OUTBOUND_SMTP_URL)).hostname);
 }
 
 type EventNeeds = Pick<Services, "ownPorts" | "now"> & { snsGet: SnsGet | undefined };

@@ -43,7 +43,7 @@ export async function newResetLink(ctx: Ctx<System>, email: string): Promise<str
   if (!found) throw new ServiceError("not_found", `There is no account of ${email}.`);
   if (await isCompanyPerson(ctx, found.user.id)) {
     throw new ServiceError("invalid_request", `${email} signs in with a company account, and has no password.`, {
-      fix: "Ask the person to sign in with the company account.",
+      fix: "Ask the person to sign in with the company account, or unlink it: npm run -s admin -- accounts unlink-company <e-mail>",
     });
   }
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -70,16 +70,20 @@ export async function sendReset(services: Needs, person: Person, token: string):
 }
 
 /** Tells a person of a change of their second factor, in the transaction of the change. Written like `sendReset`. */
-export async function writeAccountNotice(services: Needs, person: Person, change: string): Promise<void> {
+export async function writeAccountNotice(
+  services: Needs,
+  person: Person,
+  { topic, change }: { topic: "second_factor" | "company_account"; change: string },
+): Promise<void> {
   const { settings } = services;
   const text = [
     change,
     `This is about your account on ${settings.PUBLIC_URL}. If you did not expect it, set a new password now, and tell an owner of your organization:\n\n${LINK}`,
   ];
-  await write(services, person, { topic: "second_factor", text, link: `${settings.PUBLIC_URL}/forgot-password` });
+  await write(services, person, { topic, text, link: `${settings.PUBLIC_URL}/forgot-password` });
 }
 
-type Mail = { topic: "reset" | "second_factor"; text: string[]; link: string };
+type Mail = { topic: "reset" | "second_factor" | "company_account"; text: string[]; link: string };
 
 async function write(services: Needs, person: Person, { topic, text, link }: Mail): Promise<void> {
   const { db, signals, log } = services;

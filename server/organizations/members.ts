@@ -1,22 +1,25 @@
 // The members of an organization, and changes of their roles by admins and owners.
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { members, noticeRoutes, secondFactors, users } from "#db/schema/team.ts";
+import { accounts, members, noticeRoutes, secondFactors, users } from "#db/schema/team.ts";
 import { noteSettings } from "../activity/shown.ts";
 import { type Ctx, type Member, ROLES, type Role } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId, encodeId } from "../base/ids.ts";
 import { endInvitationsOf, invitationView, requireOwner, selectInvitations } from "./invitations.ts";
+import { isCompanyLinkOf } from "./sign-in.ts";
 
 type MemberRow = Pick<typeof members.$inferSelect, "userId" | "role">;
 
 /** Oldest first; open invitations are included for admins and owners. */
 export async function listMembers(ctx: Ctx<Member>) {
   const { actor, db } = ctx;
+  const links = db.select({ one: sql`1` }).from(accounts).where(isCompanyLinkOf(members.userId));
   const rows = await db
     .select({
       ...{ id: users.id, name: users.name, email: users.email, role: members.role, joinedAt: members.createdAt },
       factorOf: secondFactors.userId,
+      isCompany: sql<boolean>`exists ${links}`,
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
@@ -25,13 +28,14 @@ export async function listMembers(ctx: Ctx<Member>) {
     .orderBy(members.createdAt, members.id);
   const invitations = actor.role === "member" ? [] : await selectInvitations(ctx, db);
   return {
-    members: rows.map(({ id, name, email, role, joinedAt, factorOf }) => ({
+    members: rows.map(({ id, name, email, role, joinedAt, factorOf, isCompany }) => ({
       id: encodeId("usr", id),
       name,
       email,
       role,
       joined_at: joinedAt.toISOString(),
       second_factor: actor.role === "member" ? null : factorOf !== null,
+      company_account: actor.role === "member" ? null : isCompany,
     })),
     invitations: invitations.map(invitationView),
   };

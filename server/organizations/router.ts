@@ -50,6 +50,7 @@ import {
   getSecondFactor,
   resetSecondFactor,
 } from "./second-factor-setup.ts";
+import { unlinkCompany } from "./unlink-company.ts";
 
 const done = { done: true as const };
 
@@ -148,6 +149,11 @@ export const teamRouter = router({
     .input(memberIdInput)
     .output(doneOutput)
     .mutation(({ ctx, input }) => resetSecondFactor(ctx, input.id).then(() => done)),
+
+  unlinkCompany: memberProcedure("member")
+    .input(memberIdInput)
+    .output(doneOutput)
+    .mutation(({ ctx, input }) => unlinkCompany(ctx, input.id).then(() => done)),
 
   audit: memberProcedure("admin")
     .input(auditInput)

@@ -101,6 +101,8 @@ const member = z.object({
   joined_at: z.string(),
   /** Whether the account has a second factor. Null: only admins and owners see it. */
   second_factor: z.boolean().nullable(),
+  /** Whether a company account is linked to the account. Null: only admins and owners see it. */
+  company_account: z.boolean().nullable(),
 });
 const invitation = z.object({
   email: z.string(),

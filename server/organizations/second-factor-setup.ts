@@ -1,16 +1,17 @@
 // Turns the second factor of an account on and off, and resets it for a person who lost their device (docs/decisions/117).
 import { randomBytes, randomInt } from "node:crypto";
-import { and, asc, eq, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { accounts, members, secondFactors, sessions, users } from "#db/schema/team.ts";
+import { accounts, secondFactors, sessions } from "#db/schema/team.ts";
 import type { Client } from "../base/client-address.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
-import { writeOwnAct, writeServiceAct } from "./audit.ts";
+import { writeOwnAct } from "./audit.ts";
 import { confirmPassword } from "./check-password.ts";
 import { writeAccountNotice } from "./emails.ts";
+import { changeByOperator, findOwnedPerson } from "./other-accounts.ts";
 import { checkCode, matchingStep, recoveryMac, totpOf, wrongCode } from "./second-factor.ts";
 
 const SECRET_BYTES = 20;
@@ -79,7 +80,11 @@ export async function confirmSecondFactor(ctx: Ctx<Member>, input: { setup: stri
     await endOtherSessions(tx, actor);
     await tx.update(sessions).set({ secondFactor: true }).where(eq(sessions.id, sessionId));
     await writeOwnAct({ db: tx, now }, userId, "account.second_factor_on");
-    await writeAccountNotice({ ...ctx, db: tx }, { id: userId, email: actor.email }, TURNED_ON);
+    await writeAccountNotice(
+      { ...ctx, db: tx },
+      { id: userId, email: actor.email },
+      { topic: "second_factor", change: TURNED_ON },
+    );
   });
   return { recovery_codes: codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`) };
 }
@@ -102,13 +107,12 @@ export async function endSecondFactor(
     await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
     await endOtherSessions(tx, actor);
     await writeOwnAct({ db: tx, now: ctx.now }, userId, "account.second_factor_off");
-    await writeAccountNotice({ ...ctx, db: tx }, { id: userId, email }, TURNED_OFF);
+    await writeAccountNotice({ ...ctx, db: tx }, { id: userId, email }, { topic: "second_factor", change: TURNED_OFF });
   });
 }
 
 /**
- * For a member who lost their device. The second factor protects all organizations of the person, so the owner of one of them
- * cannot reset it for the others.
+ * For a member who lost their device.
  * @throws ServiceError `member_not_found`, `invalid_request` for oneself, `insufficient_role` if another organization has the member
  */
 export async function resetSecondFactor(ctx: Ctx<Member>, wireId: string): Promise<void> {
@@ -117,47 +121,22 @@ export async function resetSecondFactor(ctx: Ctx<Member>, wireId: string): Promi
   if (id === actor.userId) {
     throw new ServiceError("invalid_request", "Turn off your own second factor in your menu, with a code.");
   }
-  const person = id ? await findMember(ctx, id) : undefined;
-  if (!person) throw new ServiceError("member_not_found", "The member does not exist.");
-  const owned = db
-    .select({ id: members.organizationId })
-    .from(members)
-    .where(and(eq(members.userId, actor.userId), eq(members.role, "owner")));
-  const elsewhere = and(eq(members.userId, id), notInArray(members.organizationId, owned));
-  if ((await db.$count(members, elsewhere)) > 0) {
-    throw new ServiceError("insufficient_role", "Only the operator can reset the second factor of this member.", {
-      fix: "Ask the operator: npm run -s admin -- accounts reset-second-factor <e-mail>",
-    });
-  }
+  const person = await findOwnedPerson(ctx, id, {
+    message: "Only the operator can reset the second factor of this member.",
+    fix: "Ask the operator: npm run -s admin -- accounts reset-second-factor <e-mail>",
+  });
   await db.transaction(async (tx) => {
     await reset(tx, id);
-    await writeAccountNotice({ ...ctx, db: tx }, person, RESET);
+    await writeAccountNotice({ ...ctx, db: tx }, person, { topic: "second_factor", change: RESET });
   });
 }
 
 /** @throws ServiceError `not_found` */
-export async function resetSecondFactorByOperator(ctx: Ctx<System>, given: string): Promise<{ email: string }> {
-  const email = given.toLowerCase();
-  const [person] = await ctx.db.select({ id: users.id, email: users.email }).from(users).where(eq(users.email, email));
-  if (!person) throw new ServiceError("not_found", `There is no account of ${email}.`);
-  await ctx.db.transaction(async (tx) => {
+export function resetSecondFactorByOperator(ctx: Ctx<System>, email: string): Promise<{ email: string }> {
+  return changeByOperator(ctx, { email, action: "account.reset_second_factor" }, async (tx, person) => {
     await reset(tx, person.id);
-    const { organizationId, userId, id } = members;
-    const all = await tx.select({ organizationId }).from(members).where(eq(userId, person.id)).orderBy(asc(id));
-    const act = { action: "account.reset_second_factor", subject: email };
-    for (const each of all) await writeServiceAct(tx, ctx, { ...each, ...act });
-    await writeAccountNotice({ ...ctx, db: tx }, person, RESET);
+    await writeAccountNotice({ ...ctx, db: tx }, person, { topic: "second_factor", change: RESET });
   });
-  return { email };
-}
-
-async function findMember({ db, actor }: Ctx<Member>, id: string) {
-  const [row] = await db
-    .select({ id: users.id, email: users.email })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(and(eq(members.organizationId, actor.organizationId), eq(members.userId, id)));
-  return row;
 }
 
 /** Sessions of a person who never had a second factor stay. */

@@ -2,7 +2,7 @@
 import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
 import type { APIError, createAuthEndpoint, createAuthMiddleware } from "better-auth/api";
 import type { setSessionCookie } from "better-auth/cookies";
-import { and, eq, like } from "drizzle-orm";
+import { and, eq, like, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.ts";
 import * as tables from "#db/schema/team.ts";
@@ -67,9 +67,13 @@ export async function isCompanyPerson(
   userId: string,
 ): Promise<boolean> {
   if (settings.OIDC_ISSUER === undefined) return false;
+  return (await db.$count(tables.accounts, isCompanyLinkOf(userId))) > 0;
+}
+
+/** Company accounts of a person, of any issuer. @param userId UUID, or the column that has it */
+export function isCompanyLinkOf(userId: string | typeof tables.members.userId): SQL | undefined {
   const { accounts } = tables;
-  const ofCompany = and(eq(accounts.userId, userId), like(accounts.providerId, `${COMPANY_PROVIDER}%`));
-  return (await db.$count(accounts, ofCompany)) > 0;
+  return and(eq(accounts.userId, userId), like(accounts.providerId, `${COMPANY_PROVIDER}%`));
 }
 
 const REQUEST_RESET = "/request-password-reset";

@@ -14,8 +14,11 @@ import type { Session } from "./session.ts";
 const LIMITS: Partial<SmtpLimits> = { errorsPerMail: 10, storeMs: 60_000 };
 const SIGN_IN = "AUTH with the address of the mailbox and an agent key";
 const ACCEPTED = 250;
+const WRONG_SIGN_IN = 535;
 /** The service, not the mail, is the cause (RFC 3463). */
 const FAILURE = /^4\.3\./;
+/** The result of a mail that was refused while it came: too large, with bare line ends, or beyond the memory for mail. */
+const REFUSED_BEFORE = "smtp";
 
 /** `text` begins with an enhanced code (RFC 3463) and is one line. */
 type SmtpAnswer = { code: number; text: string };
@@ -25,6 +28,8 @@ type SignedIn = { authorization: string; address: string };
 type SubmittedFacts = Pick<WorkLine, "organization" | "inbox" | "message"> & {
   requestId: string;
   caller?: string | undefined;
+  /** The status of the message, or the code of the error: of a closed set. */
+  result: string;
 };
 
 /** What answers: the procedures that all doors call. */
@@ -65,7 +70,11 @@ export function startSubmission(
     },
     async signIn(_listener, { connection }, given) {
       const outcome = await door.signIn({ ...given, remoteAddress: connection.remoteAddress });
-      return "address" in outcome ? { user: outcome } : { error: errorOf(outcome) };
+      const isRight = "address" in outcome;
+      ctx.metrics.submissionSignIns.inc({
+        outcome: isRight ? "right" : outcome.code === WRONG_SIGN_IN ? "wrong" : "limited",
+      });
+      return isRight ? { user: outcome } : { error: errorOf(outcome) };
     },
     async sender(_listener, session, { address }) {
       const signedIn = signedInOf(session);
@@ -106,8 +115,8 @@ function signedInOf({ connection }: Session): SignedIn {
 type Noted = { taken: TakenMail; known: SubmittedFacts | undefined; code: number | undefined; text: string };
 
 function note({ metrics, log }: Ctx<System>, session: Session, { taken, known, code, text }: Noted): void {
-  if (code !== undefined) metrics.mailsSubmitted.inc({ answer: String(code) });
-  const { requestId, caller, ...ids } = known ?? {};
+  const { requestId, caller, result = REFUSED_BEFORE, ...ids } = known ?? {};
+  if (code !== undefined) metrics.mailsSubmitted.inc({ answer: String(code), result });
   writeWork(log, "info", {
     kind: "request",
     ...ids,

@@ -63,7 +63,7 @@ export async function lockGate(tx: Transaction): Promise<void> {
 
 function classOf({ kind, channel, topic }: Passing): EmailClass {
   if (topic === "test") return "test";
-  if (topic === "second_factor") return "account";
+  if (topic === "second_factor" || topic === "company_account") return "account";
   if (kind === "invitation" || kind === "confirmation" || kind === "reset") return kind;
   return channel === "chat" ? "chat" : "notice";
 }

@@ -31,6 +31,7 @@ const SUBJECTS: Record<EmailTopic, Wording> = {
   invitation: { one: "You are invited to an organization on {service}" },
   reset: { one: "Set a new password" },
   second_factor: { one: "The second factor of your account changed" },
+  company_account: { one: "Your company account was unlinked" },
   confirmation: { one: "Confirm this address for notices from {service}" },
 };
 

@@ -271,6 +271,7 @@ describe("refusals: exit code, a line on stderr, nothing on stdout", () => {
     [1, /no organization Missing/, "organizations owner-link Missing"],
     [1, /no account of missing@people.example/, "accounts reset-link missing@people.example"],
     [1, /no account of missing@people.example/, "accounts reset-second-factor missing@people.example"],
+    [1, /no account of missing@people.example/, "accounts unlink-company missing@people.example"],
     [1, /no organization Missing/, "enrollment-keys issue --organization Missing --max-mailboxes 1"],
     [1, /max-mailboxes/, "enrollment-keys issue --organization Acme --max-mailboxes=-1"],
     [1, /not a domain name/, "enrollment-keys issue --organization Acme --max-mailboxes 1 --allowed-domains a..b"],

@@ -5,6 +5,7 @@ import { decodeId, newId } from "#server/base/ids.ts";
 import { newResetLink } from "#server/organizations/emails.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { setCompanyRequired } from "#server/organizations/organizations.ts";
+import { unlinkCompanyByOperator } from "#server/organizations/unlink-company.ts";
 import {
   beginCompany,
   callBack,
@@ -408,6 +409,78 @@ describe("an organization that requires company sign-in", () => {
     const { owner, organizationId } = await requiring();
     await setCompanyRequired(service.system, organizationId, false);
     expect((await owner.trpc.team.me.query()).role).toBe("owner");
+  });
+});
+
+describe("a company account is unlinked", () => {
+  const idOf = async (asked: Pick<Person, "trpc">, email: string) =>
+    (await asked.trpc.team.members.query()).members.find((member) => member.email === email)?.id ?? "";
+  const linkedOf = async (asked: Pick<Person, "trpc">, email: string) =>
+    (await asked.trpc.team.members.query()).members.find((member) => member.email === email)?.company_account;
+
+  /** A member with a company account, and the owner, who has a password. */
+  async function colleague() {
+    const { organizationId, owner } = await team();
+    const { email } = employ();
+    const { cookie } = await signInWith(service, issuer, await invite(owner, email));
+    return { organizationId, owner, email, trpc: sessionClient(service, cookie), id: await idOf(owner, email) };
+  }
+
+  const enter = (email: string, password: string) => post(service, "/auth/sign-in/email", { email, password });
+
+  test("by an owner: the sessions end, and a password or the company account opens it again", async () => {
+    const { owner, email, trpc, id } = await colleague();
+    expect([await linkedOf(owner, email), await linkedOf(owner, owner.email)]).toEqual([true, false]);
+    expect(await linkedOf({ trpc }, email)).toBe(null);
+    await owner.trpc.team.unlinkCompany.mutate({ id });
+    await expect(trpc.team.me.query()).rejects.toMatchObject(refused("unauthorized"));
+    expect(await linkedOf(owner, email)).toBe(false);
+    const { data } = await owner.trpc.team.audit.query({ noun: "team" });
+    expect(data[0]).toMatchObject({ action: "team.unlinkCompany", subject: id, outcome: "done" });
+
+    const token = new URL(await newResetLink(service.system, email)).searchParams.get("token");
+    await post(service, "/auth/reset-password", { newPassword: NEW_PASSWORD, token });
+    expect((await enter(email, NEW_PASSWORD)).status).toBe(200);
+    const { cookie } = await signInWith(service, issuer);
+    expect((await sessionClient(service, cookie).team.me.query()).user.email).toBe(email);
+    expect((await enter(email, NEW_PASSWORD)).status).not.toBe(200);
+  });
+
+  test("by oneself, once", async () => {
+    const { owner, email, trpc, id } = await colleague();
+    await trpc.team.unlinkCompany.mutate({ id });
+    await expect(trpc.team.me.query()).rejects.toMatchObject(refused("unauthorized"));
+    expect(await linkedOf(owner, email)).toBe(false);
+    await expect(owner.trpc.team.unlinkCompany.mutate({ id })).rejects.toMatchObject(refused("invalid_request"));
+    const own = await idOf(owner, owner.email);
+    await expect(owner.trpc.team.unlinkCompany.mutate({ id: own })).rejects.toMatchObject(refused("invalid_request"));
+    expect((await owner.trpc.team.me.query()).user.email).toBe(owner.email);
+  });
+
+  test("not by a member for another, nor for a stranger, nor where the person belongs to another organization too", async () => {
+    const { owner, email, trpc, id } = await colleague();
+    const { owner: other } = await team();
+    const unlink = (asked: Pick<Person, "trpc">, who = id) => asked.trpc.team.unlinkCompany.mutate({ id: who });
+    await expect(unlink({ trpc }, await idOf(owner, owner.email))).rejects.toMatchObject(refused("insufficient_role"));
+    await expect(unlink(other)).rejects.toMatchObject(refused("member_not_found"));
+    await expect(unlink(owner, "usr_none")).rejects.toMatchObject(refused("member_not_found"));
+    await signInWith(service, issuer, await invite(other, email));
+    await expect(unlink(owner)).rejects.toMatchObject(refused("insufficient_role"));
+    await expect(unlink(other)).rejects.toMatchObject(refused("insufficient_role"));
+    expect(await linkedOf(owner, email)).toBe(true);
+  });
+
+  test("by the operator, so that the next person with the address can be invited", async () => {
+    const { owner, email, id } = await colleague();
+    await owner.trpc.team.removeMember.mutate({ id });
+    employ({ email });
+    expect(await signInWith(service, issuer, await invite(owner, email))).toEqual(refusal("other_account"));
+    await expect(unlinkCompanyByOperator(service.system, "none@acme.example")).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await unlinkCompanyByOperator(service.system, email.toUpperCase());
+    const { cookie } = await signInWith(service, issuer, await invite(owner, email));
+    expect((await sessionClient(service, cookie).team.me.query()).user.email).toBe(email);
   });
 });
 

@@ -69,7 +69,7 @@ type SubmittedMail = {
   span: ReturnType<NonNullable<Facts["span"]>> | undefined;
 };
 /** UUIDs; `requestId` as X-Request-Id has it. */
-type Known = Omit<Facts, "span"> & { message?: string | undefined; requestId: string };
+type Known = Omit<Facts, "span"> & { message?: string | undefined; requestId: string; result: string };
 
 /** @param contexts of the process, so that its rate limits are those of all doors */
 export function createSubmission(services: Services, contexts: Contexts) {
@@ -175,12 +175,12 @@ async function submit(door: Door, signedIn: SignedIn, mail: SubmittedMail): Prom
   const facts: Facts = span ? { span: () => span } : {};
   const gone = new AbortController();
   let release: (() => void) | undefined;
-  const known = (message?: string): Known => {
+  const known = (result: string, message?: string): Known => {
     const { span: _span, failure: _failure, refusedKey: _refused, ...ids } = facts;
-    return { ...ids, message, requestId };
+    return { ...ids, message, requestId, result };
   };
   try {
-    const { text, id } = await services.facts.run(facts, async () => {
+    const { text, id, status } = await services.facts.run(facts, async () => {
       const context = await door.contexts.keyContextFor(signedIn.authorization, {
         requestId,
         client: clientOf(mail.remoteAddress),
@@ -191,12 +191,12 @@ async function submit(door: Door, signedIn: SignedIn, mail: SubmittedMail): Prom
       });
       return send(services, context, signedIn, mail);
     });
-    return { code: 250, text: lineOf(text), facts: known(decodeId("msg", id)) };
+    return { code: 250, text: lineOf(text), facts: known(status, decodeId("msg", id)) };
   } catch (error) {
     const failure = toServiceError(error);
     facts.failure = failure;
     logFailure(services.log, error, requestId, false);
-    return { ...answerTo(services, failure, requestId), facts: known() };
+    return { ...answerTo(services, failure, requestId), facts: known(failure.code) };
   } finally {
     release?.();
     noteCall(services, facts, {
@@ -226,7 +226,7 @@ async function send(
   context: RequestContext,
   { address }: SignedIn,
   { raw, recipients }: SubmittedMail,
-): Promise<{ text: string; id: string }> {
+): Promise<{ text: string; id: string; status: string }> {
   const { actor } = context;
   if (actor instanceof ServiceError) throw actor;
   if (actor.kind !== "agent") throw new ServiceError("unauthorized", "A mail needs an agent key.");
@@ -243,7 +243,7 @@ async function send(
   });
   const what = { held: "Held for approval as", scheduled: "Scheduled as" }[status] ?? "Queued as";
   const without = notKept.length > 0 ? `; not kept: ${notKept.join(", ")}` : "";
-  return { text: `2.6.0 ${what} ${id}${without}`, id };
+  return { text: `2.6.0 ${what} ${id}${without}`, id, status };
 }
 
 /** @throws ServiceError `invalid_request` if a send cannot say what the mail says, `unavailable` */

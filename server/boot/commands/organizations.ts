@@ -18,6 +18,7 @@ import {
   setSecondFactorRequired,
 } from "../../organizations/organizations.ts";
 import { resetSecondFactorByOperator } from "../../organizations/second-factor-setup.ts";
+import { unlinkCompanyByOperator } from "../../organizations/unlink-company.ts";
 import { organizationTarget, pauseByOperator, resumeByOperator } from "../../recipients/limits/pause.ts";
 import { readPolicyOptions, setDefaultByOperator } from "../../sending/reviews/operator-policy.ts";
 import { chooseBlobs } from "../assemble.ts";
@@ -168,6 +169,14 @@ function addLinks(program: Command, organizations: Command, { onService }: Sessi
       "remove the second factor of a person who lost their device, and end their sessions; make sure first that it is they who ask",
     )
     .action((email: string) => onService((ctx) => resetSecondFactorByOperator(ctx, email)));
+  accounts
+    .command("unlink-company")
+    .argument("<e-mail>", "the address of the account")
+    .summary("unlink the company account of a person, so that another one can be linked")
+    .description(
+      "unlink the company account of a person, and end their sessions; the next company account that signs in with the address is linked, so remove a former colleague from the team first",
+    )
+    .action((email: string) => onService((ctx) => unlinkCompanyByOperator(ctx, email)));
 }
 
 function addTransfers(organizations: Command, { onDatabase }: Session): void {

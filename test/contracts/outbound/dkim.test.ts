@@ -13,13 +13,15 @@ const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "de
 const resolver = async () => [[record]] as never;
 
 const sink = await startSmtpSink();
-const outbound = smtpOutbound({
+const options = {
   url: sink.url,
   hostname: "mail.example.com",
-  signingKey: async (domainName) => ({ domainName, keySelector: "s1", privateKey }),
-});
+  signingKey: async (domainName: string) => ({ domainName, keySelector: "s1", privateKey }),
+};
+const outbound = smtpOutbound(options);
+const replacing = smtpOutbound({ ...options, replacesIdentity: true });
 afterAll(async () => {
-  await outbound.close();
+  await Promise.all([outbound.close(), replacing.close()]);
   await sink.close();
 });
 beforeEach(() => {
@@ -76,4 +78,17 @@ describe("another implementation verifies", () => {
     const changed = sink.received[0]?.raw.toString("latin1").replace("Pay 10", "Pay 99") ?? "";
     expect((await verify(Buffer.from(changed, "latin1")))[0]?.[2]).not.toBe("pass");
   });
+
+  test.each(["a short text", "a large attachment"])(
+    "%s whose Message-ID and Date the relay wrote itself",
+    async (name) => {
+      await replacing.send(mailOf(MAILS[name]));
+      const left = sink.received[0]?.raw.toString("latin1") ?? "";
+      const changed = left
+        .replace(/^Message-ID: .*$/im, "Message-ID: <0102-000000@relay.example>")
+        .replace(/^Date: .*$/im, "Date: Mon, 02 Mar 2026 10:00:00 +0000");
+      expect(changed).not.toBe(left);
+      expect(await verify(Buffer.from(changed, "latin1"))).toEqual([["mail.example.com", "s1", "pass"]]);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { signatureOf, WEBHOOK_SECRET } from "#test/support/resend-events.ts";
 import { changed, type How, type Kind, type Posted, providerEventsContract, type Taken } from "./contract.ts";
 
 const SECOND_MS = 1_000;
+const OTHER_SECRET = `whsec_${Buffer.alloc(24, 9).toString("base64")}`;
 const EVENTS: Record<Kind, [type: string, more: object]> = {
   delivered: ["email.delivered", {}],
   hard: ["email.bounced", { bounce: { type: "Permanent", message: "smtp; 550 5.1.1 user unknown" } }],
@@ -17,12 +18,14 @@ const EVENTS: Record<Kind, [type: string, more: object]> = {
 
 providerEventsContract("resend", async () => {
   const double = await startResendDouble(["mail.example"]);
-  function report(kind: Kind, { id: email_id, to, mark }: Taken, { id, at }: How): Posted {
+  function report(kind: Kind, { id: email_id, to, mark }: Taken, { id, at, isNewKey }: How): Posted {
     const [type, more] = EVENTS[kind];
     const data = { email_id, to: [to], tags: { message: mark }, ...more };
     const body = JSON.stringify({ type, created_at: at, data });
     const seconds = Math.floor(Date.now() / SECOND_MS);
-    const signature = signatureOf(WEBHOOK_SECRET, id, seconds, body);
+    const own = signatureOf(WEBHOOK_SECRET, id, seconds, body);
+    // While a secret is changed, Svix signs with both.
+    const signature = isNewKey ? `${signatureOf(OTHER_SECRET, id, seconds, body)} ${own}` : own;
     return { body, headers: { "svix-id": id, "svix-timestamp": String(seconds), "svix-signature": signature } };
   }
   return {

@@ -10,6 +10,7 @@ const TOPIC = "arn:aws:sns:eu-west-1:123456789012:mail";
 const HOST = "https://sns.eu-west-1.amazonaws.com";
 const certificateUrl = (digit: string, host = HOST) => `${host}/SimpleNotificationService-${digit.repeat(32)}.pem`;
 const OWN = certificateUrl("a");
+const NEXT = certificateUrl("e");
 const DAY_MS = 86_400_000;
 
 const certificate = (commonName: string, days = 1) =>
@@ -19,7 +20,8 @@ const certificate = (commonName: string, days = 1) =>
     notBeforeDate: new Date(Date.now() + (days - 2) * DAY_MS),
     notAfterDate: new Date(Date.now() + days * DAY_MS),
   });
-const [own, foreign, expired] = await Promise.all([
+const [own, next, foreign, expired] = await Promise.all([
+  certificate("sns.amazonaws.com"),
   certificate("sns.amazonaws.com"),
   certificate("sns.amazonaws.com.evil.example"),
   certificate("sns.eu-west-1.amazonaws.com", -1),
@@ -27,6 +29,7 @@ const [own, foreign, expired] = await Promise.all([
 /** All that Amazon answers. */
 const AMAZON: Record<string, string> = {
   [OWN]: own.cert,
+  [NEXT]: next.cert,
   [certificateUrl("b")]: foreign.cert,
   [certificateUrl("c")]: expired.cert,
 };
@@ -96,14 +99,15 @@ function contentOf(kind: Kind, to: string, timestamp: Date): object {
   }
 }
 
-function report(kind: Kind, { to, returnPath, messageId }: Taken, { id, at }: How): Posted {
+function report(kind: Kind, { to, returnPath, messageId }: Taken, { id, at, isNewKey }: How): Posted {
   // Without the original headers, only the envelope sender is of this service.
   const headers = kind === "complained" ? [{ name: "Message-ID", value: `<${messageId}>` }] : undefined;
   const source = headers ? "x@mail.example" : returnPath;
   const mail = { timestamp: at, messageId: `0102-${id}`, source, destination: [to], headers };
   const version = kind === "hard" ? "1" : "2";
   const Message = JSON.stringify({ ...contentOf(kind, to, at), mail });
-  return signed({ Type: "Notification", MessageId: id, Message, SignatureVersion: version });
+  const notification = { Type: "Notification", MessageId: id, Message, SignatureVersion: version };
+  return isNewKey ? signed(notification, next.private, NEXT) : signed(notification);
 }
 
 const amazon = startAmazon();
@@ -140,7 +144,7 @@ providerEventsContract("ses", async () => {
 });
 
 test("one certificate is fetched once, and nothing for a forged address", () => {
-  expect(new Set(amazon.asked)).toEqual(new Set([OWN]));
+  expect(new Set(amazon.asked)).toEqual(new Set([OWN, NEXT]));
   expect(amazon.asked.length).toBeLessThan(25);
 });
 

@@ -15,6 +15,7 @@ import classes from "../settings.module.css";
 import { nameOf, ROLES, type Role, RoleBadge } from "./roles.tsx";
 
 const ResetSecondFactor = later(() => import("./reset-second-factor.tsx"));
+const UnlinkCompany = later(() => import("../../session/unlink-company.tsx"));
 const RemoveMember = later(() => import("./remove-member.tsx"));
 
 export type TeamMember = Outputs["team"]["members"]["members"][number];
@@ -25,6 +26,7 @@ export function MemberTable({ members }: { members: TeamMember[] }) {
   const isOwner = useMayAct("owner");
   const [removing, setRemoving] = useState<TeamMember | null>(null);
   const [resetting, setResetting] = useState<TeamMember | null>(null);
+  const [unlinking, setUnlinking] = useState<TeamMember | null>(null);
   const owners = members.filter(({ role }) => role === "owner").length;
   const isLastOwner = ({ role }: TeamMember) => role === "owner" && owners === 1;
   const columns: Column<TeamMember>[] = [
@@ -32,6 +34,9 @@ export function MemberTable({ members }: { members: TeamMember[] }) {
     { name: "Role", show: (member) => <RoleCell member={member} isLastOwner={isLastOwner(member)} /> },
     ...(isOwner
       ? [{ name: "Second factor", show: (member: TeamMember) => <Factor member={member} onReset={setResetting} /> }]
+      : []),
+    ...(isOwner && members.some(({ company_account }) => company_account)
+      ? [{ name: "Company account", show: (member: TeamMember) => <Company member={member} onUnlink={setUnlinking} /> }]
       : []),
     { name: "Joined", show: ({ joined_at }) => <Time at={joined_at} plain /> },
     {
@@ -46,6 +51,7 @@ export function MemberTable({ members }: { members: TeamMember[] }) {
     <>
       <DataTable label="Members" columns={columns} rows={members} keyOf={({ id }) => id} />
       {resetting && <ResetSecondFactor member={resetting} onClose={() => setResetting(null)} />}
+      {unlinking && <UnlinkCompany member={unlinking} onClose={() => setUnlinking(null)} />}
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
     </>
   );
@@ -80,6 +86,18 @@ function Factor({ member, onReset }: { member: TeamMember; onReset: (member: Tea
       On{" "}
       <Anchor component="button" type="button" size="sm" onClick={() => onReset(member)}>
         Reset<VisuallyHidden> the second factor of {member.name}</VisuallyHidden>
+      </Anchor>
+    </>
+  );
+}
+
+function Company({ member, onUnlink }: { member: TeamMember; onUnlink: (member: TeamMember) => void }) {
+  if (!member.company_account) return "No";
+  return (
+    <>
+      Linked{" "}
+      <Anchor component="button" type="button" size="sm" onClick={() => onUnlink(member)}>
+        Unlink<VisuallyHidden> the company account of {member.name}</VisuallyHidden>
       </Anchor>
     </>
   );

@@ -1,0 +1,57 @@
+// Who may change the account of another person: an owner of all organizations of the person, or the operator.
+import { and, asc, eq, notInArray } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { members, users } from "#db/schema/team.ts";
+import type { Ctx, Member, System } from "../base/context.ts";
+import { ServiceError } from "../base/errors.ts";
+import { writeServiceAct } from "./audit.ts";
+
+type Person = { id: string; email: string };
+
+/**
+ * A member of this organization. An account belongs to all organizations of the person, so the owner of one of them cannot change
+ * it for the others.
+ * @param id UUID; empty: none
+ * @throws ServiceError `member_not_found`, `insufficient_role` with the `refusal` if another organization has the member
+ */
+export async function findOwnedPerson(
+  { db, actor }: Ctx<Member>,
+  id: string,
+  refusal: { message: string; fix: string },
+): Promise<Person> {
+  const found = db
+    .select({ id: users.id, email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.organizationId, actor.organizationId), eq(members.userId, id)));
+  const [person] = id ? await found : [];
+  if (!person) throw new ServiceError("member_not_found", "The member does not exist.");
+  const owned = db
+    .select({ id: members.organizationId })
+    .from(members)
+    .where(and(eq(members.userId, actor.userId), eq(members.role, "owner")));
+  const elsewhere = and(eq(members.userId, person.id), notInArray(members.organizationId, owned));
+  if ((await db.$count(members, elsewhere)) === 0) return person;
+  throw new ServiceError("insufficient_role", refusal.message, { fix: refusal.fix });
+}
+
+/**
+ * Changes the account with this address, and records the act in every organization of the person.
+ * @throws ServiceError `not_found`
+ */
+export async function changeByOperator(
+  ctx: Ctx<System>,
+  { email: given, action }: { email: string; action: string },
+  change: (tx: Transaction, person: Person) => Promise<void>,
+): Promise<{ email: string }> {
+  const email = given.toLowerCase();
+  const [person] = await ctx.db.select({ id: users.id, email: users.email }).from(users).where(eq(users.email, email));
+  if (!person) throw new ServiceError("not_found", `There is no account of ${email}.`);
+  await ctx.db.transaction(async (tx) => {
+    await change(tx, person);
+    const { organizationId, userId, id } = members;
+    const all = await tx.select({ organizationId }).from(members).where(eq(userId, person.id)).orderBy(asc(id));
+    for (const each of all) await writeServiceAct(tx, ctx, { ...each, action, subject: email });
+  });
+  return { email };
+}
