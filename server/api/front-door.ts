@@ -8,6 +8,7 @@ import { shared } from "../base/sampling/shared.ts";
 import { version } from "../base/version.ts";
 import { whenNeeded } from "../base/when-needed.ts";
 import { createBlobCheck } from "../blobs/check.ts";
+import { MCP_PATHS } from "../organizations/oauth.ts";
 import { AUTH_BASE } from "../organizations/sign-in.ts";
 import { countReads } from "../procedures/reads.ts";
 import { sendJson } from "./answer.ts";
@@ -16,9 +17,8 @@ import { COMPAT_BASE, type Compat, createCompat } from "./compat-door.ts";
 import { openOutside } from "./doors/outside.ts";
 import { createHttpServer, type Given, type HttpServer, type Passed } from "./http-server.ts";
 import { handleMail, MAIL_BASE } from "./mail-door.ts";
-import { createMcp, MCP_PATH, type Mcp } from "./mcp/door.ts";
+import { createMcp, type Mcp } from "./mcp/door.ts";
 import { handleLlms, LLMS_PATH } from "./mcp/llms.ts";
-import { SIGN_IN_PATH } from "./mcp/source.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics-door.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { type Contexts, createContexts, originOf } from "./request-context.ts";
@@ -129,7 +129,7 @@ async function enterApi(
     if (passed) return passed;
   }
   if (path === LLMS_PATH) return handleLlms(services.settings, req, res);
-  if (path === MCP_PATH || path === SIGN_IN_PATH) return mcp.handle(req, res, await appContextFor(req, res, given));
+  if (MCP_PATHS.includes(path)) return mcp.handle(req, res, await appContextFor(req, res, given));
   if (path.startsWith(`${AUTH_BASE}/`)) {
     limits.takeAnonymous(given.client.network);
     return handleAuth(services, given.client, req, res);

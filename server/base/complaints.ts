@@ -1,7 +1,7 @@
 // Which reports of mail that a recipient complained about are complaints.
 
-/** The opposite of a complaint; and reports that no person made (RFC 6591). */
-const NOT_COMPLAINTS = ["not-spam", "auth-failure"];
+/** The opposite of a complaint; and reports that no person made: `auth-failure` (RFC 6591), and `dkim-failure` of its drafts. */
+const NOT_COMPLAINT = /^not-spam$|-failure$/;
 
 /**
  * The reason of a complaint.
@@ -10,5 +10,5 @@ const NOT_COMPLAINTS = ["not-spam", "auth-failure"];
  */
 export function complaintReason(feedbackType: string | null | undefined): string | undefined {
   const reason = feedbackType || "abuse";
-  return NOT_COMPLAINTS.includes(reason) ? undefined : reason;
+  return NOT_COMPLAINT.test(reason) ? undefined : reason;
 }

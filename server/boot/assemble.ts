@@ -337,7 +337,8 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
       async returned(path, raw) {
         const returned = readReturnPath(system(), path);
         if (typeof returned !== "object") return;
-        if ((await takeReturn(system(), returned, raw)) === "later") throw new Error("the report could not be read");
+        const taken = await takeReturn(system(), returned, { envelopeFrom: "", raw, remoteIp: null, helo: null });
+        if (taken.outcome === "later") throw new Error("the report could not be read");
       },
     }),
     deliver: (mail) => receiveMail(system(), { ...mail, isOwn: true }),

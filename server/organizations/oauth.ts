@@ -1,4 +1,4 @@
-// The OAuth 2.1 authorization server for connected apps: better-auth's provider, with one resource, /mcp (docs/decisions/042).
+// The OAuth 2.1 authorization server for connected apps: better-auth's provider, with one resource, /mcp, at two paths (docs/decisions/042).
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import type { oauthProvider } from "@better-auth/oauth-provider";
@@ -52,9 +52,14 @@ export async function endCodes(tx: Transaction, connections: string[]): Promise<
   await tx.delete(verifications).where(sql`${verifications.value} like any(${sql.param(patterns)}::text[])`);
 }
 
-/** What tokens are for (RFC 8707): the URL of the MCP server. */
-export function mcpResource({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): string {
-  return new URL("/mcp", PUBLIC_URL).href;
+/** Serves the same as /mcp, but only to callers with a key or a token: hosts that sign in start with a 401. */
+export const SIGN_IN_PATH = "/mcp/sign-in";
+/** The paths of the MCP server. */
+export const MCP_PATHS = ["/mcp", SIGN_IN_PATH];
+
+/** What tokens are for (RFC 8707): the URL of the MCP server, as the app calls it (RFC 9728 §3.3). */
+export function mcpResource({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">, path: string): string {
+  return new URL(path, PUBLIC_URL).href;
 }
 
 /** The tables in the names of the provider. */
@@ -79,7 +84,7 @@ function providerOptions(settings: Settings) {
     consentPage: CONSENT_PAGE,
     scopes: [...APP_SCOPES, OFFLINE_SCOPE],
     grantTypes: ["authorization_code", "refresh_token"],
-    resources: [mcpResource(settings)],
+    resources: MCP_PATHS.map((path) => mcpResource(settings, path)),
     enforcePerClientResources: false,
     // Tokens are rows, so that a revocation takes effect immediately.
     disableJwtPlugin: true,

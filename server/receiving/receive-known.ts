@@ -52,7 +52,7 @@ export async function readKnown(
   const asked = mails.map((mail) => ({
     addresses: [...mail.mailboxes.keys()],
     key: mail.duplicateKey,
-    refs: threadReferences(mail.summary),
+    refs: threadReferences(mail),
   }));
   const read_at = performance.now();
   const kind = sql`${EVENT_KIND}::text`;

@@ -26,6 +26,8 @@ export type IncomingMail = {
   helo: string | null;
   /** The same for every copy of this delivery: without a Message-ID, copies are found by it. */
   onceId?: string;
+  /** Message-ID of the message to whose return path it came: it is in the thread of that message unless its own headers name another one. */
+  answered?: string | null;
   /** The service itself sent it, from `envelopeFrom`, which is its From too: nothing of its sender is checked. */
   isOwn?: boolean;
   /** Of the SMTP client's mail. */
@@ -96,8 +98,10 @@ export type Plan = {
 export type PlannedMessage = ReturnType<typeof messageRow>;
 
 /** Oldest first; the last known one wins. */
-export function threadReferences({ references, inReplyTo }: MailSummary): string[] {
-  return inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
+export function threadReferences({ answered, summary }: PreparedMail): string[] {
+  const { references, inReplyTo } = summary;
+  const named = inReplyTo === null || references.includes(inReplyTo) ? references : [...references, inReplyTo];
+  return answered ? [answered, ...named] : named;
 }
 
 function messageRow(
@@ -139,7 +143,7 @@ function planMessage(
   const id = newId();
   const base = { organization_id: inbox.organization_id, inbox_id: inbox.id };
   const { summary } = mail;
-  const referenced = threadReferences(summary).findLast((each) => known.threads.has(`${inbox.id} ${each}`));
+  const referenced = threadReferences(mail).findLast((each) => known.threads.has(`${inbox.id} ${each}`));
   const threadId = known.threads.get(`${inbox.id} ${referenced}`) ?? newId();
   const quarantine = inbox.quarantines && !mail.isOwn ? "pending" : null;
   const own = `${inbox.id} ${summary.messageId}`;

@@ -2,8 +2,11 @@
 import type { SMTPServerAddress, SMTPServerError } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
-import { type ReceiveOutcome, receiveMail } from "../receiving/receive.ts";
+import { POSTMASTER_MAX_BYTES } from "../receiving/postmaster/forward.ts";
+import { receiveMail } from "../receiving/receive.ts";
 import { checkRecipient } from "../receiving/recipients.ts";
+import type { Returned } from "../receiving/returns/return-path.ts";
+import { type ReturnOutcome, takeReturn } from "../receiving/returns/take-return.ts";
 import { reply } from "./answers.ts";
 import type { SmtpLimits } from "./limits.ts";
 import { declaredBytes, noteMail, recipientsOf, senderOf, type TakenMail } from "./note-mail.ts";
@@ -18,7 +21,7 @@ import {
   within,
 } from "./server.ts";
 import type { Session } from "./session.ts";
-import { answerToSingle, checkPostmaster, kindOfRecipient, type OneMail, singleOf } from "./single-recipient.ts";
+import { answerToPostmaster, checkPostmaster, kindOfRecipient, singleOf } from "./single-recipient.ts";
 
 /** A reply line holds 512 octets (RFC 5321 §4.5.3.1.5). */
 const IDS_SHOWN = 8;
@@ -37,14 +40,16 @@ const RECEIVING: Protocol = {
   recipient: answerToRecipient,
   maxBytes({ ctx }, session) {
     const single = singleOf(ctx, recipientsOf(session));
-    return Math.min(ctx.settings.SMTP_MAX_BYTES, single?.maxBytes ?? Number.POSITIVE_INFINITY);
+    const isPostmaster = single !== undefined && "postmaster" in single;
+    return Math.min(ctx.settings.SMTP_MAX_BYTES, isPostmaster ? POSTMASTER_MAX_BYTES : Number.POSITIVE_INFINITY);
   },
   take(listener, session, raw, taken) {
     if (isCopied(listener, raw.length, recipientsOf(session).length))
       return Promise.resolve(refused(listener, "copies"));
     const single = singleOf(listener.ctx, recipientsOf(session));
-    const mail = { envelopeFrom: senderOf(session), raw };
-    return single ? answerToSingle(listener.ctx, single, mail) : store(listener, session, mail, taken);
+    if (single && "postmaster" in single)
+      return answerToPostmaster(listener.ctx, single.postmaster, { envelopeFrom: senderOf(session), raw });
+    return store(listener, session, { raw, returned: single?.returned }, taken);
   },
   note: ({ ctx }, session, taken, code) => noteMail(ctx, session, taken, code),
 };
@@ -89,13 +94,17 @@ function missed(listener: Listener, session: Session): SMTPServerError {
   return listener.clients.miss(session.client) ? refused(listener, "banned") : noMailbox();
 }
 
-function answerTo(listener: Listener, outcome: ReceiveOutcome): SMTPServerError | string {
+function answerTo(listener: Listener, outcome: ReturnOutcome): SMTPServerError | string {
   switch (outcome.outcome) {
     case "stored": {
       const ids = outcome.ids.slice(0, IDS_SHOWN).map((id) => encodeId("msg", id));
       const more = outcome.ids.length - ids.length;
       return `2.6.0 Queued as ${ids.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
     }
+    case "recorded":
+      return "2.0.0 Recorded";
+    case "later":
+      return reply(451, "4.3.0 Try again later");
     case "unknown_recipient":
       return noMailbox();
     case "over_quota":
@@ -111,17 +120,20 @@ function answerTo(listener: Listener, outcome: ReceiveOutcome): SMTPServerError 
 async function store(
   listener: Listener,
   session: Session,
-  mail: OneMail,
+  { raw, returned }: { raw: Buffer; returned: Returned | undefined },
   taken: TakenMail,
 ): Promise<SMTPServerError | string> {
   const { remoteAddress, hostNameAppearsAs } = session.connection.session;
-  const outcome = await receiveMail(listener.ctx, {
-    ...mail,
-    recipients: recipientsOf(session),
+  const mail = {
+    envelopeFrom: senderOf(session),
+    raw,
     remoteIp: remoteAddress,
     helo: hostNameAppearsAs || null,
     span: taken.span,
-  });
+  };
+  const outcome = returned
+    ? await takeReturn(listener.ctx, returned, mail)
+    : await receiveMail(listener.ctx, { ...mail, recipients: recipientsOf(session) });
   if (outcome.outcome === "stored") taken.stored = outcome;
   return answerTo(listener, outcome);
 }

@@ -9,6 +9,9 @@ const QUOTED_PATH =
 const OPEN_PATH = /^((?:MAIL FROM|RCPT TO)[ \t]*:[ \t]*)([^\s<>"]+@[^\s<>"@]+)([ \t].*)?$/is;
 const SPACED_PATH = /^((?:MAIL FROM|RCPT TO)[ \t]*:[ \t]*)<([^<>"]*)>([ \t].*)?$/is;
 
+/** Among the parameters, outside a value. */
+const SECOND_PATH = /[ \t][^=\s]*[<@]/;
+
 /** The line with a path that the library reads, and the address that it stands for if the library could not read that. */
 function rewritten(line: string): { line: string; address?: string } {
   const quoted = QUOTED_PATH.exec(line);
@@ -31,6 +34,8 @@ export function readEveryPath(connection: SMTPConnection): void {
   const parse = connection._parseAddressCommand.bind(connection);
   connection._parseAddressCommand = (name, command) => {
     const { line, address } = rewritten(command.toString());
+    const rest = />(.*)$/s.exec(line)?.[1] ?? "";
+    if (SECOND_PATH.test(rest)) return false;
     const parsed = parse(name, line);
     return parsed && address !== undefined ? { ...parsed, address } : parsed;
   };

@@ -2,13 +2,12 @@
 import type { SMTPServerError } from "smtp-server";
 import type { Ctx, System } from "../base/context.ts";
 import { findPostmaster, isPostmaster } from "../receiving/postmaster/find.ts";
-import { forwardToPostmaster, POSTMASTER_MAX_BYTES } from "../receiving/postmaster/forward.ts";
+import { forwardToPostmaster } from "../receiving/postmaster/forward.ts";
 import { type Returned, readReturnPath } from "../receiving/returns/return-path.ts";
-import { RETURN_MAX_BYTES, takeReturn } from "../receiving/returns/take-return.ts";
 import { reply } from "./answers.ts";
 
-export type OneMail = { envelopeFrom: string; raw: Buffer };
-type Single = { maxBytes: number } & ({ returned: Returned } | { postmaster: string });
+type OneMail = { envelopeFrom: string; raw: Buffer };
+type Single = { returned: Returned } | { postmaster: string };
 
 /**
  * @param before the recipients of this mail that were accepted
@@ -31,25 +30,21 @@ export function kindOfRecipient(
 export function singleOf(ctx: Ctx<System>, recipients: string[]): Single | undefined {
   const first = recipients[0] ?? "";
   const returned = readReturnPath(ctx, first);
-  if (typeof returned === "object") return { maxBytes: RETURN_MAX_BYTES, returned };
-  return isPostmaster(first) ? { maxBytes: POSTMASTER_MAX_BYTES, postmaster: first } : undefined;
+  if (typeof returned === "object") return { returned };
+  return isPostmaster(first) ? { postmaster: first } : undefined;
 }
 
 export async function checkPostmaster(ctx: Ctx<System>, address: string): Promise<"ready" | "foreign"> {
   return (await findPostmaster(ctx, address)) ? "ready" : "foreign";
 }
 
-/** Records a returned mail, or forwards one to postmaster; the reply to its DATA. */
-export async function answerToSingle(
+/** The reply to the DATA of a mail to postmaster. */
+export async function answerToPostmaster(
   ctx: Ctx<System>,
-  single: Single,
+  recipient: string,
   mail: OneMail,
 ): Promise<SMTPServerError | string> {
-  if ("returned" in single) {
-    const outcome = await takeReturn(ctx, single.returned, mail.raw);
-    return outcome === "taken" ? "2.0.0 Recorded" : reply(451, "4.3.0 Try again later");
-  }
-  const postmaster = await findPostmaster(ctx, single.postmaster);
+  const postmaster = await findPostmaster(ctx, recipient);
   if (!postmaster) return reply(550, "5.1.1 No such mailbox here");
   await forwardToPostmaster(ctx, postmaster, mail);
   return "2.0.0 Accepted";

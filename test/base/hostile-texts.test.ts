@@ -151,7 +151,11 @@ const READERS: [string, number, (text: string) => unknown][] = [
   ["a name of a sender", RECIPIENT_CHARS, (text) => readSender(text)],
   ["150 recipients", RECIPIENT_CHARS, (text) => Array.from({ length: RECIPIENTS }, () => readRecipient(text))],
   ["the words of another server", HEADER_CHARS, (text) => readCodes(text)],
-  ["a reason", HEADER_CHARS, (reason) => isAddressAtFault({ smtp_code: 550, enhanced_code: null, reason })],
+  [
+    "a reason",
+    HEADER_CHARS,
+    (reason) => isAddressAtFault({ smtp_code: 550, enhanced_code: null, reason }, "ada@elsewhere.example"),
+  ],
   ["a media type", HEADER_CHARS, (text) => essenceOf(text)],
   ["what is searched for", RECIPIENT_CHARS, (text) => readQuery(text)],
   ["the text of own mail", TEXT_CHARS, (text) => newText({ text, html: null })],

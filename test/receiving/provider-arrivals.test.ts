@@ -170,8 +170,8 @@ describe("a mail that Resend received", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("at a return path is a bounce", async () => {
-    const { key, address } = await inbox();
+  test("at a return path is a bounce, or is in the mailbox that sent", async () => {
+    const { key, address, list } = await inbox();
     const { body } = await client.post<{ id: string }>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
     const read = async () => (await client.get<{ status: string }>(`/v1/messages/${body.id}`, { key })).body.status;
     await eventually(async () => expect(await read()).toBe("sent"));
@@ -180,6 +180,9 @@ describe("a mail that Resend received", () => {
     const forged = path.replace(/.@/, (end) => (end.startsWith("a") ? "b@" : "a@"));
     expect((await post(arrival(report, [forged]))).result).toBe("no_mailbox");
     expect(await read()).toBe("sent");
+    expect((await post(arrival(mailTo(path), [path]))).status).toBe(200);
+    expect(await read()).toBe("sent");
+    expect((await list())[0]).toMatchObject({ from: ADA });
     expect((await post(arrival(report, [path]))).status).toBe(200);
     expect(await read()).toBe("bounced");
   });

@@ -67,6 +67,13 @@ test.each([
 });
 
 test.each([
+  "RCPT TO:<desk@mail.example> <far@else.example>",
+  "RCPT TO:<desk@mail.example> NOTIFY=NEVER <far@else.example>",
+])("the recipient is refused: %s", async (command) => {
+  expect(await codesOf([SENDER, command])).toEqual(["250", "501"]);
+});
+
+test.each([
   "MAIL FROM:",
   "MAIL FROM:raid",
   "MAIL FROM:a@b@c.example",
@@ -74,4 +81,6 @@ test.each([
   "MAIL FROM:a@b.example>",
   "MAIL FROM:<a@b.example>x",
   'MAIL FROM:"a"b@c.example',
+  "MAIL FROM:<raid@plant.example> <alarm@plant.example>",
+  "MAIL FROM:raid@plant.example SIZE=100 alarm@plant.example",
 ])("the sender is refused: %s", async (command) => expect(await codesOf([command])).toEqual(["501"]));

@@ -59,7 +59,8 @@ test("the owners of a domain get the sender, the subject and the first 4,000 cha
 test("mail to postmaster@DEFAULT_DOMAIN goes to POSTMASTER_ADDRESS", async () => {
   await holder([]);
   expect(await hand(["postmaster@mail.example"])).toEqual(["250", "250"]);
-  expect(await notices(OPERATOR)).toHaveLength(1);
+  expect(await hand(["Postmaster"])).toEqual(["250", "250"]);
+  expect(await notices(OPERATOR)).toHaveLength(2);
 });
 
 test("a domain that is not hosted here is refused, and so are other names", async () => {

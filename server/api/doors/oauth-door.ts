@@ -8,16 +8,15 @@ import { methodNotAllowed, ServiceError } from "../../base/errors.ts";
 import { answerAuthorization } from "../../keys/apps/authorize.ts";
 import { registerClient } from "../../keys/apps/registrations.ts";
 import { answerToken } from "../../keys/apps/tokens.ts";
-import { APP_SCOPES, mcpResource } from "../../organizations/oauth.ts";
+import { APP_SCOPES, MCP_PATHS, mcpResource } from "../../organizations/oauth.ts";
 import { AUTH_BASE, CLIENT_ADDRESS_HEADER } from "../../organizations/sign-in.ts";
 import { OPEN_BODY_BYTES } from "../../procedures/meta.ts";
 import { readJsonBody, readRawBody } from "../bodies/body.ts";
 import { withoutNul } from "../bodies/json-shape.ts";
-import { SIGN_IN_PATH } from "../mcp/source.ts";
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 /** RFC 9728 puts the path of the resource behind it. */
-const RESOURCE_METADATA_PATHS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, RESOURCE_METADATA + SIGN_IN_PATH];
+const RESOURCE_METADATA_PATHS = [RESOURCE_METADATA, ...MCP_PATHS.map((path) => RESOURCE_METADATA + path)];
 const SERVER_METADATA = "/.well-known/oauth-authorization-server";
 const REGISTER = `${AUTH_BASE}/oauth2/register`;
 const AUTHORIZE = `${AUTH_BASE}/oauth2/authorize`;
@@ -56,15 +55,15 @@ export async function handleOAuth(door: Door, req: IncomingMessage, res: ServerR
     throw methodNotAllowed(req.method, mayHead ? ["GET", "HEAD"] : [allowed]);
   }
   const answer = RESOURCE_METADATA_PATHS.includes(path)
-    ? Response.json(resourceMetadata(services.settings))
+    ? Response.json(resourceMetadata(services.settings, path.slice(RESOURCE_METADATA.length) || "/mcp"))
     : await askProvider(door, req, path);
   await send(res, answer, path);
   return { door: "oauth", route: path };
 }
 
-function resourceMetadata(settings: Settings) {
+function resourceMetadata(settings: Settings, resource: string) {
   return {
-    resource: mcpResource(settings),
+    resource: mcpResource(settings, resource),
     resource_name: "Mailberth",
     authorization_servers: [new URL(AUTH_BASE, settings.PUBLIC_URL).href],
     scopes_supported: APP_SCOPES,

@@ -7,7 +7,7 @@ import type { AnyTRPCRouter } from "@trpc/server";
 import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { whenNeeded } from "../../base/when-needed.ts";
-import { APP_SCOPES } from "../../organizations/oauth.ts";
+import { APP_SCOPES, SIGN_IN_PATH } from "../../organizations/oauth.ts";
 import { errorBody, errorHeaders, refusalOf } from "../../procedures/errors.ts";
 import { bodyLimit } from "../../procedures/meta.ts";
 import { identified, type RequestContext } from "../../procedures/procedures.ts";
@@ -15,10 +15,9 @@ import { readJsonBody } from "../bodies/body.ts";
 import type { Document } from "../openapi/parts.ts";
 import type { Served } from "./call.ts";
 import { exchange } from "./exchange.ts";
-import { checkSource, SIGN_IN_PATH } from "./source.ts";
+import { checkSource } from "./source.ts";
 import { toolTable } from "./tools.ts";
 
-export const MCP_PATH = "/mcp";
 /** Methods that metrics and the log distinguish. */
 const METHODS = ["initialize", "notifications/initialized", "ping", "server/discover", "tools/list"];
 /** The SDK answers 406 to a request that does not name both. */
@@ -66,22 +65,23 @@ async function readMessage(req: IncomingMessage, context: RequestContext): Promi
     throw new ServiceError("method_not_allowed", `MCP does not take ${req.method}.`, { headers: { Allow: "POST" } });
   }
   const actor = identified(context, (caller) => {
-    if (caller instanceof ServiceError) throw challenge(settings, caller);
-    if (caller.kind === "anonymous" && isSignIn(req)) throw challenge(settings, NOT_SIGNED_IN);
+    if (caller instanceof ServiceError) throw challenge(settings, pathOf(req), caller);
+    if (caller.kind === "anonymous" && pathOf(req) === SIGN_IN_PATH)
+      throw challenge(settings, SIGN_IN_PATH, NOT_SIGNED_IN);
     return caller;
   });
   if (actor.kind !== "agent") return readJsonBody(req, { maxBytes: bodyLimit({ open: true }) });
   return readJsonBody(req, { maxBytes: bodyLimit(), hold: context.holdFor(actor.organizationId) });
 }
 
-function isSignIn({ url = "" }: IncomingMessage): boolean {
-  return url.split("?", 1)[0] === SIGN_IN_PATH;
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
 }
 
 /** A 401 says where apps learn how to sign in (RFC 9728 §5.1), and which scopes they may ask for. */
-function challenge(settings: Settings, refusal: ServiceError): ServiceError {
+function challenge(settings: Settings, path: string, refusal: ServiceError): ServiceError {
   if (refusal.status !== 401) return refusal;
-  const metadata = new URL(`/.well-known/oauth-protected-resource${MCP_PATH}`, settings.PUBLIC_URL).href;
+  const metadata = new URL(`/.well-known/oauth-protected-resource${path}`, settings.PUBLIC_URL).href;
   const error = refusal === NOT_SIGNED_IN ? "" : ', error="invalid_token"';
   const value = `Bearer resource_metadata="${metadata}", scope="${APP_SCOPES.join(" ")}"${error}`;
   return new ServiceError(refusal.code, refusal.message, { fix: refusal.fix, headers: { "WWW-Authenticate": value } });

@@ -5,8 +5,6 @@ import { isLoopback } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
 
 const SHOWN_CHARS = 100;
-/** Serves the same as /mcp, but only to callers with a key or a token: hosts that sign in start with a 401. */
-export const SIGN_IN_PATH = "/mcp/sign-in";
 
 /**
  * `Host` must name the host of PUBLIC_URL or the address that the connection was made to; `Origin`, which browsers send,

@@ -17,7 +17,7 @@ const FORMER_MAX = 100;
 export type Postmaster = { domain: string; organizationId: string };
 
 export function isPostmaster(recipient: string): boolean {
-  return readAddress(recipient)?.local.toLowerCase() === NAME;
+  return recipient.toLowerCase() === NAME || readAddress(recipient)?.local.toLowerCase() === NAME;
 }
 
 /** @returns undefined if it is another address, or no mail for the domain is accepted here */
@@ -25,8 +25,9 @@ export async function findPostmaster(
   { db, settings, now }: Pick<Services, "db" | "settings" | "now">,
   recipient: string,
 ): Promise<Postmaster | undefined> {
-  const domain = readAddress(recipient)?.domain;
-  if (domain === undefined || !isPostmaster(recipient)) return;
+  if (!isPostmaster(recipient)) return;
+  // Without a domain it is that of this server (RFC 5321 §4.5.1).
+  const domain = readAddress(recipient)?.domain ?? settings.DEFAULT_DOMAIN;
   if (domain === settings.DEFAULT_DOMAIN) {
     const [first] = await db
       .select({ id: organizations.id })

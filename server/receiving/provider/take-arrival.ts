@@ -5,7 +5,7 @@ import type { ProviderArrival } from "../../base/ports/provider-events.ts";
 import { receiveMail } from "../receive.ts";
 import { checkRecipient } from "../recipients.ts";
 import { type Returned, readReturnPath } from "../returns/return-path.ts";
-import { RETURN_MAX_BYTES, takeReturn } from "../returns/take-return.ts";
+import { takeReturn } from "../returns/take-return.ts";
 import { isTaken, spendEventIds } from "./event-ids.ts";
 
 declare module "../../base/context.ts" {
@@ -91,12 +91,24 @@ async function store(
   { returned, ready, isOneFull }: Recipients,
   raw: Buffer,
 ): Promise<ArrivalResult> {
-  for (const path of raw.length > RETURN_MAX_BYTES ? [] : returned) {
-    if ((await takeReturn(ctx, path, raw)) === "later") throw later("The returned mail could not be read.");
+  for (const path of returned) {
+    const { outcome } = await takeReturn(ctx, path, incoming(mail, raw));
+    if (outcome === "later") throw later("The returned mail could not be read.");
+    if (outcome === "undecided") throw undecided();
+    if (outcome === "over_quota") throw full();
   }
   const kept = await storeInMailboxes(ctx, mail, ready, raw);
   if (isOneFull || kept === "full") throw full();
   return kept;
+}
+
+/** Without a remote address SPF is not judged: only the provider saw the client. */
+function incoming({ from, emailId }: ProviderArrival, raw: Buffer) {
+  return { envelopeFrom: from, raw, remoteIp: null, helo: null, onceId: emailId };
+}
+
+function undecided(): ServiceError {
+  return later("The sender of the mail could not be authenticated.");
 }
 
 function full(): ServiceError {
@@ -106,18 +118,16 @@ function full(): ServiceError {
 /** Stores for the mailboxes that are there and have room. One that is deleted or full must not stop the others. */
 async function storeInMailboxes(
   ctx: Ctx<System>,
-  { from, emailId }: ProviderArrival,
+  mail: ProviderArrival,
   ready: string[],
   raw: Buffer,
 ): Promise<ArrivalResult | "full"> {
   let isOneFull = false;
   let recipients = ready;
   while (recipients.length > 0) {
-    // Without a remote address SPF is not judged: only the provider saw the client.
-    const mail = { envelopeFrom: from, recipients, raw, remoteIp: null, helo: null, onceId: emailId };
-    const outcome = await receiveMail(ctx, mail);
+    const outcome = await receiveMail(ctx, { ...incoming(mail, raw), recipients });
     if (outcome.outcome === "stored") return isOneFull ? "full" : "stored";
-    if (outcome.outcome === "undecided") throw later("The sender of the mail could not be authenticated.");
+    if (outcome.outcome === "undecided") throw undecided();
     if (outcome.outcome === "looping") return "looping";
     if (outcome.outcome === "blocked") return isOneFull ? "full" : "blocked";
     isOneFull ||= outcome.outcome === "over_quota";

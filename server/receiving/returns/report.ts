@@ -3,10 +3,12 @@
 
 import { readHtml } from "../../extraction/html/html.ts";
 import { decodeText } from "../../mime/charset.ts";
-import { readHeaders } from "../../mime/headers.ts";
+import { firstValue, readHeaders } from "../../mime/headers.ts";
 import { type MailFile, type MailText, readMail } from "../../mime/read.ts";
+import { decodeWords } from "../../mime/words.ts";
 import { type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
 import { failureCodes, serverWords, splitCopy } from "./bounce-words.ts";
+import { GIVEN_UP, HELD, NOT_YET, STILL_TRYING, WARNING } from "./delay-phrases.ts";
 
 const RECIPIENTS_MAX = 1_000;
 const FIELDS_BYTES = 512 * 1024;
@@ -76,29 +78,28 @@ export type Notified = Codes & {
 
 /**
  * `delivery`: what a notification says about the recipient. `complaint`: an abuse report of this kind. `text`: a bounce for people, with the words of the server;
- * `isLater`: the server goes on trying. `automatic`: another automatic mail, such as an absence note.
+ * `isLater`: the server goes on trying. `mail`: no report, such as an absence note.
  */
 export type Report =
   | ({ kind: "delivery" } & Notified)
   | { kind: "complaint"; feedback: string }
   | ({ kind: "text"; words: string; isLater: boolean } & Codes)
-  | { kind: "automatic" };
+  | { kind: "mail" };
 
 /** @param recipient the address that the mail was sent to, in lower case; "" if it is not known */
-export function readReport(raw: Buffer, recipient: string): Report {
+export function readReport(raw: Buffer, recipient: string, envelopeFrom: string): Report {
   const { texts, files } = readMail(raw);
   const feedback = feedbackOf(texts, files);
   if (feedback !== undefined) return { kind: "complaint", feedback };
   const xarf = xarfOf(texts, files);
-  if (xarf !== undefined)
-    return XARF_MAIL.test(xarf) ? { kind: "complaint", feedback: "abuse" } : { kind: "automatic" };
-  if (files.some(({ contentType }) => contentType === RECEIPT_TYPE)) return { kind: "automatic" };
+  if (xarf !== undefined) return XARF_MAIL.test(xarf) ? { kind: "complaint", feedback: "abuse" } : { kind: "mail" };
+  if (files.some(({ contentType }) => contentType === RECEIPT_TYPE)) return { kind: "mail" };
   const text = textOfWords(texts);
   const { lines, hasCopy } = splitCopy(text);
   const about = aboutOf(statusesOf(texts, files), recipient);
   if (about) return { kind: "delivery", ...withWords(about, lines) };
   const returned = { words: lines.join("\n"), hasCopy: hasCopy || files.some(isCopy) };
-  return isBounce(raw, recipient, returned) ? bounceText(raw, lines, recipient) : { kind: "automatic" };
+  return isBounce(raw, { recipient, envelopeFrom }, returned) ? bounceText(raw, lines, recipient) : { kind: "mail" };
 }
 
 const isCopy = ({ contentType, octets }: MailFile) =>
@@ -255,13 +256,14 @@ function withWords(one: Notified, lines: string[]): Notified {
   return { ...one, smtp_code: codes.smtp_code, enhanced_code, reason: words };
 }
 
+type Envelope = { recipient: string; envelopeFrom: string };
 type Copied = { words: string; hasCopy: boolean };
 
 /**
- * Mail to a return path without a machine part is a bounce if a mail system wrote it; or if someone else than the recipient wrote it,
- * with the reply of a server or the returned mail. Other mail is an automatic answer of a person's program.
+ * Mail to a return path without a machine part is a bounce if a mail system wrote it; or if it has the null sender (RFC 5321 §6.1) and someone
+ * else than the recipient wrote it, with the reply of a server or the returned mail. Other mail is of a person or of a person's program.
  */
-function isBounce(raw: Buffer, recipient: string, { words, hasCopy }: Copied): boolean {
+function isBounce(raw: Buffer, { recipient, envelopeFrom }: Envelope, { words, hasCopy }: Copied): boolean {
   const { lines } = readHeaders(raw);
   const first = (name: string) => lines.find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
   const from = first("from");
@@ -274,6 +276,7 @@ function isBounce(raw: Buffer, recipient: string, { words, hasCopy }: Copied): b
     return isRefusal && recipient !== "" && namesRecipient && !from.toLowerCase().includes(recipient);
   }
   if (first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"))) return true;
+  if (envelopeFrom !== "") return false;
   if (recipient !== "" && from.toLowerCase().includes(recipient)) return false;
   const reply = REPLY_LINE.exec(words);
   const isReply = reply !== null && (reply[1] !== undefined || SMTP_TERM.test(words));
@@ -288,19 +291,6 @@ function hasQuotedHeader(words: string, recipient: string): boolean {
   );
 }
 
-/** Evidence that the server goes on trying: subjects of warnings in the languages that servers write. */
-const WARNING =
-  /\b(?:warning|delay(?:ed)?|deferred|still being retried)\b|verzöger|retras|retard|ritard|atras|vertraag|задерж|отлож|遅延|遅れ|延迟|延遲|지연|gecik|opóźn|försen|forsink|viiväst|zpožd|καθυστ|تأخير/i;
-const GIVEN_UP =
-  /not going to try|(?:give|gave|given|giving) up|too long|expired|permanent|could not be delivered|retry time(?:out)? exceeded/i;
-/** Sentences of warnings, which also say what happens later: "will give up". */
-const STILL_TRYING =
-  /\bwill (?:be retried|keep trying|continue (?:trying|to try)|be tried again|try again)\b|attempts will continue|warning only|not need to resend|no action is required/i;
-
-/** A gateway keeps the mail until its recipient or another person decides: nothing has failed. */
-const HELD =
-  /\bon hold\b|\b(?:is|was|were|being|been) (?:held|quarantined)\b|\bheld (?:for|in|until)\b|\b(?:is|be) (?:delivered|released) (?:when|once|as soon as|if)\b|\bawait(?:s|ing) (?:release|approval|moderation)\b|zurückgehalten|in quarantäne|(?:en|mis en) quarantaine|en cuarentena|in quarantena|em quarentena|карантин/i;
-
 function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
   const { words } = serverWords(lines, recipient);
   const text = lines.join("\n");
@@ -311,12 +301,14 @@ function bounceText(raw: Buffer, lines: string[], recipient: string): Report {
     codes.enhanced_code !== null
       ? codes.enhanced_code.startsWith("4.")
       : codes.smtp_code === null || codes.smtp_code < 500;
-  const subject = readHeaders(raw).lines.find(([key]) => key.toLowerCase() === "subject")?.[1] ?? "";
+  const header = readHeaders(raw);
+  const subject = decodeWords(firstValue(header, "subject") ?? "", header.charset);
   const hasCode = codes.enhanced_code !== null || codes.smtp_code !== null;
-  if (!hasCode && HELD.test(`${subject}\n${text}`) && !GIVEN_UP.test(text)) return { kind: "automatic" };
-  // Without a code and a warning in the subject, such a sentence may stand in any notice.
-  const isTrying = STILL_TRYING.test(text) && (hasCode || WARNING.test(subject));
-  const isWarning = isTrying || codes.enhanced_code?.startsWith("4.") || WARNING.test(subject);
+  if (!hasCode && HELD.test(`${subject}\n${text}`) && !GIVEN_UP.test(text)) return { kind: "mail" };
+  const saysLater = WARNING.test(subject) || NOT_YET.test(text);
+  // Without a code and a warning, such a sentence may stand in any notice.
+  const isTrying = STILL_TRYING.test(text) && (hasCode || saysLater);
+  const isWarning = isTrying || codes.enhanced_code?.startsWith("4.") || saysLater;
   const isLater = isTemporary && isWarning && (isTrying || !GIVEN_UP.test(text));
   return { kind: "text", words, ...codes, isLater };
 }

@@ -1,14 +1,17 @@
-// Takes a mail that came to a return path, and records what it says about the recipient that the path names.
+// Takes a mail that came to a return path: records what a report says about the recipient that the path names, and stores other mail, such
+// as an absence note, in the mailbox that sent.
 import { and, eq } from "drizzle-orm";
-import { messageRecipients, messages } from "#db/schema/mail.ts";
+import { inboxes, messageRecipients, messages } from "#db/schema/mail.ts";
 import { complaintReason } from "../../base/complaints.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { createJob } from "../../base/threads/thread-pool.ts";
 import { type Outcome, recordOutcome } from "../../recipients/outcomes/record.ts";
+import { type IncomingMail, type ReceiveOutcome, receiveMail } from "../receive.ts";
 import type { Notified, Report } from "./report.ts";
 import { hasExpired, type Returned } from "./return-path.ts";
 
-export const RETURN_MAX_BYTES = 1024 * 1024;
+/** What is read for a report. Servers put their words before the mail that they return. */
+const REPORT_BYTES = 1024 * 1024;
 const REPORT_CPU_MS = 2_000;
 /** All returned mail shares one turn of the threads: nobody is known to have sent it. */
 const TURN = "returns";
@@ -19,45 +22,70 @@ const readReport = createJob<typeof import("./report-worker.ts")>({
   program: new URL("./report-worker.ts", import.meta.url),
 });
 
-/**
- * Never causes mail of this service, so that no loop can start.
- * @returns `later` if it could not be read now. `taken` also for a report that the thread cannot read within its limits: a repetition
- * would end alike, so only a warning tells of it.
- */
-export async function takeReturn(ctx: Ctx<System>, returned: Returned, raw: Buffer): Promise<"taken" | "later"> {
-  const { message_id, index, address, counted_at } = messageRecipients;
-  const isNamed = and(eq(message_id, returned.messageId), eq(index, returned.index));
-  const [recipient] = await ctx.db
-    .select({ address, counted_at, sent_at: messages.sent_at })
-    .from(messageRecipients)
-    .leftJoin(messages, eq(messages.id, message_id))
-    .where(isNamed);
-  if (!recipient) return "taken";
-  const left = recipient.sent_at ?? recipient.counted_at;
-  if (left && hasExpired(ctx, left)) return "taken";
+/** `recorded`: a report, which is not stored. `later`: it could not be read now. */
+export type ReturnOutcome = ReceiveOutcome | { outcome: "recorded" } | { outcome: "later" };
+
+/** Never causes mail of this service, so that no loop can start. */
+export async function takeReturn(
+  ctx: Ctx<System>,
+  returned: Returned,
+  mail: Omit<IncomingMail, "recipients">,
+): Promise<ReturnOutcome> {
+  const sent = await findSent(ctx, returned);
   const read = await readReport(ctx.threadPool, {
     organizationId: TURN,
     cpuMs: REPORT_CPU_MS,
-    question: () => ({ raw: new Uint8Array(raw), recipient: recipient.address.toLowerCase() }),
+    question: () => ({
+      raw: new Uint8Array(mail.raw.subarray(0, REPORT_BYTES)),
+      recipient: sent?.address ?? "",
+      envelopeFrom: mail.envelopeFrom,
+    }),
     transfer: (question) => [question.raw.buffer],
   });
   if ("ended" in read) {
+    if (read.ended === "lost") return { outcome: "later" };
     ctx.log.warn({ message: returned.messageId, reason: read.reason }, "a returned mail could not be read");
-    return read.ended === "lost" ? "later" : "taken";
   }
-  const outcome = outcomeOf(read.answer, { ...returned, at: ctx.now() });
-  if (!outcome) return "taken";
-  ctx.eventLog.announce(await ctx.db.transaction((tx) => recordOutcome(ctx, tx, outcome)));
-  return "taken";
+  const report: Report = "ended" in read ? { kind: "mail" } : read.answer;
+  if (report.kind === "mail") return storeAnswer(ctx, sent, mail);
+  const outcome = sent && outcomeOf(report, { ...returned, at: ctx.now() });
+  if (outcome) ctx.eventLog.announce(await ctx.db.transaction((tx) => recordOutcome(ctx, tx, outcome)));
+  return { outcome: "recorded" };
+}
+
+type Sent = { address: string; inbox: string; messageId: string | null };
+
+/** The recipient that the path names, the mailbox that sent, and the Message-ID; undefined if the path has expired. */
+async function findSent(ctx: Ctx<System>, returned: Returned): Promise<Sent | undefined> {
+  const { message_id, index, address, counted_at, inbox_id } = messageRecipients;
+  const isNamed = and(eq(message_id, returned.messageId), eq(index, returned.index));
+  const [found] = await ctx.db
+    .select({ address, counted_at, inbox: inboxes.address, sent_at: messages.sent_at, id: messages.rfc_message_id })
+    .from(messageRecipients)
+    .innerJoin(inboxes, eq(inboxes.id, inbox_id))
+    .leftJoin(messages, eq(messages.id, message_id))
+    .where(isNamed);
+  if (!found) return;
+  const left = found.sent_at ?? found.counted_at;
+  if (left && hasExpired(ctx, left)) return;
+  return { address: found.address.toLowerCase(), inbox: found.inbox, messageId: found.id };
+}
+
+/** Programs that answer write to the return path (RFC 3834 §4, RFC 5230 §4.6). */
+async function storeAnswer(
+  ctx: Ctx<System>,
+  sent: Sent | undefined,
+  mail: Omit<IncomingMail, "recipients">,
+): Promise<ReceiveOutcome> {
+  if (!sent) return { outcome: "unknown_recipient", address: "" };
+  return receiveMail(ctx, { ...mail, recipients: [sent.inbox], answered: sent.messageId });
 }
 
 /** Whom the outcome is about, and when. */
 type Recipient = Returned & { at: Date };
 
-function outcomeOf(report: Report, recipient: Recipient): Outcome | undefined {
+function outcomeOf(report: Exclude<Report, { kind: "mail" }>, recipient: Recipient): Outcome | undefined {
   switch (report.kind) {
-    case "automatic":
-      return;
     case "complaint": {
       const reason = complaintReason(report.feedback);
       if (reason === undefined) return;

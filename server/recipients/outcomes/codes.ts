@@ -1,5 +1,13 @@
 // Reads SMTP reply codes and enhanced status codes from the words of mail servers, and what they say about an address.
-import { ABOUT_MESSAGE, FROM_SENDER, OF_SENDER, UNKNOWN_ADDRESS, UNKNOWN_RECIPIENT } from "./unknown-phrases.ts";
+import {
+  ABOUT_MESSAGE,
+  ABOUT_RECIPIENT,
+  FROM_SENDER,
+  OF_SENDER,
+  RESTRICTED,
+  UNKNOWN_ADDRESS,
+  UNKNOWN_RECIPIENT,
+} from "./unknown-phrases.ts";
 
 /** At the start of a reply: `550 …`, `said: 550-…`, `'550 …`, `(#550)`. The second digit of a code is at most 5 (RFC 5321 §4.2.1). */
 const SMTP_CODE = /(?:^|[;:'"#(<[]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
@@ -23,14 +31,18 @@ const POLICY_CODE = /^5\.7\.[01]$/;
 /** The code says no more than its class or subject, so the SMTP code and the step decide. */
 const VAGUE_CODE = /^5\.[0125]\.0$/;
 /** SMTP codes that blame the address, where no enhanced code says what is wrong (RFC 5321 §4.2.3, RFC 7504). */
-const ADDRESS_SMTP = [521, 550, 551, 553, 556];
+const ADDRESS_SMTP = [521, 551, 556];
+/** SMTP codes of unknown addresses and of policies: the words must be about the recipient. */
+const UNCLEAR_SMTP = [550, 553];
 /** The step that failed, as Exim, Postfix, Yahoo and GMX name it: another one than RCPT TO does not blame the address. */
 const OTHER_STEP =
   /after (?:initial connection|(?:pipelined )?(?:EHLO|HELO|MAIL FROM|(?:end of )?data)\b)|in reply to (?:end of )?(?:EHLO|HELO|MAIL FROM|DATA|STARTTLS)\b|\[(?:MAIL_FROM|DATA|CONNECT)\]|for (?:TEXT|DATA|MAIL) command/i;
 /** Words of policies and rates, which servers write in English under codes of other kinds. */
 const OTHER_BLAME =
-  /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?(?! recipient)|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused))\b/i;
-const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@]+/g;
+  /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?(?! recipient)|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused|verification|verify))\b/i;
+const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@:;,()[\]]+/g;
+/** A return path of this service: a server that names it speaks of the sender. */
+const RETURN_PATH = /\bb\+[0-9a-z]{44}@/i;
 
 export type Codes = { smtp_code: number | null; enhanced_code: string | null };
 
@@ -53,10 +65,16 @@ export function readCodes(text: string): Codes {
 /**
  * Whether a bounce with these codes means that the address will never work, so that it is suppressed.
  * @param reason the words of the server
+ * @param address of the recipient
  */
-export function isAddressAtFault({ smtp_code, enhanced_code, reason }: Codes & { reason: string | null }): boolean {
-  const words = (reason ?? "").slice(0, TEXT_MAX_CHARS).replace(ADDRESSES_AND_LINKS, " ");
-  if (OTHER_BLAME.test(words)) return false;
+export function isAddressAtFault(
+  { smtp_code, enhanced_code, reason }: Codes & { reason: string | null },
+  address: string,
+): boolean {
+  const said = (reason ?? "").slice(0, TEXT_MAX_CHARS);
+  const words = said.replace(ADDRESSES_AND_LINKS, " ");
+  const isNamed = said.toLowerCase().includes(address.toLowerCase());
+  if (OTHER_BLAME.test(words) || (RETURN_PATH.test(said) && !isNamed)) return false;
   const isUnknown = !OF_SENDER.test(words) && UNKNOWN_ADDRESS.test(words);
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
   if (!isVague && enhanced_code !== null) {
@@ -68,5 +86,8 @@ export function isAddressAtFault({ smtp_code, enhanced_code, reason }: Codes & {
   if (smtp_code !== null && smtp_code < 500) return false;
   if (isUnknown) return true;
   if (OTHER_STEP.test(words) || ABOUT_MESSAGE.test(words) || FROM_SENDER.test(words)) return false;
-  return smtp_code !== null && ADDRESS_SMTP.includes(smtp_code);
+  if (smtp_code !== null && ADDRESS_SMTP.includes(smtp_code)) return true;
+  if (smtp_code === null || !UNCLEAR_SMTP.includes(smtp_code)) return false;
+  if (OF_SENDER.test(words) || RESTRICTED.test(words)) return false;
+  return isNamed || ABOUT_RECIPIENT.test(words);
 }

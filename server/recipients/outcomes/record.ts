@@ -204,7 +204,7 @@ function countedOf({ before, after }: Change): CountedOutcome[] {
 
 /** Permanent bounces and complaints suppress the address for the organization. */
 function suppressionOf({ before, after }: Change): NewSuppression[] {
-  const isBounce = after.status === "bounced" && (after.permanent ?? isAddressAtFault(after));
+  const isBounce = after.status === "bounced" && (after.permanent ?? isAddressAtFault(after, before.address));
   if (!isBounce && after.status !== "complained") return [];
   const { organization_id, address, message_id } = before;
   return [{ organization_id, inbox_id: null, address, reason: after.status, message_id, ...BY_SERVICE }];

@@ -1,6 +1,6 @@
 // How servers say, without a code or under a vague one, that an address does not exist, or that something else is wrong.
 
-const RECIPIENT = "(?:user|recipient|mailbox|account)";
+const RECIPIENT = "(?:user|recipient|mailbox|account|addressee)";
 /** Of a person's mailbox, and of nothing else. */
 const ENGLISH_RECIPIENT = [
   `unknown (?:local )?${RECIPIENT}`,
@@ -18,6 +18,7 @@ const OTHERS_RECIPIENT = [
   "(?:ユーザー?|宛先|名前|ディレクトリ).{0,20}(?:ありません|見つかりません|存在しません)",
 ];
 const ENGLISH = [
+  `${RECIPIENT} (?:has been|is|was) (?:permanently )?(?:disabled|discontinued|deactivated|closed|deleted|removed|terminated)`,
   "unknown address",
   "address(?:es)? (?:is |was )?(?:unknown|not (?:found|known))",
   "(?:address|domain)(?:es|s)? (?:does not|doesn['’]t) exist",
@@ -44,7 +45,7 @@ export const UNKNOWN_ADDRESS = new RegExp(
 
 /** Words for the side that sends: what does not exist there is no fault of the recipient. */
 export const OF_SENDER =
-  /\b(?:sender|sending|mail from|from address|helo|ehlo|client|reverse|your|ptr)\b|absender|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|обратн|发件|發件|寄件|差出人|送信(?:者|元)|발신|보낸/i;
+  /\b(?:sender|sending|mail from|from address|helo|ehlo|client|reverse|your(?! (?:e-?mail|mail|message)s?(?! (?:server|system|host|address|domain|account))\b)|ptr)\b|absender|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|обратн|发件|發件|寄件|差出人|送信(?:者|元)|발신|보낸/i;
 
 /** The sender's address is refused, where a code of the recipient's address stands before it. */
 export const FROM_SENDER =
@@ -61,3 +62,11 @@ export const ABOUT_MESSAGE = new RegExp(
   ].join("|"),
   "i",
 );
+
+/** Who may write to a recipient, and from where: a vague code with such words is a policy, also where it speaks of the recipient. */
+export const RESTRICTED =
+  /\b(?:prohibit\w*|restrict\w*|not (?:allowed|permitted|authori[sz]ed|accept\w*)|(?:does|do|will) not (?:accept|allow|receive|want)|unauthori[sz]ed|only|(?<!no longer )accepts?|moderat\w*|members?|subscribers?|subscription|permissions?|approv\w*|polic\w*|exceed\w*|headers?|ip|dns|rdns|hosts?|networks?|country|listed|access (?:is )?denied|unwelcome|unwanted|callback|callout)\b|\d{1,3}(?:\.\d{1,3}){3}|verdacht|richtlinie|gesperrt|verweigert|erlaubt|bloqu|interdit|autoris|autoriz|permit|politique|política|запрещ|заблок|политик|拒绝|拒絕|拒否|차단/i;
+
+/** Words for the recipient, or for its address. */
+export const ABOUT_RECIPIENT =
+  /\b(?:users?|recipients?|mailbox(?:es)?|accounts?|address(?:es)?|inbox|alias|person|customer|rcpt|local part)\b|empfänger|postfach|benutzer|adresse|destinatai?r|utilisateur|boîte|usuario|buz[óo]n|cuenta|dirección|usuário|caixa|conta\b|endereço|casella|utente|indirizzo|ontvanger|gebruiker|odbiorc|użytkownik|skrzynk|получател|пользовател|ящик|адрес|收件人|用户|用戶|邮箱|郵箱|信箱|宛先|受信者|ユーザ|수신자|사용자|받는 사람/i;

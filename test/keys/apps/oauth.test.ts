@@ -23,7 +23,7 @@ describe("metadata", () => {
     const answer = await get(`/.well-known/oauth-protected-resource${path}`);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(await answer.json()).toEqual({
-      resource: `${service.url}/mcp`,
+      resource: `${service.url}${path || "/mcp"}`,
       resource_name: "Mailberth",
       authorization_servers: [`${service.url}/auth`],
       scopes_supported: [...SCOPES],
@@ -43,7 +43,6 @@ describe("metadata", () => {
   });
 
   test("a 401 of /mcp says where to sign in", async () => {
-    const resource = `resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp"`;
     const headers = asApp("mb_app_none");
     for (const [path, sent] of [
       ["/mcp", headers],
@@ -52,7 +51,8 @@ describe("metadata", () => {
     ] as const) {
       const answer = await fetch(service.url + path, { method: "POST", headers: sent });
       expect([path, answer.status]).toEqual([path, 401]);
-      expect(answer.headers.get("www-authenticate")).toContain(resource);
+      const metadata = `${service.url}/.well-known/oauth-protected-resource${path}`;
+      expect(answer.headers.get("www-authenticate")).toContain(`resource_metadata="${metadata}"`);
       expect(answer.headers.get("www-authenticate")).toContain('scope="mailbox:create mailbox:read');
     }
   });
@@ -96,8 +96,8 @@ describe("a connected app", () => {
     await close();
   });
 
-  test("gets new tokens with its refresh token", async () => {
-    const { clientId, tokens } = await connectApp(service, owner, choice());
+  test.each(["/mcp", "/mcp/sign-in"])("of %s gets new tokens with its refresh token", async (path) => {
+    const { clientId, tokens } = await connectApp(service, owner, { ...choice(), path });
     const fields = { grant_type: "refresh_token", refresh_token: tokens.refresh_token, client_id: clientId };
     const renewed = (await (await requestToken(service, fields)).json()) as Tokens;
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token);

@@ -72,13 +72,14 @@ export function requestToken({ url }: TestService, fields: Record<string, string
 }
 
 export type Tokens = { access_token: string; refresh_token: string; scope: string; expires_in: number };
-type Choice = { enrollmentKeyId: string; scopes?: readonly Scope[]; clientId?: string };
+type Choice = { enrollmentKeyId: string; scopes?: readonly Scope[]; clientId?: string; path?: string };
 
 /** A code that `person` approved, with the PKCE verifier for it. */
 export async function approvedCode(service: TestService, person: Person, choice: Choice) {
   const clientId = choice.clientId ?? (await newClient(service));
   const { verifier, challenge } = newVerifier();
-  const { location } = await authorize(service, { client_id: clientId, code_challenge: challenge }, person.cookie);
+  const asked = { client_id: clientId, code_challenge: challenge, resource: service.url + (choice.path ?? "/mcp") };
+  const { location } = await authorize(service, asked, person.cookie);
   const { url } = await person.trpc.apps.approve.mutate({
     client_id: clientId,
     request: location?.search.slice(1) ?? "",
@@ -97,7 +98,7 @@ export async function connectApp(service: TestService, person: Person, choice: C
     code_verifier: verifier,
     client_id: clientId,
     redirect_uri: REDIRECT,
-    resource: `${service.url}/mcp`,
+    resource: service.url + (choice.path ?? "/mcp"),
   });
   if (answer.status !== 200) throw new Error(`token: ${answer.status} ${await answer.text()}`);
   return { clientId, code, verifier, tokens: (await answer.json()) as Tokens };

@@ -384,6 +384,46 @@ export const CORPUS: [string, string, Expected][] = [
     text("From: fbl@far.example", "Abuse report\n\nFeedback-Type: opt-out\nUser-Agent: Loop/2\nVersion: 0.1"),
     { status: "complained", reason: "opt-out" },
   ],
+  ...[
+    [
+      "Subject: =?utf-8?Q?Verz=C3=B6gerte_Nachricht?=",
+      "Der Brief an ada@elsewhere.example liegt hier seit vier Stunden.",
+    ],
+    [`Subject: =?utf-8?B?${Buffer.from("Envoi différé").toString("base64")}?=`, "Le relais garde la lettre pour Ada."],
+    [`Subject: =?utf-8?B?${Buffer.from("Задержка").toString("base64")}?=`, "ada@elsewhere.example"],
+    [
+      "Subject: Zustellstatus",
+      "Für ada@elsewhere.example konnte der Brief noch nicht zugestellt werden. Wir versuchen es bis Freitag.",
+    ],
+    ["Subject: Estado", "El correo a ada@elsewhere.example todavía no se ha entregado, y seguimos."],
+    ["Subject: Stav", "Vaše zpráva dosud nebyla doručena, pokusy pokračují."],
+    ["Subject: Status", "您给 ada@elsewhere.example 的来信还未投递，我们会再试。"],
+    ["Subject: Status", "Your letter to ada@elsewhere.example is not yet delivered, and waits."],
+  ].map(([headers = "", body = ""], n): [string, string, Expected] => [
+    `a notice without a code that it comes later (${n + 1})`,
+    text(
+      `From: MAILER-DAEMON@far.example\nAuto-Submitted: auto-replied\nContent-Type: text/plain; charset=utf-8\n${headers}`,
+      body,
+    ),
+    { status: "sent", reason: containing("delayed") },
+  ]),
+  [
+    "a server that gave up, under a neutral subject in German",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8\nSubject: Zustellstatus",
+      "Der Brief an ada@elsewhere.example konnte nicht zugestellt werden.",
+    ),
+    { status: "bounced" },
+  ],
+  [
+    "a mail that could not be delivered, in English",
+    text(
+      "From: MAILER-DAEMON@far.example\nSubject: Status",
+      "The mail to ada@elsewhere.example could not be delivered.",
+    ),
+    { status: "bounced" },
+  ],
+  ["a report of a failed signature, by its older name", complaint("dkim-failure", true), { status: "sent" }],
   ["a report of a failed signature, which no person made", complaint("auth-failure", true), { status: "sent" }],
   [
     "a greeting before the reply that refuses",

@@ -51,7 +51,8 @@ type Recipient = {
   enhanced_code: string | null;
   reason: string | null;
 };
-type Message = { id: string; status: string; recipients: Recipient[] };
+type Message = { id: string; status: string; thread_id: string; rfc_message_id: string; recipients: Recipient[] };
+type Received = { from: string; kind: string; thread_id: string; size: number };
 
 /** Sends a mail through the relay. @returns its id, and the envelope sender for each recipient */
 async function sendOne(key: string, from: string, to: string | string[] = ADA) {
@@ -70,10 +71,10 @@ async function sender() {
   return { key, address, send: (to?: string | string[]) => sendOne(key, address, to) };
 }
 
-/** Hands a report over as a mail server does, with the null sender. */
-async function comesBack(path: string, raw: string): Promise<number> {
+/** Hands a mail over as a mail server does: a report with the null sender. */
+async function comesBack(path: string, raw: string, from = ""): Promise<number> {
   try {
-    await relay.sendMail({ envelope: { from: "", to: [path] }, raw });
+    await relay.sendMail({ envelope: { from, to: [path] }, raw });
     return 250;
   } catch (error) {
     return error instanceof Error && "responseCode" in error ? Number(error.responseCode) : 0;
@@ -186,6 +187,32 @@ describe("a bounce", () => {
     ["PowerMTA says it is a quota", "5.0.0\nX-PowerMTA-BounceCategory: quota-issues", "550 No", false],
     ["PowerMTA says the mailbox is bad", "5.0.0\nX-PowerMTA-BounceCategory: bad-mailbox", "554 No", true],
     ["the code says no more than that it failed", "5.0.0", "mail loop", false],
+    ["a bare code is about the sender's server", "5.0.0", "550 Mail from 198.51.100.4 was not taken", false],
+    ["a bare code is about the name of the server", "5.0.0", "550 No DNS name for the host that connects", false],
+    ["a bare code has words that name no recipient", "5.0.0", "550 Go away", false],
+    ["a bare code is about who may write to it", "5.0.0", "550 This mailbox takes mail of members only", false],
+    ["a bare code is about where mail comes from", "5.0.0", "553 The user does not want mail of this country", false],
+    ["a bare code is about a header", "5.0.0", "550 The header Date is older than a year", false],
+    ["a bare code is about a failed callout", "5.0.0", "550 Callout has failed", false],
+    ["a policy is named right behind the address", "5.0.0", `550 refused (${ADA}:blocked)`, false],
+    ["a bare code is about a mailbox", "5.0.0", "550 Mailbox unavailable", true],
+    ["a bare code is about an address in another language", "5.0.0", "550 El buzón ya no está", true],
+    [
+      "a bare code is about an address that takes mail no more",
+      "5.0.0",
+      "550 The address no longer accepts mail",
+      true,
+    ],
+    ["a bare code names the address alone", "5.0.0", `550 <${ADA}>: gone`, true],
+    ["a bare code is never of a policy", "5.0.0", "551 Try elsewhere", true],
+    ["an account was closed, under a code of any failure", "5.0.0", "554 Sorry, this account was closed", true],
+    ["the account of the sender was closed", "5.0.0", "554 Your account was closed", false],
+    [
+      "the sender was verified in vain, with the code of the sender's server",
+      "5.0.0",
+      "550 Verification failed Response: 550 5.1.1 No person here Sender verification failed",
+      false,
+    ],
   ])("whether it suppresses the address, where %s", async (_what, status, diagnostic, isSuppressed) => {
     const { send, key } = await sender();
     const { paths } = await send();
@@ -193,6 +220,15 @@ describe("a bounce", () => {
     expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
     const { data } = (await client.get<Page<{ address: string }>>("/v1/suppressions", { key })).body;
     expect(data.map(({ address }) => address)).toEqual(isSuppressed ? [ADA] : []);
+  });
+
+  test("of a callout, whose code is about the return path, suppresses nothing", async () => {
+    const { send, key } = await sender();
+    const { paths } = await send();
+    const diagnostic = `550-Asked for <${paths[0]}> 550-Answer: 550 5.1.1 No person here 550 Refused`;
+    expect(await comesBack(paths[0] ?? "", dsn([{ recipient: ADA, status: "5.0.0", diagnostic }]))).toBe(250);
+    expect((await events(key)).map(({ event }) => event)).toEqual(["message.bounced"]);
+    expect((await client.get<Page<object>>("/v1/suppressions", { key })).body.data).toEqual([]);
   });
 
   test("of many short lines is read within its CPU time", async () => {
@@ -378,11 +414,88 @@ test("452: a return path shares a mail with no other recipient", async () => {
   expect((await read()).status).toBe("bounced");
 });
 
-test("552: more than 1 MiB", async () => {
-  const { send } = await sender();
+describe("mail that is no report", () => {
+  const answer = (headers: string, text = "Ada is at sea until the ninth.") =>
+    `From: Ada <${ADA}>\nSubject: Re: x\n${headers}\n\n${text}\n`.replaceAll("\n", "\r\n");
+  const received = async (key: string, address: string) =>
+    (await client.get<Page<Received>>(`${inboxPath(address)}/messages?direction=inbound`, { key })).body.data;
+
+  test.each([
+    ["an absence note", "", "Message-ID: <n1@far.example>\nAuto-Submitted: auto-replied", "automatic"],
+    ["a request to confirm", "", "Message-ID: <n2@far.example>\nAuto-Submitted: auto-generated", "automatic"],
+    ["a receipt", "", "MIME-Version: 1.0\nContent-Type: message/disposition-notification", "automatic"],
+    ["words of a person", ADA, "Message-ID: <n3@far.example>", "person"],
+  ])("is in the mailbox that sent, and in the thread: %s", async (_what, from, headers, kind) => {
+    const { key, address, send } = await sender();
+    const { paths, read } = await send();
+    expect(await comesBack(paths[0] ?? "", answer(headers), from)).toBe(250);
+    expect(await comesBack(paths[0] ?? "", answer(headers), from)).toBe(250);
+    const { status, thread_id } = await read();
+    expect(status).toBe("sent");
+    const messages = await received(key, address);
+    const copies = headers.startsWith("Message-ID") ? 1 : 2;
+    expect(messages).toHaveLength(copies);
+    expect(messages[0]).toMatchObject({ from: ADA, kind, thread_id });
+  });
+
+  test("of a person who quotes the mail and writes from another address is no bounce", async () => {
+    const { key, address, send } = await sender();
+    const { paths, read } = await send();
+    const quoted = `I moved, write here.\n\nFrom: Desk <${address}>\nTo: ${ADA}\nSubject: x\n\nx`;
+    const raw = answer("Message-ID: <n4@far.example>", quoted).replace(ADA, "ada@home.example");
+    expect(await comesBack(paths[0] ?? "", raw, "ada@home.example")).toBe(250);
+    expect((await read()).status).toBe("sent");
+    expect(await received(key, address)).toMatchObject([{ from: "ada@home.example", kind: "person" }]);
+  });
+
+  test("goes to the thread that its own headers name", async () => {
+    const { key, address, send } = await sender();
+    const [first, second] = [await send(), await send()];
+    const own = (await first.read()).rfc_message_id;
+    expect(await comesBack(second.paths[0] ?? "", answer(`In-Reply-To: <${own}>`))).toBe(250);
+    expect((await received(key, address))[0]?.thread_id).toBe((await first.read()).thread_id);
+  });
+
+  test("is refused where the mailbox refuses its sender", async () => {
+    const { key, send } = await sender();
+    const { paths } = await send();
+    const listed = await client.post("/v1/lists/receive/block", { entry: ADA }, { key });
+    expect(listed.status).toBeLessThan(300);
+    expect(await comesBack(paths[0] ?? "", answer(""), ADA)).toBe(550);
+    expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN]))).toBe(250);
+  });
+
+  test("is refused where the mailbox was deleted, and where the path has expired", async () => {
+    const { key, address, send } = await sender();
+    const { paths } = await send();
+    clock.advance((VALID_DAYS + 1) * DAY_MS);
+    const late = await comesBack(paths[0] ?? "", answer(""));
+    clock.advance(-(VALID_DAYS + 1) * DAY_MS);
+    expect(late).toBe(550);
+    await client.call("DELETE", inboxPath(address), { key });
+    expect(await comesBack(paths[0] ?? "", answer(""))).toBe(550);
+  });
+
+  test("is taken up to the size of other mail", async () => {
+    const { key, address, send } = await sender();
+    const { paths } = await send();
+    const long = "A day at sea, and nothing else to report.\n".repeat(60_000);
+    expect(await comesBack(paths[0] ?? "", answer("", long))).toBe(250);
+    expect((await received(key, address))[0]?.size).toBeGreaterThan(2_000_000);
+  });
+});
+
+test.each([
+  ["machine part", dsn([UNKNOWN], { nested: "x".repeat(70).concat("\n").repeat(60_000) })],
+  [
+    "words",
+    `From: MAILER-DAEMON@far.example\r\nSubject: failure notice\r\n\r\n<${ADA}>:\r\n550 5.1.1 User unknown\r\n\r\n--- Below this line is a copy of the message.\r\n\r\nReceived: by far.example\r\n\r\n${"TWFu".repeat(18).concat("\r\n").repeat(40_000)}`,
+  ],
+])("the %s before a returned mail of megabytes is read", async (_what, raw) => {
+  const { key, address, send } = await sender();
   const { paths, read } = await send();
-  expect(await comesBack(paths[0] ?? "", dsn([UNKNOWN], { nested: "x".repeat(70).concat("\n").repeat(15_000) }))).toBe(
-    552,
-  );
-  expect((await read()).status).toBe("sent");
+  expect(await comesBack(paths[0] ?? "", raw)).toBe(250);
+  expect((await read()).recipients).toMatchObject([{ status: "bounced", enhanced_code: "5.1.1" }]);
+  const { data } = (await client.get<Page<object>>(`${inboxPath(address)}/messages?direction=inbound`, { key })).body;
+  expect(data).toEqual([]);
 });
