@@ -114,11 +114,16 @@ const HEAD_FIRST = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Mya
 const UNKNOWN_CHARS = 8;
 const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
+/** "PIN code 5601": postal numbers of India have six digits. */
+const SHORT_NUMBER = /^(?:[ -]?[Cc]ode)?[^\p{L}\p{N}]{0,6}\p{Nd}{4,5}(?!\p{Nd}| \p{Nd})/u;
+const SHORT_NUMBER_CHARS = 24;
+
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
 function isOfUnknown(text: string, tokens: Token[], at: number, from: string): boolean {
   const own = tokens[at] as Token;
   if (own.kinds & COMPOUND) return true;
-  if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5))) return true;
+  if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5)))
+    return !SHORT_NUMBER.test(text.slice(own.end, own.end + SHORT_NUMBER_CHARS));
   const next = tokens[at + 1];
   if (HEAD_FIRST.test(text.slice(own.end, Math.min(next?.start ?? text.length, own.end + UNKNOWN_CHARS)))) return true;
   const before = text.slice(Math.max(0, own.start - 1), own.start);

@@ -164,7 +164,7 @@ describe("a code is found by its form and place", () => {
     ["behind a copula with a hyphen", "Ikhowudi yakho yokuqinisekisa ngu-771402.", "771402"],
     ["Icelandic with the article behind it", "Staðfestingarkóðinn þinn er 4418.", "4418"],
     ["beside a telephone", "ਤੁਹਾਡਾ ਲਾਗਇਨ ਕੋਡ 618834 ਹੈ।\nਮਦਦ: 1800-220-4471", "618834"],
-    ["in the sentence after its name", "Du har bedt om en ny pinkode. Den er «4471» og gælder én gang.", "4471"],
+    ["in the sentence after its name", "Du har bedt om en ny pinkode. Den er 4471.", "4471"],
     ["Chinese before a date", "您的驗證碼為 60418，請於2026年3月4日 18:00前輸入。", "60418"],
     [
       "behind an abbreviation that ends like that of examples",
