@@ -13,6 +13,8 @@ const CANDIDATES = 300;
 const DIGITS_MIN = 4;
 const DIGITS_MAX = 10;
 const MIXED_MAX = 10;
+/** "0711 555010" */
+const TELEPHONE = /^0(?=(?:[ \t-]*\d){8,13}$)/;
 /** All but decoration around a code that is still alone on its line. */
 const WRITTEN = /[^\s\p{P}\p{S}\ufffc]/u;
 const LINE_CHARS = 80;
@@ -65,6 +67,7 @@ export function candidatesIn(text: string): Candidate[] {
     const read = readMixed(match[0]);
     // "[KASSA] 60718": the sender
     if (read?.kind === "letters" && /(?:^|\n)[ \t]*[[【(]$/.test(text.slice(Math.max(0, start - 8), start))) continue;
+    if (read?.kind === "letters" && isInCapitals(text, start, end)) continue;
     if (read && standsAlone(text, start, start, end))
       found.push(describe(text, { start, end, value: read.value }, read.kind));
   }
@@ -85,7 +88,7 @@ function numbersOf(chain: string, index: number): Piece[] {
   if (chain.length > LINE_CHARS) return [];
   const value = joined(chain) ?? dotted(chain);
   if (value) return [{ start: index, end: index + chain.length, value }];
-  if (!/[ \t]/.test(chain)) return [];
+  if (!/[ \t]/.test(chain) || TELEPHONE.test(chain)) return [];
   return [...chain.matchAll(/[^ \t]+/g)]
     .filter(({ 0: part }) => /^\d{5,8}$/.test(part))
     .map(({ 0: part, index: at }) => ({ start: index + at, end: index + at + part.length, value: part }));
@@ -157,6 +160,15 @@ function standsAlone(text: string, chainStart: number, start: number, end: numbe
   if (/[*•_.…xX×]/.test(previous) && previous !== next) return false;
   const after = text.slice(end, end + 4);
   return SUFFIX.test(after) || !/^(?:[-_.][A-Za-z]|[-_.,:]\d)/.test(after);
+}
+
+/** "ENTER THE PIN ON THE PANEL": a word of a line in capitals, unless a colon stands before it. */
+function isInCapitals(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - LINE_CHARS), start);
+  const left = before.slice(before.lastIndexOf("\n") + 1);
+  if (/[:=] *$/.test(left)) return false;
+  const line = `${left} ${text.slice(end, end + LINE_CHARS).split("\n", 1)[0]}`;
+  return !/\p{Ll}/u.test(line) && (line.match(/\p{Lu}{2,}/gu)?.length ?? 0) > 1;
 }
 
 type Mixed = { value: string; kind: Candidate["kind"] };

@@ -5,6 +5,7 @@ import { type Candidate, candidatesIn, MAY_HOLD } from "./code-candidates.ts";
 import type { Piece } from "./html/html-reading.ts";
 import { BIG, BOLD, FRAMED, MONOSPACED, SPACED } from "./html/set-off.ts";
 import {
+  ACCOUNT,
   CODE,
   COMMON,
   COMPOUND,
@@ -16,6 +17,9 @@ import {
   NUMBER,
   OTHER,
   PURPOSE,
+  SCREEN,
+  SCRIPTS_WITHOUT_SPACES,
+  SUBJECT,
   type Token,
   tokensIn,
 } from "./lexicon.ts";
@@ -38,6 +42,7 @@ const AFAR_WORDS = 20;
 const AFTER_WORDS = 8;
 const LABEL_WORDS = 4;
 const PRONOUN_WORDS = 2;
+const CLOSING_WORDS = 1;
 const NEAR_CHARS = 300;
 const DURATIONS = 50;
 /** With more, a number is not the only one. */
@@ -69,7 +74,7 @@ export type Observed = { value: string; mode: Mode; features: Set<string> };
 /** `subject` and `bodies` are normalised. */
 export type Mail = { from: string; subject: string; bodies: string[]; pieces: Piece[]; links: number };
 
-const NAMING_KINDS = CODE | PURPOSE | OTHER | ENTER | NUMBER;
+const NAMING_KINDS = CODE | PURPOSE | OTHER | ENTER | NUMBER | ACCOUNT;
 type LabelKind = "strong" | "weak" | "enter" | "purpose" | "number" | "other";
 /** `isOfOther`: "code" beside a word that the lexicon does not have. */
 type Label = { start: number; end: number; kind: LabelKind; isOfOther: boolean };
@@ -81,7 +86,7 @@ type Section = {
   labels: Label[];
   candidates: Candidate[];
   durations: Duration[];
-  /** The first numbers of the text. `isUsual`: a date, a time, a telephone or a count, as most mails have. */
+  /** The first numbers of the text. `isUsual`: a date, a time, a telephone, a count, a serial number or one that is named otherwise. */
   numbers: { at: number; isUsual: boolean }[];
   /** The end of the first lines. */
   headEnd: number;
@@ -109,11 +114,16 @@ const HEAD_FIRST = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Mya
 const UNKNOWN_CHARS = 8;
 const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
+/** "PIN code 5601": postal numbers of India have six digits. */
+const SHORT_NUMBER = /^(?:[ -]?[Cc]ode)?[^\p{L}\p{N}]{0,6}\p{Nd}{4,5}(?!\p{Nd}| \p{Nd})/u;
+const SHORT_NUMBER_CHARS = 24;
+
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
 function isOfUnknown(text: string, tokens: Token[], at: number, from: string): boolean {
   const own = tokens[at] as Token;
   if (own.kinds & COMPOUND) return true;
-  if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5))) return true;
+  if (POST_IN_INDIA.test(text.slice(Math.max(0, own.start - 5), own.end + 5)))
+    return !SHORT_NUMBER.test(text.slice(own.end, own.end + SHORT_NUMBER_CHARS));
   const next = tokens[at + 1];
   if (HEAD_FIRST.test(text.slice(own.end, Math.min(next?.start ?? text.length, own.end + UNKNOWN_CHARS)))) return true;
   const before = text.slice(Math.max(0, own.start - 1), own.start);
@@ -140,9 +150,18 @@ function kindOf(text: string, tokens: Token[], at: number, kinds: number): Label
   if (kinds & CODE && isPostal(text, tokens[at] as Token)) return "other";
   if (kinds & CODE) return kinds & PURPOSE ? "strong" : kinds & OTHER ? "other" : named(text, tokens, at);
   if (kinds & NUMBER) return kindOfNumber(text, tokens, at, kinds);
+  if (kinds & ACCOUNT) return hasNumber(text, tokens, at) ? "other" : kinds & PURPOSE ? "purpose" : undefined;
   if (kinds & OTHER) return "other";
   if (kinds & ENTER) return "enter";
   return kinds & PURPOSE ? "purpose" : undefined;
+}
+
+/** "Account 482913", "Account: 482913", but not "to open your account: 482913". */
+function hasNumber(text: string, tokens: Token[], at: number): boolean {
+  const { start, end } = tokens[at] as Token;
+  const [, colon] = /^ ?(:?) ?[#(]?(?=[A-Z]{0,3}\d)/.exec(text.slice(end, end + 8)) ?? [];
+  if (colon === undefined) return /\d[ -]?$/.test(text.slice(Math.max(0, start - 2), start));
+  return colon === "" || (tokens[at - LABEL_WORDS + 1]?.start ?? -1) <= text.lastIndexOf("\n", start);
 }
 
 /** "Verification number" and "enter the number" name a code, "order number" another one; a bare "number" names any. */
@@ -178,12 +197,16 @@ function named(text: string, tokens: Token[], at: number): LabelKind {
   return "weak";
 }
 
+/** Numbers as durations have them. In scripts without spaces a word may stand directly before one. */
+const USUAL_DURATION = new RegExp(
+  `(?=\\d)(?<![[\\p{L}--[${SCRIPTS_WITHOUT_SPACES}]]\\p{N}.,:\\/+]|(?<!\\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\\p{N}.,:\\/]\\p{N}|\\p{N}|%)`,
+  "gv",
+);
+
 /** Numbers that count minutes, as far as the form tells: "10 minutes", "دقيقة 10". */
 function durationsIn(text: string, tokens: Token[]): Duration[] {
   const found: Duration[] = [];
-  const usual =
-    /(?=\d)(?<![\p{L}\p{N}.,:/+]|(?<!\p{L})-)(?:[1-9]|10|12|15|20|24|25|30|45|48|60|72|90|120|180|300|600)(?![\p{N}.,:/]\p{N}|\p{N}|%)/gu;
-  for (const { 0: digits, index } of text.matchAll(usual)) {
+  for (const { 0: digits, index } of text.matchAll(USUAL_DURATION)) {
     if (found.length >= DURATIONS) break;
     const end = index + digits.length;
     const after = /^[ \t-]{0,2}\p{L}/u.test(text.slice(end, end + 3));
@@ -223,10 +246,20 @@ function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[], from
   const durations = durationsIn(text, tokens);
   const numbers: Section["numbers"] = [];
   for (const { 0: digits, index } of text.matchAll(/\d+(?:[.,:/ -]?\d+)*/g)) {
-    const isUsual = USUAL.test(digits) || TELEPHONE.test(text.slice(Math.max(0, index - 1), index + digits.length));
+    const isUsual =
+      USUAL.test(digits) ||
+      TELEPHONE.test(text.slice(Math.max(0, index - 1), index + digits.length)) ||
+      /[A-Za-z]/.test(text[index - 1] ?? "") ||
+      isNumberOfOther(text, labels, index);
     if (numbers.push({ at: index, isUsual }) >= NUMBERS) break;
   }
   return { text, tokens, labels, candidates, durations, numbers, headEnd: headEndOf(text) };
+}
+
+/** Whether the name of another number stands directly before a number. */
+function isNumberOfOther(text: string, labels: Label[], index: number): boolean {
+  const label = labels[tokenFrom(labels, index) - 1];
+  return label?.kind === "other" && /^[ :.#№-]{0,3}$/.test(text.slice(label.end, index));
 }
 
 const USUAL = /^(?:\d{1,3}|(?:19|20)\d\d|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[ -]?)?(?:\d{1,2}[:.]\d\d(?::\d\d)?)?)$/;
@@ -389,7 +422,10 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
 
 /** Right behind the name of another number stands that number. */
 const OWN_NUMBER = /^[\s:.,#(-]{0,3}(?=[A-Z-]{0,4}\d)[A-Z\d][A-Z\d./-]{0,24}(?![A-Z\d])[\s\S]*[^\s\d]/;
+const OTHERS_NUMBER = /^[\s:.,#(-]{0,3}[A-Z]{0,4}\d[\dA-Z./-]{3,24}[\s\S]*[^\s\d]/;
 const DATE_OR_TIME = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2}/;
+/** "6035 7110 2248 9013", but no part of an IBAN */
+const CARD = /(?<![\p{L}\d] ?)\d{4}(?:[ -]?\d{4}){2,4}(?!\d)/u;
 const DATES = /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/g;
 
 /** Whether a colon or a word like "is" stands before the number. */
@@ -412,6 +448,9 @@ function observeAfter(section: Section, end: number, right: Range, add: (feature
       continue;
     }
     if (label.isOfOther && !seen.has(label.kind)) add("after: weak, of another word");
+    // "To log in 482913 type": where the verb ends the sentence
+    if (label.kind === "enter" && count === 0 && !seen.has("other") && wordsIn(section, label.end, to) <= CLOSING_WORDS)
+      add("after: enter, closing");
     if (!seen.has(label.kind)) add(`after: ${label.kind}${seen.has("other") ? ", far" : count === 0 ? ", tight" : ""}`);
     seen.add(label.kind);
   }
@@ -450,12 +489,14 @@ function observeLines(
     const where = nth === 0 ? "below" : "further below";
     for (const kind of NAMING) if (kinds.has(kind)) add(`${where} ${own}: ${kind}`);
     if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
-    if (nth === 0 && inLine[0]?.kind === "other") add(`below ${own}: other`);
+    // "Phone 0161 5550101" names its own number.
+    if (nth === 0 && inLine[0]?.kind === "other" && !/\d{3}/.test(text.slice(inLine[0].end, range[1])))
+      add(`below ${own}: other`);
   }
 }
 
 /** What its sentence says of a number; of one alone on its line, the line above. */
-type Said = { isCalled: boolean; isEntered: boolean; hasPurpose: boolean; isOfOther: boolean };
+type Said = { isCalled: boolean; isEntered: boolean; hasPurpose: boolean; isOfOther: boolean; isOnScreen: boolean };
 
 function saidOf(
   section: Section,
@@ -463,18 +504,25 @@ function saidOf(
   around: Surroundings,
   isCalledEarlier: boolean,
 ): Said {
-  const { text, labels } = section;
+  const { text, tokens, labels } = section;
   const [above] = around.above;
   const range: Range = ownLine && above ? above : [sentenceStart(text, around.left), sentenceStop(text, around.right)];
   const inside = labels.slice(tokenFrom(labels, range[0]), tokenFrom(labels, range[1]));
   const isNear = ({ start: from, end: to }: Label) =>
     ownLine || (to <= start ? wordsIn(section, to, start) : wordsIn(section, end, from)) <= CLOSE_WORDS;
   const has = (kind: LabelKind) => inside.some((label) => label.kind === kind);
+  // "To see policy 55120934, enter 482913"
+  const isOther = inside.some(
+    ({ kind, end: to }) => kind === "other" && !(to < start && OTHERS_NUMBER.test(text.slice(to, start))),
+  );
   return {
     isCalled: isCalledEarlier || has("weak") || has("strong"),
     isEntered: inside.some((label) => label.kind === "enter" && isNear(label)),
     hasPurpose: has("purpose") || has("strong"),
-    isOfOther: has("other") || has("number") || inside.some(({ isOfOther }) => isOfOther),
+    isOnScreen: tokens
+      .slice(tokenFrom(tokens, range[0]), tokenFrom(tokens, range[1]))
+      .some(({ kinds }) => kinds & SCREEN),
+    isOfOther: isOther || has("number") || inside.some(({ isOfOther }) => isOfOther),
   };
 }
 
@@ -489,7 +537,7 @@ function isMadeUp(value: string): boolean {
 function observeForm(candidate: Candidate, written: string, add: (feature: string) => void): void {
   const { value, kind, yearLike, grouped } = candidate;
   if (kind === "digits") add(value.length >= 9 ? "form: 9 digits or more" : `form: ${value.length} digits`);
-  else add(`form: ${kind}`);
+  else add(kind === "letters" && value.includes("-") ? "form: letters in groups" : `form: ${kind}`);
   if (kind === "mixed" && /[a-z]/.test(value)) add("form: lower case");
   if (yearLike) add("form: year");
   if (kind === "digits" && value.length === 7 && written.length === 3) add("form: like a telephone");
@@ -541,6 +589,7 @@ function observePlace(
   if (nth > 0) observeFacts(text, start, add);
   const beside = [around.above[0], around.below[0]].flatMap((range) => (range ? [text.slice(...range)] : []));
   if (beside.some((each) => DATE_OR_TIME.test(each))) add("beside: date or time");
+  if (beside.some((each) => CARD.test(each))) add("beside: a card's number");
   const near = section.durations.filter(
     ({ at }) => at >= start - NEAR_CHARS && at <= end + NEAR_CHARS && (at < start || at >= end),
   );
@@ -571,7 +620,7 @@ function observeFacts(text: string, start: number, add: (feature: string) => voi
 }
 
 const AMOUNT =
-  /[$€£¥₽₺₩₹฿₫₪₴₦₱₸₾֏₼₮]|(?<!\d[.,]\d?)\d[.,]\d{2}(?![\d.,])|\d{1,3}(?:[.,]\d{3}){2}|(?<![A-Za-z])(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|VND|Kč|zł|Ft|lei|kr|Rp|R\$|TSh|KSh|RM|Rs)(?![A-Za-z])|\d ?(?:đ|лв|дин|ден|сом|元|円|원|บาท|টাকা|ریال|تومان|درهم)/u;
+  /[$€£¥₽₺₩₹฿₫₪₴₦₱₸₾֏₼₮]|(?<!\d[.,]\d?)\d[.,]\d{2}(?![\d.,])|\d{1,3}(?:[.,]\d{3}){2}|(?<![A-Za-z])(?<![A-Za-z]\d{1,8})(?:EUR|USD|GBP|CHF|RUB|PLN|CZK|HUF|RON|SEK|NOK|DKK|TRY|INR|VND|Kč|zł|Ft|lei|kr|Rp|R\$|TSh|KSh|RM|Rs)(?![A-Za-z])|\d ?(?:đ|лв|дин|ден|сом|元|円|원|บาท|টাকা|ریال|تومان|درهم)/u;
 const AMOUNTS = new RegExp(AMOUNT, "gu");
 
 /** What holds for the whole mail. */
@@ -724,6 +773,8 @@ function observeRepeats(
 /** Combinations that mean more than their parts, above all where no word is known. */
 const NAMED_AFTER = ["after: strong, tight", "after: strong", "after: weak, tight", "after: weak"];
 
+const PURPOSE_BEFORE = ["tight", "close", "near"].map((distance) => `before: purpose, ${distance}`);
+
 function combine(features: Set<string>, isSpoken: boolean): void {
   const isAlone = features.has("place: own line") || features.has("look: own element");
   const isSetOff =
@@ -746,9 +797,11 @@ function combine(features: Set<string>, isSpoken: boolean): void {
   if (isOnly && features.has("mail: short")) features.add("both: only, short");
   if (features.has("from: no reply") && ends) features.add("both: no reply, duration");
   if (features.has("form: 6 digits") && ends) features.add("both: 6 digits, duration");
-  const isEntered = features.has("before: enter, tight") || features.has("before: enter, close");
-  if (isEntered && ends) features.add("both: entered, duration");
-  if (isEntered && ["after: purpose", "after: purpose, tight"].some((feature) => features.has(feature)))
+  const has = (some: string[]) => some.some((feature) => features.has(feature));
+  const isEntered = has(["before: enter, tight", "before: enter, close"]);
+  const isEnteredLast = features.has("after: enter, closing");
+  if ((isEntered || isEnteredLast) && ends) features.add("both: entered, duration");
+  if ((isEntered && has(["after: purpose", "after: purpose, tight"])) || (isEnteredLast && has(PURPOSE_BEFORE)))
     features.add("both: entered, for a purpose");
   if (!ends && [...features].some((feature) => feature.endsWith("of another word")))
     features.add("both: of another word, no duration");
@@ -784,6 +837,7 @@ function combineSaid(features: Set<string>, said: Said, ownLine: boolean): void 
         : "nothing";
   const isFact = features.has("facts: one") || features.has("facts: several");
   const isOther = said.isOfOther || (isFact && !said.isCalled);
+  if (said.isOnScreen) features.add(said.isEntered ? "both: entered, on a screen" : "said: on a screen");
   features.add(`said${ownLine ? " above" : ""}: ${what}${isOther ? ", of another" : ""}${isOnly ? ", only" : ""}`);
   if (isOnly && features.has("mail: short") && (features.has("from: no reply") || features.has("from: about accounts")))
     features.add("all: only, short, no answer");
@@ -951,6 +1005,14 @@ const CLOSENESS = [
   ["before: strong, close", "before: weak, close", "after: weak", "after: purpose, tight", "before: purpose, close"],
 ];
 
+/** "The number is in the subject of this mail" */
+const pointsToSubject = ({ tokens }: Section) =>
+  tokens.some(
+    ({ kinds }, at) =>
+      kinds & SUBJECT &&
+      tokens.slice(Math.max(0, at - AFTER_WORDS), at + AFTER_WORDS).some((beside) => beside.kinds & (CODE | NUMBER)),
+  );
+
 const closenessOf = (features: Set<string>) => {
   const place = CLOSENESS.findIndex((some) => some.some((feature) => features.has(feature)));
   return place < 0 ? CLOSENESS.length : place;
@@ -985,6 +1047,7 @@ function compare(
   const rivals = new Set(observed.map(({ value }) => value).filter((value) => !excluded.has(value)));
   const shape = (value: string) => value.replace(/\d/g, "0").replace(/[a-z]/gi, "a");
   const shapes = new Map([...rivals].map((value) => [value, shape(value)]));
+  const isOfSubject = sections.slice(1).some((section) => section.candidates.length === 0 && pointsToSubject(section));
   const isTimed = sections.some(({ durations }) => durations.length > 0);
   const called = new Set(observed.filter(({ said }) => said.isCalled).map(({ value }) => value));
   const closest = new Map<string, number>();
@@ -1021,6 +1084,7 @@ function compare(
     combine(features, one.mode === "spoken");
     combineSaid(features, one.said, one.candidate.ownLine);
     if (excluded.has(value) && features.has("mail: no code word")) features.add("both: other, no code word");
+    if (one.isHead && isOfSubject) features.add("mail: points to its subject");
     if (one.said.isCalled) {
       if (called.size === 1) features.add("said: no other is called");
       features.add(`said: called, of ${one.candidate.kind}`);

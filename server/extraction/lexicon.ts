@@ -15,6 +15,8 @@ export const DIGITS = 512;
 export const LINK_ACT = 2048;
 export const ACCOUNT = 4096;
 export const INVITE = 8192;
+export const SCREEN = 16384;
+export const SUBJECT = 32768;
 /** The word ends like a listed one, and what stands before is in no list: "Buchungscode". */
 export const COMPOUND = 1024;
 
@@ -32,6 +34,8 @@ const KINDS: Record<string, number> = {
   act: LINK_ACT,
   account: ACCOUNT,
   invite: INVITE,
+  screen: SCREEN,
+  subject: SUBJECT,
 };
 
 /** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */
@@ -146,6 +150,8 @@ function lookUp(lexicon: Lexicon, folded: string): number {
   }
   // "activity" is no "activation".
   if (whole & OTHER) kinds &= ~PURPOSE;
+  // A whole word says more than the beginning of another.
+  if (whole & (ENTER | PURPOSE)) kinds &= ~OTHER;
   return whole === 0 ? kinds : (kinds | whole) & ~COMPOUND;
 }
 

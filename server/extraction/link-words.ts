@@ -15,9 +15,9 @@ const ACTS = [
   `|confirm(?:er|ez|ation de votre (?:adresse|inscription))|vérifi(?:er|ez)|activ(?:er|ez|ation)|valid(?:er|ez)|réinitialis\\p{L}{2,6}|(?:me|vous|se) connecter|connectez-vous|lien de (?:connexion|confirmation|vérification)|accepter l'invitation|vous (?:a invité|invite)|rejoindre l'\\p{L}+|rejoindre le groupe|nouveau mot de passe|(?:finaliser|terminer|compléter) (?:votre|mon|l')\\s?inscription`,
   // Spanish, Portuguese
   `|confirm[ae]\\p{L}{0,3}|verific(?:ar?|a|ue|ación|ação)|valid(?:ar|a|e)|activ(?:ar|a|ación|e)|ativ(?:ar|e|ação)|(?:restable(?:cer?|zca|cimiento)|redefin(?:ir|a|ição)|recuperar?|recupera|cambiar|crear|criar|alterar)(?: de)?(?: tu| su| sua| a| la| una| uma| nueva| nova)* (?:contraseña|senha|palavra-passe)`,
-  `|iniciar sesión|inicia sesión|(?:link|enlace) de (?:acceso|acesso|inicio de sesión|login)|entrar (?:na|en|no|agora|ahora)|(?:aceptar|aceitar?) (?:la |o )?(?:invitación|convite)|te (?:ha invitado|invita|invitó)|convidou você|complet(?:ar?|e) (?:el|tu|su|o|seu) (?:registro|cadastro)|(?:finalizar|concluir) (?:el|o|tu|seu) (?:registro|cadastro)|únete|unirme|unirse al equipo|nova senha|nueva contraseña`,
+  `|iniciar sesión|inicia sesión|(?:link|enlace) de (?:acceso|acesso|inicio de sesión|login)|entrar (?:na|en|no|agora|ahora)|(?:aceptar|aceitar?) (?:la |o )?(?:invitación|convite)|te (?:ha invitado|invita|invitó)|convidou você|complet(?:ar?|e) (?:el|tu|su|o|seu) (?:registro|cadastro)|(?:finalizar|concluir) (?:el|o|tu|seu) (?:registro|cadastro)|únete|unirme|unirse al equipo|nova senha|senha nova|nueva contraseña|contraseña nueva`,
   // Italian
-  `|conferma\\p{L}{0,2}|verifica(?:re)? (?:il|la|l'|tua|indirizzo|email|account)\\p{L}{0,10}|attiva(?:re|zione)?|(?:reimpost|reset|ripristin|recuper)\\p{L}{1,7}(?: la| tua| della)* password|accedi (?:ora|subito|a)|accetta (?:l')?invito|ti ha invitato|nuova password|completa la registrazione`,
+  `|conferma\\p{L}{0,2}|verifica(?:re)? (?:il|la|l'|tua|indirizzo|email|account)\\p{L}{0,10}|attiva(?:re|zione)?|(?:reimpost|reset|ripristin|recuper)\\p{L}{1,7}(?: la| tua| della)* password|accedi (?:ora|subito|a)|accetta (?:l')?invito|ti ha invitato|nuova password|password nuova|completa la registrazione`,
   // Dutch
   `|bevestig(?:en|ing|t)?|verifi[ëe]\\p{L}{1,4}|activ(?:eer|eren)|wachtwoord (?:opnieuw|herstellen|resetten|wijzigen|instellen)|nieuw wachtwoord|log (?:nu |hier |direct )?in|inloggen|inloglink|uitnodiging (?:accepteren|aannemen|bekijken)|accepteer|uitgenodigd|(?:registratie|aanmelding|inschrijving) (?:voltooien|afronden)`,
   // Polish
@@ -112,7 +112,8 @@ export const SIGNS =
   /\bsign(?:ature)? (?:request|the|your|this|a |an |it\b|here|now)|(?:requests?|requires?|needs?|awaits?|for) your signature|signature requested|please sign\b|unterschreib|unterzeichn|zur (?:unterschrift|unterzeichnung|signatur)|à signer|(?:veuillez|de|faut|pouvez) signer|\bfirm(?:ar|e|a el|a la|are)\b|\bassin(?:ar|e)\b|onderteken|podpis(?:z|ać|ania)|imzala|подпи(?:сать|шите|сания)|签署|簽署|署名|서명/iu;
 
 /** A button that says only that something is signed. */
-export const SIGN_BUTTON = /^(?:please )?(?:e-?)?sign(?: it)?(?: (?:now|here|online|electronically))?[\s!»›→]*$/iu;
+export const SIGN_BUTTON =
+  /^(?:please )?(?:e-?)?sign(?: it)?(?: (?:now|here|online|electronically))?[\s!»›→]*$|^(?:\p{L}{2,14} (?:e|y) )?(?:firm(?:are?|[ae])|assin(?:ar|[ae]))(?: (?:ora|ahora|agora|online))?[\s!»›→]*$/iu;
 
 /** The last part of the path of a page on which a device is connected. */
 export const URL_OF_DEVICE = /\/(?:device|activate|link|pair|connect|tv)(?:-?login)?\/?$/i;

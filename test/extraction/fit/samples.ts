@@ -70,14 +70,14 @@ export function samplesOf(mails: MadeMail[], foreignToo: boolean): Sample[] {
   });
 }
 
-const WHOLE = new URL("../mails/whole-mails.txt", import.meta.url);
+const readTable = (name: string) => readWritten(readFileSync(new URL(`../mails/${name}`, import.meta.url), "utf8"));
 
 /** The written mails, in which the words of all languages are known. */
 export function tableSamples(): Sample[] {
-  const whole = readWritten(readFileSync(WHOLE, "utf8"));
+  const whole = readTable("whole-mails.txt");
   const weighed = Array.from({ length: WHOLE_WEIGHT }, () => whole).flat();
   const own = [WRITTEN, WITHOUT_CODE, LABELLED].flatMap(readWritten);
-  const written = [...tables, ...own, ...weighed].map((mail) => ({
+  const written = [...tables, ...own, ...readTable("short-mails.txt"), ...weighed].map((mail) => ({
     language: "",
     ...mail,
   }));

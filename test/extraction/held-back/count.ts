@@ -39,6 +39,8 @@ export const countWritten = (): Count => countCodes(readWritten(WRITTEN_HELD_BAC
 export const countWhole = (): Count => countCodes(readWritten(readHeldBack("whole-mails.txt")));
 /** The same by later writers, who were asked for hard ones: an amount, a card and a reference in the sentence of the code. */
 export const countHard = (): Count => countCodes(readWritten(readHeldBack("hard-mails.txt")));
+/** Short mails in 80 languages, whose codes are named by nothing but what is done with them. */
+export const countShort = (): Count => countCodes(readWritten(readHeldBack("short-mails.txt")));
 export const countWithoutCode = (): Count => countCodes(readWritten(WITHOUT_CODE_HELD_BACK));
 
 /** @param isLeftOut whether each mail is read without the words of its language */
