@@ -52,7 +52,7 @@ export function isVisible({ actor }: Ctx<Caller>): SQL | undefined {
 }
 
 /** What the API shows of a webhook, with the address of its mailbox. */
-export const webhookColumns = {
+const webhookColumns = {
   id: webhooks.id,
   url: webhooks.url,
   name: webhooks.name,
@@ -72,13 +72,18 @@ export const webhookColumns = {
   created_at: webhooks.created_at,
 };
 
+/** The columns of a webhook, with the end of its previous secret only until then. */
+export function webhookColumnsAt(now: Date) {
+  const { previous_secret_expires_at: until } = webhooks;
+  return {
+    ...webhookColumns,
+    previous_secret_expires_at: sql<Date | null>`case when ${until} > ${now} then ${until} end`,
+  };
+}
+
 function selectWebhooks(ctx: Ctx<Caller>, condition: SQL | undefined, limit: number) {
-  const { previous_secret_expires_at: expiresAt } = webhooks;
   return ctx.db
-    .select({
-      ...webhookColumns,
-      previous_secret_expires_at: sql<Date | null>`case when ${expiresAt} > ${ctx.now()} then ${expiresAt} end`,
-    })
+    .select(webhookColumnsAt(ctx.now()))
     .from(webhooks)
     .leftJoin(inboxes, eq(inboxes.id, webhooks.inbox_id))
     .where(and(isVisible(ctx), condition))

@@ -5,7 +5,7 @@ import { deliveries, deliveryAttempts, webhooks } from "#db/schema/events.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
 import { FIRST_ID, LAST_ID } from "../base/id-range.ts";
-import { webhookColumns } from "./find.ts";
+import { webhookColumnsAt } from "./find.ts";
 import { BY_REQUEST } from "./update.ts";
 
 /** With COUNTED_DELIVERIES for each, 10,000 deliveries are read at most. */
@@ -14,7 +14,6 @@ const COUNTED_DELIVERIES = 50;
 
 const { id, url, active, failing_since, disabled_reason } = webhooks;
 const columns = {
-  ...webhookColumns,
   /** The webhooks of the organization with this URL. */
   same_url: sql<number>`(count(*) over (partition by ${url}))::int`.as("same_url"),
   total: sql<number>`(count(*) over ())::int`.as("total"),
@@ -32,11 +31,11 @@ type Recent = {
 };
 
 /** Failing first, then disabled by failures, then the newest. */
-function selectWebhooks({ db, actor }: Ctx<Member>) {
+function selectWebhooks({ db, actor, now }: Ctx<Member>) {
   const isFailing = sql`(${active} and ${isNotNull(failing_since)})`;
   const isDisabledByFailure = sql`(not ${active} and ${disabled_reason} is distinct from ${BY_REQUEST})`;
   return db
-    .select(columns)
+    .select({ ...webhookColumnsAt(now()), ...columns })
     .from(webhooks)
     .leftJoin(inboxes, eq(inboxes.id, webhooks.inbox_id))
     .where(and(eq(webhooks.organization_id, actor.organizationId), isNull(webhooks.expires_at)))

@@ -1,6 +1,7 @@
 // POST /v1/webhooks/{id}/rotate-secret, and where a secret is ever shown.
 import { afterAll, describe, expect, test } from "vitest";
 import { adjustableClock } from "#test/support/service.ts";
+import { newOwner } from "#test/support/team.ts";
 import { type Delivery, events, signatures, startRig, UNKNOWN_WEBHOOK, verify } from "./rig.ts";
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +45,8 @@ describe("200", () => {
   });
 
   test("both secrets sign for a day, then the new one alone", async () => {
-    const { rotate, webhook, next, read } = await rotatable();
+    const { rotate, webhook, next, read, organizationId } = await rotatable();
+    const owner = await newOwner(service, organizationId);
     const { secret } = await rotate();
     clock.advance(23 * HOUR_MS);
     const during = await next();
@@ -56,6 +58,8 @@ describe("200", () => {
     expect(() => verify(after, secret, clock.now())).not.toThrow();
     expect(() => verify(after, webhook.secret, clock.now())).toThrow();
     expect((await read()).previous_secret_expires_at).toBeNull();
+    const { data } = await owner.trpc.webhooks.health.query();
+    expect(data.map((each) => each.previous_secret_expires_at)).toEqual([null]);
   });
 
   test("rotated again within the day, the oldest ends immediately", async () => {
