@@ -54,7 +54,6 @@ export function startSubmission(
   ctx: Ctx<System>,
   door: SubmissionDoor,
   place: { port: number; secure: boolean },
-  limits: Partial<SmtpLimits> = {},
 ): Promise<SmtpListener> {
   const { LOCAL_ONLY } = ctx.settings;
   const first = place.secure || LOCAL_ONLY ? "" : "STARTTLS, then ";
@@ -98,7 +97,7 @@ export function startSubmission(
     },
     note: (_listener, session, taken, code, text) => note(ctx, session, { taken, known: facts.get(taken), code, text }),
   };
-  return startServer(ctx, protocol, place, { ...LIMITS, ...limits });
+  return startServer(ctx, protocol, place, LIMITS);
 }
 
 function errorOf({ code, text }: SmtpAnswer): SMTPServerError {

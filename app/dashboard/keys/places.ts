@@ -12,7 +12,6 @@ export function keyHref(id: string): string {
 
 export const AGENTS = "/dashboard/agents";
 
-/** @param tab of the page of the agent; absent: its first */
-export function agentHref(id: string, tab?: string): string {
-  return `${AGENTS}?${new URLSearchParams({ id, ...(tab && { tab }) })}`;
+export function agentHref(id: string): string {
+  return `${AGENTS}?${new URLSearchParams({ id })}`;
 }

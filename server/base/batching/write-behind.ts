@@ -65,7 +65,7 @@ async function writeOnce<Item>(state: State<Item>): Promise<void> {
     state.retryMs = Math.min(Math.max(state.retryMs * 2, RETRY_FIRST_MS), RETRY_MAX_MS);
     state.log.warn(
       { error, items: state.items.length, retryMs: state.retryMs },
-      "outcomes could not be written; will retry",
+      "rows could not be written; will retry",
     );
   }
 }
