@@ -30,7 +30,7 @@ export function encodeCursor(ctx: Pick<Services, "secrets">, list: string, id: s
  */
 export function readCursor(ctx: Pick<Services, "secrets">, list: string, cursor: string): string {
   if (!CURSOR.test(cursor)) {
-    const fix = "Pass the cursor of an earlier answer as it is, or list from the first page without it.";
+    const fix = "Pass the cursor of an earlier answer as it is, or list again from the first page without `cursor`.";
     throw new ServiceError("invalid_cursor", "This is not a cursor.", { fix });
   }
   const bytes = Buffer.from(cursor, "base64url");

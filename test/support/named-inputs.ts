@@ -119,7 +119,7 @@ const BY_PATH: Record<string, Kind> = {
 const FREE = new Set(
   (
     "inboxes inbox_access send_budget active agent_handle chat_url agent_name allowed_domains attachments bcc catch_all cc claim client_id contains content_base64 content_type decided deleted_until direction display_name dry_run email events expires_at filename filter has_attachments headers include " +
-    "add_label add_labels remove_label remove_labels format from html idempotency_key inbound_webhook_url include_spam kind label labels outgoing_delay_seconds limit list list_unsubscribe match from_name max_chars max_mailboxes metadata name next noun offset only_failed outcome owner_emails permanent " +
+    "add_label add_labels remove_label remove_labels format from html idempotency_key inbound_webhook_url include_spam kind label labels without_label outgoing_delay_seconds limit list list_unsubscribe match from_name max_chars max_mailboxes metadata name next noun offset only_failed outcome owner_emails permanent " +
     "code setup password policy q quarantined read reason reply_all reply_by reply_to request require_company_sign_in require_second_factor resource result review revision risky role scopes send_at sha256 since sort status subject text timeout_seconds to token topics ttl_seconds unread until url username who"
   ).split(" "),
 );
