@@ -57,7 +57,15 @@ const CHARSETS: Record<number, string> = {
 };
 const CODE_PAGES: Record<number, string> = { 10000: "macintosh", 65001: "utf-8" };
 
-type State = { isSkipped: boolean; isHidden: boolean; font: number; unicodeSkip: number; inFonts: boolean };
+/** `isPair`: within `{\upr{…}{\*\ud{…}}}`, whose first group has the words of the second without Unicode. */
+type State = {
+  isSkipped: boolean;
+  isHidden: boolean;
+  font: number;
+  unicodeSkip: number;
+  inFonts: boolean;
+  isPair: boolean;
+};
 
 /** A control word with its number and the space that ends it, a sign, octets in hexadecimal, or text. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([\s\S])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/giy;
@@ -76,7 +84,7 @@ export function readRtf(bytes: Buffer, charset: string): Rtf {
   let length = 0;
   const charsets = new Map<number, string>();
   const stack: State[] = [];
-  let state: State = { isSkipped: false, isHidden: false, font: 0, unicodeSkip: 1, inFonts: false };
+  let state: State = { isSkipped: false, isHidden: false, font: 0, unicodeSkip: 1, inFonts: false, isPair: false };
   let page = charset;
   let isFirst = false;
   let isIgnorable = false;
@@ -145,7 +153,7 @@ export function readRtf(bytes: Buffer, charset: string): Rtf {
       flush();
       if (stack.length >= DEPTH_MAX) return read(false);
       stack.push(state);
-      state = { ...state };
+      state = { ...state, isSkipped: state.isSkipped || state.isPair, isPair: false };
       [isFirst, toSkip] = [true, 0];
     } else if (brace === "}") {
       flush();
@@ -157,7 +165,10 @@ export function readRtf(bytes: Buffer, charset: string): Rtf {
     else if (word !== undefined) {
       const name = word.toLowerCase();
       const value = number === undefined ? undefined : Number(number);
-      if (wasFirst && !READ.has(name) && (wasIgnorable || SKIPPED.has(name))) {
+      const around = stack.at(-1);
+      if (wasFirst && name === "upr") state.isPair = true;
+      else if (wasFirst && name === "ud" && around?.isPair) state.isSkipped = around.isSkipped;
+      else if (wasFirst && !READ.has(name) && (wasIgnorable || SKIPPED.has(name))) {
         Object.assign(state, { isSkipped: true, inFonts: name === "fonttbl" });
       }
       if (name === "bin") tokens.lastIndex += Math.max(0, value ?? 0);
