@@ -184,7 +184,10 @@ with smtplib.SMTP("127.0.0.1", int(port)) as client:
     const { address, key, count } = await newSender();
     const server = ["--host=127.0.0.1", `--port=${service.submissionPort}`, "--tls=on", "--tls-certcheck=off"];
     const login = ["--auth=on", `--user=${address}`, `--passwordeval=echo ${key}`, `--from=${address}`];
-    spawnSync("msmtp", [...server, ...login, TO], { input: `From: ${address}\nTo: ${TO}\nSubject: s\n\nHello\n` });
+    // The service runs in this process, so the program must not be waited for in one turn.
+    const sending = run("msmtp", [...server, ...login, TO]);
+    sending.child.stdin?.end(`From: ${address}\nTo: ${TO}\nSubject: s\n\nHello\n`);
+    await sending;
     expect(await count()).toBe(1);
   });
 
