@@ -29,14 +29,10 @@ export function encodeCursor(ctx: Pick<Services, "secrets">, list: string, id: s
  * @throws ServiceError `invalid_cursor` if it is malformed, forged, or from another list
  */
 export function readCursor(ctx: Pick<Services, "secrets">, list: string, cursor: string): string {
-  if (!CURSOR.test(cursor)) {
-    const fix = "Pass the cursor of an earlier answer as it is, or list again from the first page without `cursor`.";
-    throw new ServiceError("invalid_cursor", "This is not a cursor.", { fix });
-  }
   const bytes = Buffer.from(cursor, "base64url");
   const id = bytes.toString("hex", 0, UUID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  if (encodeCursor(ctx, list, id) !== cursor) {
-    throw new ServiceError("invalid_cursor", "This cursor belongs to another list or to other filters.");
+  if (!CURSOR.test(cursor) || encodeCursor(ctx, list, id) !== cursor) {
+    throw new ServiceError("invalid_cursor", "This is no cursor of this list and these filters.");
   }
   return id;
 }
