@@ -4,7 +4,8 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { warningOf } from "#db/conditions.ts";
 import type { Spam, Warning } from "#db/message-parts.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
-import { readHtml } from "../extraction/html/html.ts";
+import { UNSEEN } from "../extraction/html/elements.ts";
+import { tokenize } from "../extraction/html/html-tokens.ts";
 import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
 import { LISTED_FILES } from "./message-schema.ts";
 
@@ -44,8 +45,14 @@ type Beginning = { beginning: string; beginning_html: string | null };
 
 /** Read from each body. White space is removed from it afterwards. */
 const BEGINNING_CHARS = 600;
-/** Read from HTML, whose styles come first. */
+/** Read from HTML, from its body on, which is looked for behind so many characters of styles. */
 const BEGINNING_HTML_CHARS = 8_192;
+const HEAD_CHARS = 65_536;
+/** What is no text in HTML. An element of code that does not end reaches to the end. */
+const NO_TEXT = new RegExp(
+  `<(${[...UNSEEN].join("|")})\\b[\\s\\S]*?(?:</\\1\\b[^>]*>?|$)|<!--[\\s\\S]*?(?:-->|$)|<[a-z/!][^>]*(?:>|$)`,
+  "gi",
+);
 
 const {
   id,
@@ -69,11 +76,14 @@ const { subject, read, labels, size, created_at } = messages;
 
 type Bodies = Record<"direction" | "extracted_text" | "safe_text" | "text" | "html", PgColumn>;
 
+const bodyIn = (html: PgColumn, tag: string) =>
+  sql`strpos(lower(left(${html}, ${HEAD_CHARS}::int)), ${sql.raw(`'${tag}'`)})`;
+
 /** The beginning of the new part; of mail that was parsed without one, of what a person sees. */
 export const beginningOf = ({ direction, extracted_text, safe_text, text, html }: Bodies) => ({
   beginning: sql<string>`left(coalesce(${extracted_text}, ${safe_text}, ${text}, ''), ${BEGINNING_CHARS}::int)`,
   beginning_html: sql<string | null>`case when ${direction} = 'outbound' and ${text} is null
-    then left(${html}, ${BEGINNING_HTML_CHARS}::int) end`,
+    then substr(${html}, greatest(1, ${bodyIn(html, "<body")}, ${bodyIn(html, "</style>")}), ${BEGINNING_HTML_CHARS}::int) end`,
 });
 export const beginningColumns = beginningOf(messages);
 
@@ -88,7 +98,21 @@ export const summaryColumns = sql`${id}, ${thread_id},
 
 /** The beginning of a message in one line, at most `chars` characters. */
 export function previewOf({ beginning, beginning_html }: Beginning, chars: number): string {
-  return oneLine(beginning_html === null ? beginning : readHtml(beginning_html).text, chars);
+  return oneLine(beginning_html === null ? beginning : textIn(beginning_html), chars);
+}
+
+/** The text between the tags. Styles are not applied, because that takes time on the thread of all calls. */
+function textIn(html: string): string {
+  const between = html.replace(NO_TEXT, " ").replace(/\s+/g, " ").slice(0, BEGINNING_CHARS);
+  let text = "";
+  tokenize(between, {
+    open: () => {},
+    close: () => {},
+    text: (more) => {
+      text += more;
+    },
+  });
+  return text;
 }
 
 /** In one line, at most `chars` characters. */

@@ -78,14 +78,15 @@ describe("200", () => {
   test("preview of what was sent as HTML only: what a person sees of it, behind its styles", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
-    const styles = `<style>${".row { color: #222; margin: 0 }\n".repeat(150)}</style>`;
+    const styles = `<style>${".row { color: #222; margin: 0 }\n".repeat(300)}</style>`;
     const html = `<html><head><title>x</title>${styles}</head><body><h1>Your  quote</h1><p>90&nbsp;EUR &amp; no more</p></body></html>`;
     const send = (json: object) => client.post(inboxPath(address, "/send"), { to: "x@else.example", ...json }, { key });
     const sent = await send({ subject: "Page", html });
     await send({ subject: "Both", html, text: "In words" });
     const preview = "Your quote 90 EUR & no more";
+    await send({ subject: "Piece", html: `${styles}<p>Hello &lt;you&gt;</p><!-- no --><script>1 < 2</script>there` });
     const { body } = await client.get<Page<{ preview: string }>>(inboxPath(address, "/messages"), { key });
-    expect(body.data.map((each) => each.preview)).toEqual(["In words", preview]);
+    expect(body.data.map((each) => each.preview)).toEqual(["Hello <you> there", "In words", preview]);
     const { id } = sent.body as unknown as { id: string };
     await client.delete(`/v1/messages/${id}`, { key });
     const trash = await client.get<Page<{ preview: string }>>("/v1/trash", { key });
