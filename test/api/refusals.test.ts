@@ -233,7 +233,7 @@ const MEANT: Row[] = [
   [
     "POST",
     SEND,
-    { to: "a@b.example", text: "x", attachments: [{ path: "/tmp/a" }] },
+    { to: "a@b.example", text: "x", attachments: [{ path: "invoices/a.pdf" }] },
     "attachments.0.path",
     /POST .v1.uploads/,
   ],
