@@ -2,7 +2,9 @@
 import {
   ABOUT_MESSAGE,
   ABOUT_RECIPIENT,
+  CLOSED_MAILBOX,
   FROM_SENDER,
+  OF_CUSTOMER,
   OF_SENDER,
   RESTRICTED,
   UNKNOWN_ADDRESS,
@@ -75,7 +77,8 @@ export function isAddressAtFault(
   const words = said.replace(ADDRESSES_AND_LINKS, " ");
   const isNamed = said.toLowerCase().includes(address.toLowerCase());
   if (OTHER_BLAME.test(words) || (RETURN_PATH.test(said) && !isNamed)) return false;
-  const isUnknown = !OF_SENDER.test(words) && UNKNOWN_ADDRESS.test(words);
+  const unknown = OF_CUSTOMER.test(words) ? UNKNOWN_RECIPIENT : UNKNOWN_ADDRESS;
+  const isUnknown = !OF_SENDER.test(words) && unknown.test(words);
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
   if (!isVague && enhanced_code !== null) {
     if (POLICY_CODE.test(enhanced_code)) return isUnknown && UNKNOWN_RECIPIENT.test(words);
@@ -87,7 +90,8 @@ export function isAddressAtFault(
   if (isUnknown) return true;
   if (OTHER_STEP.test(words) || ABOUT_MESSAGE.test(words) || FROM_SENDER.test(words)) return false;
   if (smtp_code !== null && ADDRESS_SMTP.includes(smtp_code)) return true;
-  if (smtp_code === null || !UNCLEAR_SMTP.includes(smtp_code)) return false;
-  if (OF_SENDER.test(words) || RESTRICTED.test(words)) return false;
+  if (OF_SENDER.test(words)) return false;
+  if (CLOSED_MAILBOX.test(words)) return true;
+  if (smtp_code === null || !UNCLEAR_SMTP.includes(smtp_code) || RESTRICTED.test(words)) return false;
   return isNamed || ABOUT_RECIPIENT.test(words);
 }

@@ -18,7 +18,7 @@ const OTHERS_RECIPIENT = [
   "(?:ユーザー?|宛先|名前|ディレクトリ).{0,20}(?:ありません|見つかりません|存在しません)",
 ];
 const ENGLISH = [
-  `${RECIPIENT} (?:has been|is|was) (?:permanently )?(?:disabled|discontinued|deactivated|closed|deleted|removed|terminated)`,
+  "account has been disabled or discontinued",
   "unknown address",
   "address(?:es)? (?:is |was )?(?:unknown|not (?:found|known))",
   "(?:address|domain)(?:es|s)? (?:does not|doesn['’]t) exist",
@@ -43,9 +43,16 @@ export const UNKNOWN_ADDRESS = new RegExp(
   "i",
 );
 
+/** Of a mailbox that is gone, where nothing says that it is full or comes back. Relays say the same of an account of their own customers. */
+export const CLOSED_MAILBOX =
+  /\b(?:user|recipient|mailbox|addressee) (?:has been|is|was) (?:permanently )?(?:disabled|discontinued|deactivated|closed|deleted|terminated)\b/i;
+
+/** Words to the author of the mail: a host or an address that is not found may then be the author's. */
+export const OF_CUSTOMER = /\byour\b/i;
+
 /** Words for the side that sends: what does not exist there is no fault of the recipient. */
 export const OF_SENDER =
-  /\b(?:sender|sending|mail from|from address|helo|ehlo|client|reverse|your(?! (?:e-?mail|mail|message)s?(?! (?:server|system|host|address|domain|account))\b)|ptr)\b|absender|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|обратн|发件|發件|寄件|差出人|送信(?:者|元)|발신|보낸/i;
+  /\b(?:sender|sending|outgoing|outbound|smtp account|mail from|from address|helo|ehlo|client|reverse|your(?! (?:e-?mail|mail|message)s?(?! (?:server|system|host|address|domain|account))\b)|ptr)\b|absender|expéditeur|remitente|remetente|mittente|afzender|nadawc|отправител|обратн|发件|發件|寄件|差出人|送信(?:者|元)|발신|보낸/i;
 
 /** The sender's address is refused, where a code of the recipient's address stands before it. */
 export const FROM_SENDER =
