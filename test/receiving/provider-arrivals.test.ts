@@ -171,11 +171,9 @@ describe("a mail that Resend received", () => {
   });
 
   test("at a return path is a bounce, or is in the mailbox that sent", async () => {
-    const { key, address, list } = await inbox();
-    const { body } = await client.post<{ id: string }>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
-    const read = async () => (await client.get<{ status: string }>(`/v1/messages/${body.id}`, { key })).body.status;
-    await eventually(async () => expect(await read()).toBe("sent"));
-    const path = returnPath(service.system, { messageId: decodeId("msg", body.id) ?? "", index: 0 }, "mail.example");
+    const own = await inbox();
+    const { list } = own;
+    const { path, read } = await sentFrom(own);
     const report = dsn([{ recipient: ADA, diagnostic: "550 5.1.1 User unknown" }]);
     const forged = path.replace(/.@/, (end) => (end.startsWith("a") ? "b@" : "a@"));
     expect((await post(arrival(report, [forged]))).result).toBe("no_mailbox");
@@ -186,7 +184,36 @@ describe("a mail that Resend received", () => {
     expect((await post(arrival(report, [path]))).status).toBe(200);
     expect(await read()).toBe("bounced");
   });
+
+  test("at a return path is a bounce that only its words tell, whatever its From", async () => {
+    const own = await inbox();
+    const { path, read } = await sentFrom(own);
+    const words = `<${ADA}>:\r\n550 5.1.1 There is no such person\r\n\r\n--- Below this line is a copy of the message.\r\n`;
+    const raw = mailTo(path, { body: words }).replace(`Ada <${ADA}>`, "Mail Gateway <gateway@elsewhere.example>");
+    expect((await post(arrival(raw, [path]))).status).toBe(200);
+    expect(await read()).toBe("bounced");
+    expect(await own.list()).toHaveLength(1);
+  });
+
+  test("reaches the other recipients of a return path whose mailbox is full", async () => {
+    const [full, other] = [await inbox(), await inbox()];
+    const { path } = await sentFrom(full);
+    const large = () => "x".repeat(900_000);
+    for (const body of [large(), large()])
+      await service.mail({ from: ADA, to: full.address, raw: mailTo(full.address, { body }) });
+    expect((await post(arrival(mailTo(path, { body: large() }), [path, other.address]))).status).toBe(503);
+    expect(await other.list()).toHaveLength(1);
+  });
 });
+
+/** A message that left, and the return path of its recipient. */
+async function sentFrom({ key, address }: Pick<Awaited<ReturnType<typeof inbox>>, "key" | "address">) {
+  const { body } = await client.post<{ id: string }>(inboxPath(address, "/send"), { to: ADA, text: "x" }, { key });
+  const read = async () => (await client.get<{ status: string }>(`/v1/messages/${body.id}`, { key })).body.status;
+  await eventually(async () => expect(await read()).toBe("sent"));
+  const path = returnPath(service.system, { messageId: decodeId("msg", body.id) ?? "", index: 0 }, "mail.example");
+  return { path, read };
+}
 
 describe("a download", () => {
   test.each<[string, RawAnswer]>([

@@ -5,7 +5,7 @@ import type { ProviderArrival } from "../../base/ports/provider-events.ts";
 import { receiveMail } from "../receive.ts";
 import { checkRecipient } from "../recipients.ts";
 import { type Returned, readReturnPath } from "../returns/return-path.ts";
-import { takeReturn } from "../returns/take-return.ts";
+import { type ReturnOutcome, takeReturn } from "../returns/take-return.ts";
 import { isTaken, spendEventIds } from "./event-ids.ts";
 
 declare module "../../base/context.ts" {
@@ -91,15 +91,15 @@ async function store(
   { returned, ready, isOneFull }: Recipients,
   raw: Buffer,
 ): Promise<ArrivalResult> {
-  for (const path of returned) {
-    const { outcome } = await takeReturn(ctx, path, incoming(mail, raw));
-    if (outcome === "later") throw later("The returned mail could not be read.");
-    if (outcome === "undecided") throw undecided();
-    if (outcome === "over_quota") throw full();
-  }
+  const taken = new Set<ReturnOutcome["outcome"]>();
+  for (const path of returned) taken.add((await takeReturn(ctx, path, incoming(mail, raw))).outcome);
   const kept = await storeInMailboxes(ctx, mail, ready, raw);
-  if (isOneFull || kept === "full") throw full();
-  return kept;
+  // Only now, so that a path whose mailbox is full does not stop the others.
+  if (taken.has("later")) throw later("The returned mail could not be read.");
+  if (taken.has("undecided")) throw undecided();
+  if (isOneFull || kept === "full" || taken.has("over_quota")) throw full();
+  if (ready.length > 0 || taken.has("recorded") || taken.has("stored")) return kept;
+  return taken.has("looping") ? "looping" : taken.has("blocked") ? "blocked" : "no_mailbox";
 }
 
 /** Without a remote address SPF is not judged: only the provider saw the client. */

@@ -87,7 +87,7 @@ export type Report =
   | { kind: "mail" };
 
 /** @param recipient the address that the mail was sent to, in lower case; "" if it is not known */
-export function readReport(raw: Buffer, recipient: string, envelopeFrom: string): Report {
+export function readReport(raw: Buffer, recipient: string, envelopeFrom: string | null): Report {
   const { texts, files } = readMail(raw);
   const feedback = feedbackOf(texts, files);
   if (feedback !== undefined) return { kind: "complaint", feedback };
@@ -256,7 +256,8 @@ function withWords(one: Notified, lines: string[]): Notified {
   return { ...one, smtp_code: codes.smtp_code, enhanced_code, reason: words };
 }
 
-type Envelope = { recipient: string; envelopeFrom: string };
+/** `envelopeFrom`: null if a provider took the mail, which does not tell it. */
+type Envelope = { recipient: string; envelopeFrom: string | null };
 type Copied = { words: string; hasCopy: boolean };
 
 /**
@@ -276,7 +277,7 @@ function isBounce(raw: Buffer, { recipient, envelopeFrom }: Envelope, { words, h
     return isRefusal && recipient !== "" && namesRecipient && !from.toLowerCase().includes(recipient);
   }
   if (first("x-failed-recipients") !== "" || /multipart\/report/i.test(first("content-type"))) return true;
-  if (envelopeFrom !== "") return false;
+  if (envelopeFrom !== null && envelopeFrom !== "") return false;
   if (recipient !== "" && from.toLowerCase().includes(recipient)) return false;
   const reply = REPLY_LINE.exec(words);
   const isReply = reply !== null && (reply[1] !== undefined || SMTP_TERM.test(words));

@@ -38,7 +38,7 @@ export async function takeReturn(
     question: () => ({
       raw: new Uint8Array(mail.raw.subarray(0, REPORT_BYTES)),
       recipient: sent?.address ?? "",
-      envelopeFrom: mail.envelopeFrom,
+      envelopeFrom: mail.remoteIp === null ? null : mail.envelopeFrom,
     }),
     transfer: (question) => [question.raw.buffer],
   });
