@@ -88,6 +88,8 @@ function helpDeskReason(headers: [string, string][], subject: string): string | 
     return `a program sent it or asks programs not to answer, and it names no address for answers (${found[0]})`;
 }
 
+/** An address that takes no answer, by its name. */
+const NO_REPLY = /(?:^|[<\s"])(?:no[._-]?reply|do[._-]?not[._-]?reply)(?:[._+-][^\s<>@]{0,64})?@/i;
 const LISTS = ["list-id", "list-post", "mailing-list"];
 
 /** Whether this line says nothing against an answer, because the mail names another place for answers than its program. */
@@ -96,7 +98,11 @@ function invitesAnswer([name, value]: [string, string], { message, headers }: Ju
   if (key === "precedence" && word === "bulk") return hasAny(headers, LISTS);
   if (key !== "auto-submitted" || word !== "auto-generated") return false;
   const [, replyTo = ""] = headers.find(([each]) => each.toLowerCase() === "reply-to") ?? [];
-  return replyTo.includes("@") && !replyTo.toLowerCase().includes(message.from_address.toLowerCase());
+  return (
+    replyTo.includes("@") &&
+    !NO_REPLY.test(replyTo) &&
+    !replyTo.toLowerCase().includes(message.from_address.toLowerCase())
+  );
 }
 
 type Judged = {

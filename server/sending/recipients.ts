@@ -49,8 +49,9 @@ const SEND_FIX = "Call POST /v1/inboxes/{addr}/send with `in_reply_to` and the r
 
 /** Leaving such a person out would send the answer to others than the message asks for. */
 function refuseUnreadable({ direction, reply_to, to_addresses, cc_addresses }: Message, all: boolean): void {
-  const named = [...(direction === "outbound" ? [] : reply_to), ...(all ? [...to_addresses, ...cc_addresses] : [])];
-  if (!named.some((text) => text.includes("@") && !readAddress(text))) return;
+  // The names of groups stand in To and Cc: "undisclosed-recipients".
+  const others = all ? [...to_addresses, ...cc_addresses].filter((text) => text.includes("@")) : [];
+  if ([...(direction === "outbound" ? [] : reply_to), ...others].every((text) => readAddress(text))) return;
   throw new ServiceError("reply_refused", "The reply would go to an address that mail cannot be sent to.", {
     fix: SEND_FIX,
   });

@@ -100,10 +100,13 @@ describe("202", () => {
 describe("422", () => {
   const unreadable = { status: 422, code: "reply_refused", message: expect.stringContaining("cannot be sent to") };
 
-  test.each(["ann@[192.0.2.7]", "desk@else.example, a b@@else.example"])("Reply-To: %s", async (value) => {
-    const reader = await newReader();
-    expect(await answer(reader, { headers: [{ key: "Reply-To", value }] })).toEqual(unreadable);
-  });
+  test.each(["ann@[192.0.2.7]", '"case 7@else.example" <case7>', "desk@else.example, a b@@else.example"])(
+    "Reply-To: %s",
+    async (value) => {
+      const reader = await newReader();
+      expect(await answer(reader, { headers: [{ key: "Reply-To", value }] })).toEqual(unreadable);
+    },
+  );
 
   test("reply_all to a Cc that mail cannot be sent to; a reply to the sender leaves", async () => {
     const reader = await newReader();

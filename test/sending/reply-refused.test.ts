@@ -23,6 +23,11 @@ const automatic: Case[] = [
     "Auto-Submitted",
   ],
   [
+    "a notice whose Reply-To takes no answer",
+    { ...header("Auto-Submitted", "auto-generated"), replyTo: "Desk <no-reply+7@in.else.example>" },
+    "Auto-Submitted",
+  ],
+  [
     "a receipt whose Reply-To is its sender",
     { ...header("Auto-Submitted", "auto-generated"), replyTo: "Desk <writer@else.example>" },
     "Auto-Submitted",
