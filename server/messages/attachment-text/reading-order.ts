@@ -330,8 +330,8 @@ function cellsOf(spots: Spot[], isLeftwards: boolean): Cell[] {
   }
   const read = cells.map((cell) => ({
     text: cellText(cell, isLeftwards),
-    left: Math.min(...cell.map(({ left }) => left)),
-    right: Math.max(...cell.map(({ right }) => right)),
+    left: cell.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+    right: cell.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
   }));
   return isLeftwards ? read.toReversed() : read;
 }
