@@ -4,8 +4,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { warningOf } from "#db/conditions.ts";
 import type { Spam, Warning } from "#db/message-parts.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
-import { UNSEEN } from "../extraction/html/elements.ts";
-import { tokenize } from "../extraction/html/html-tokens.ts";
+import { ownText } from "../extraction/html/own-text.ts";
 import { type MessageRow, recipientsColumn, sendAtColumn } from "./columns.ts";
 import { LISTED_FILES } from "./message-schema.ts";
 
@@ -48,12 +47,6 @@ const BEGINNING_CHARS = 600;
 /** Read from HTML, from its body on, which is looked for behind so many characters of styles. */
 const BEGINNING_HTML_CHARS = 8_192;
 const HEAD_CHARS = 65_536;
-/** What is no text in HTML. An element of code that does not end reaches to the end. */
-const NO_TEXT = new RegExp(
-  `<(${[...UNSEEN].join("|")})\\b[\\s\\S]*?(?:</\\1\\b[^>]*>?|$)|<!--[\\s\\S]*?(?:-->|$)|<[a-z/!][^>]*(?:>|$)`,
-  "gi",
-);
-
 const {
   id,
   thread_id,
@@ -98,21 +91,7 @@ export const summaryColumns = sql`${id}, ${thread_id},
 
 /** The beginning of a message in one line, at most `chars` characters. */
 export function previewOf({ beginning, beginning_html }: Beginning, chars: number): string {
-  return oneLine(beginning_html === null ? beginning : textIn(beginning_html), chars);
-}
-
-/** The text between the tags. Styles are not applied, because that takes time on the thread of all calls. */
-function textIn(html: string): string {
-  const between = html.replace(NO_TEXT, " ").replace(/\s+/g, " ").slice(0, BEGINNING_CHARS);
-  let text = "";
-  tokenize(between, {
-    open: () => {},
-    close: () => {},
-    text: (more) => {
-      text += more;
-    },
-  });
-  return text;
+  return oneLine(beginning_html === null ? beginning : ownText(beginning_html), chars);
 }
 
 /** In one line, at most `chars` characters. */

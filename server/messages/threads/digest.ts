@@ -5,7 +5,7 @@ import { messages } from "#db/schema/mail.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { encodeId } from "../../base/ids.ts";
 import { digestOf, type Said } from "../../extraction/digest.ts";
-import { readHtml } from "../../extraction/html/html.ts";
+import { ownText } from "../../extraction/html/own-text.ts";
 import { betweenMarkers } from "../../extraction/html/visible-text.ts";
 import { newText } from "../../extraction/new-text.ts";
 import { canBeRead } from "../../receiving/parse.ts";
@@ -104,7 +104,7 @@ async function newestOf(ctx: Ctx<Caller>, threadId: string): Promise<Row[]> {
 function saidOf(row: Row, senders: Set<string>): Said {
   const { id, direction, text, html, readable } = row;
   const own = direction === "outbound";
-  const seen = html === null ? text : readHtml(html).text;
+  const seen = html === null ? text : ownText(html);
   return {
     id: encodeId("msg", id),
     head: headOf(row, senders),
