@@ -109,12 +109,11 @@ function talker(socket: Socket, fail: (why: string) => void) {
   };
 }
 
-/** One connection; `done` with whether there is more to send. */
-function session({ order, answer, compose, pace }: Run, done: (more: boolean) => void): void {
+/** One connection that hands over mail `first` and, if it is kept, those after it. */
+function session({ order, answer, compose, pace }: Run, first: number, done: () => void): void {
   const socket = connect(order.port, "127.0.0.1");
   socket.setNoDelay(true);
   socket.setEncoding("latin1");
-  let more = true;
   let handed = 0;
   const fail = (why: string) => {
     answer.failed ??= why;
@@ -128,27 +127,24 @@ function session({ order, answer, compose, pace }: Run, done: (more: boolean) =>
       answer.givenMs[n] = answer.acceptedMs;
       handed += 1;
       if (order.mode === "new" || handed >= SESSION_MAILS) quit();
-      else mail();
+      else pace.take((next) => (next === undefined ? quit() : mail(next)));
     });
     answer.sentMs[n] = nowMs();
   };
-  const mail = () =>
-    pace.take((n) => {
-      more = n !== undefined;
-      if (n === undefined) return quit();
-      const to = `box-${n % order.boxes}@${order.domain}`;
-      const data = compose({ tag: order.tag, n, to });
-      const steps: Step[] = [
-        ["MAIL FROM:<ada@sender.example>\r\n", "250"],
-        [`RCPT TO:<${to}>\r\n`, "250"],
-        ["DATA\r\n", "354"],
-      ];
-      const begin = order.mode === "pipelined" ? talk.atOnce : talk.oneByOne.bind(talk);
-      begin(steps, () => give(n, data));
-    });
-  talk.say("", "220", () => talk.say("EHLO bench.example\r\n", "250", mail));
+  const mail = (n: number) => {
+    const to = `box-${n % order.boxes}@${order.domain}`;
+    const data = compose({ tag: order.tag, n, to });
+    const steps: Step[] = [
+      ["MAIL FROM:<ada@sender.example>\r\n", "250"],
+      [`RCPT TO:<${to}>\r\n`, "250"],
+      ["DATA\r\n", "354"],
+    ];
+    const begin = order.mode === "pipelined" ? talk.atOnce : talk.oneByOne.bind(talk);
+    begin(steps, () => give(n, data));
+  };
+  talk.say("", "220", () => talk.say("EHLO bench.example\r\n", "250", () => mail(first)));
   socket.on("error", (error) => fail(error.message));
-  socket.on("close", () => done(more && answer.failed === undefined));
+  socket.on("close", done);
 }
 
 async function run(order: SmtpOrder): Promise<SmtpAnswer> {
@@ -156,7 +152,9 @@ async function run(order: SmtpOrder): Promise<SmtpAnswer> {
   const answer: SmtpAnswer = { sentMs: [], givenMs: [], startedMs: nowMs(), acceptedMs: nowMs() };
   const pace = pacer(order);
   const state: Run = { order, answer, compose, pace };
-  const lane = (done: () => void): void => session(state, (more) => (more ? lane(done) : done()));
+  // It connects only for a mail: servers count connections without one.
+  const lane = (done: () => void): void =>
+    pace.take((n) => (n === undefined || answer.failed !== undefined ? done() : session(state, n, () => lane(done))));
   await Promise.all(Array.from({ length: order.sessions }, () => new Promise<void>(lane)));
   pace.stop();
   return answer;
