@@ -253,7 +253,7 @@ describe("what a person sees", () => {
     ["HTML", { filename: "a.html", content: Buffer.from("<p>Hello</p><p style='display:none'>x</p>") }, "\nHello\n"],
     [
       "a text that begins like a PDF",
-      { filename: "a.txt", content: Buffer.from("%PDF-1.7 is a mark") },
+      { filename: "a.csv", content: Buffer.from("%PDF-1.7 is a mark") },
       "%PDF-1.7 is a mark",
     ],
     [
