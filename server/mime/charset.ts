@@ -1,6 +1,7 @@
 // Decodes octets of mail into text: by the declared charset if it fits, otherwise by the charset that does.
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
+import { charsetOfScript } from "./other-scripts.ts";
 
 export type Decoded = { text: string; isGuessed: boolean };
 
@@ -392,6 +393,8 @@ function utf8Bits(octets: Buffer): number {
   return bits;
 }
 const SURE_BITS = 12;
+/** Octets of words of another script by which a Western label is wrong. */
+const RUNS_AGAINST_LABEL_MIN = 16;
 
 /** Octets of a character of UTF-8, as its first one says; 0 if none starts with it. */
 function utf8Size(first: number): number {
@@ -481,6 +484,8 @@ function guess(octets: Buffer, isUnicode: boolean, hint: string): string {
   if (utf8Bits(octets) > 0 && countLosses(text) * 8 < countWide(text)) return text;
   // Octets above ASCII are none of a charset that is shifted.
   const isHint = hint !== "" && hint !== "us-ascii" && hint !== "utf-8" && !SHIFTED.test(hint);
+  const written = !isHint || WESTERN.has(hint) ? charsetOfScript(octets) : undefined;
+  if (written !== undefined) return decodeAs(octets, written) ?? "";
   const hinted = isHint ? decodeAs(octets, hint) : undefined;
   if (hinted !== undefined && !hinted.includes("\ufffd")) return hinted;
   return new TextDecoder(LAST_CHARSET).decode(octets);
@@ -526,6 +531,8 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
   if (isSecretlyUtf8(octets, name)) return { text: new TextDecoder().decode(octets), isGuessed: true };
   const cut = WESTERN.has(name) ? withoutHalves(octets, SURE_BITS) : undefined;
   if (cut !== undefined) return { text: cut, isGuessed: true };
+  const written = WESTERN.has(name) ? charsetOfScript(octets, RUNS_AGAINST_LABEL_MIN) : undefined;
+  if (written !== undefined) return { text: decodeAs(octets, written) ?? "", isGuessed: true };
   const text = decodeAs(octets, name);
   const fitting =
     name === "iso-2022-jp" && !isAscii(octets) && text?.includes("\ufffd") ? decodeJapanese(octets) : undefined;

@@ -146,3 +146,53 @@ describe("a label that is wrong", () => {
     expect(row?.text).not.toContain("\0");
   });
 });
+
+describe("text of another script whose charset nothing names, or a Western label", () => {
+  test.each([
+    ["shift_jis", "お荷物は水曜日の午前に届きます。"],
+    ["euc-jp", "駐車場は東口をご利用ください。"],
+    ["gb18030", "明天的课改在二楼图书馆，请带上字典。"],
+    ["big5", "請於週五前繳交停車費用，謝謝。"],
+    ["euc-kr", "주문하신 책이 내일 도착할 예정입니다."],
+    ["windows-1251", "Ключи от склада лежат у вахтёра, второй этаж."],
+    ["koi8-r", "Счёт за ноябрь отправлен отдельным письмом."],
+    ["windows-1253", "Το δέμα παραδόθηκε στον γείτονα το μεσημέρι."],
+    ["windows-1255", "החשבונית צורפה להודעה הקודמת, תודה רבה."],
+    ["windows-1256", "تم تأجيل الاجتماع إلى يوم الخميس القادم."],
+    ["windows-874", "ร้านปิดวันอังคารนี้ กรุณามาใหม่วันพุธ"],
+  ])("%s", async (charset, text) => {
+    for (const type of ["text/plain", "text/plain; charset=iso-8859-1", "text/plain; charset=utf-8"]) {
+      const row = await read(type, encode(text, charset));
+      expect([type, row?.text]).toEqual([type, `${text}\n`]);
+      expect(row?.reading?.notes).toContain("charset_guessed");
+      await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    }
+  });
+
+  test("in a subject", async () => {
+    const head = Buffer.from("From: a@b.example\r\nSubject: ");
+    const subject = encode("Отчёт за октябрь готов", "windows-1251");
+    await receive(inbound, {
+      recipients: [address],
+      raw: Buffer.concat([head, subject, Buffer.from("\r\n\r\nx\r\n")]),
+    });
+    const [{ id } = { id: "" }] = await stored(inbound);
+    await ensureParsed(inbound.ctx, id);
+    expect((await stored(inbound))[0]?.subject).toBe("Отчёт за октябрь готов");
+  });
+
+  test.each([
+    "GRÖSSE ÄÖÜ, ÇA ÉTÉ DÉJÀ",
+    "« À bientôt »\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0ça va",
+    "Preis · · · · · · · · 12 €, ±5 %, ½ l, §§§§§§§§",
+    "ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ",
+    "Sæby, Ærøskøbing, åååh nej, øøø",
+    "ñandú, ¿qué?, ¡olé!, año, ÑÑÑ",
+  ])("but Western text stays: %s", async (text) => {
+    for (const type of ["text/plain", "text/plain; charset=iso-8859-1"]) {
+      const row = await read(type, encode(text, "windows-1252"));
+      expect([type, row?.text]).toEqual([type, `${text}\n`]);
+      await emptyTables(inbound, "messages", "raw_messages", "events", "threads");
+    }
+  });
+});
