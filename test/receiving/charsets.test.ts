@@ -188,6 +188,7 @@ describe("text of another script whose charset nothing names, or a Western label
     "ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ",
     "Sæby, Ærøskøbing, åååh nej, øøø",
     "ñandú, ¿qué?, ¡olé!, año, ÑÑÑ",
+    "¶§¤¬¦±«¼½¾ ¡¢£¥¦§¨©ª«¬ are signs",
   ])("but Western text stays: %s", async (text) => {
     for (const type of ["text/plain", "text/plain; charset=iso-8859-1"]) {
       const row = await read(type, encode(text, "windows-1252"));
