@@ -7,6 +7,7 @@ export type Decoded = { text: string; isGuessed: boolean };
 
 /** Used when nothing else fits: every octet is a character of it. */
 export const LAST_CHARSET = "windows-1252";
+const LAST_DECODER = new TextDecoder(LAST_CHARSET);
 const LABEL_CHARS = 80;
 /** How much of a text is searched for signs of its charset. */
 const SIGNS_BYTES = 4_096;
@@ -479,16 +480,42 @@ function guess(octets: Buffer, isUnicode: boolean, hint: string): string {
   const isOpen = isUnicode || ["", "us-ascii", "utf-8"].includes(hint) || WESTERN.has(hint);
   const cut = withoutHalves(octets, isUnicode ? 1 : SURE_BITS, isOpen ? 1 : SURE_BITS);
   if (cut !== undefined) return cut;
-  const text = octets.toString("utf8");
-  // A few broken characters in UTF-8: the rest is right.
-  if (utf8Bits(octets) > 0 && countLosses(text) * 8 < countWide(text)) return text;
+  const mixed = mostlyUtf8(octets, 1);
+  if (mixed !== undefined) return mixed;
   // Octets above ASCII are none of a charset that is shifted.
   const isHint = hint !== "" && hint !== "us-ascii" && hint !== "utf-8" && !SHIFTED.test(hint);
   const written = !isHint || WESTERN.has(hint) ? charsetOfScript(octets) : undefined;
   if (written !== undefined) return decodeAs(octets, written) ?? "";
   const hinted = isHint ? decodeAs(octets, hint) : undefined;
   if (hinted !== undefined && !hinted.includes("\ufffd")) return hinted;
-  return new TextDecoder(LAST_CHARSET).decode(octets);
+  return LAST_DECODER.decode(octets);
+}
+
+/** How many characters in UTF-8 show that a Western label is wrong, although other octets are none. */
+const WIDE_AGAINST_LABEL_MIN = 4;
+
+/**
+ * Text in UTF-8 with a few broken characters. A single octet that is no part of one is a letter of the last charset.
+ * @param wideMin the least characters of more than one octet
+ */
+function mostlyUtf8(octets: Buffer, wideMin: number): string | undefined {
+  const text = octets.toString("utf8");
+  const [lost, wide] = [countLosses(text), countWide(text)];
+  if (wide - lost < wideMin || lost * 3 >= wide) return;
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = 0; at < octets.length; ) {
+    const size = utf8Size(octets[at] as number);
+    const end = size === 0 ? at + 1 : behindRest(octets, at + 1, at + size);
+    if (end < at + Math.max(1, size) || size === 0) {
+      const isLetter = end === at + 1 && (octets[at] as number) >= 0xc0;
+      pieces.push(octets.toString("utf8", from, at));
+      pieces.push(isLetter ? LAST_DECODER.decode(octets.subarray(at, end)) : "\ufffd");
+      from = end;
+    }
+    at = end;
+  }
+  return pieces.join("") + octets.toString("utf8", from);
 }
 
 /** Characters above ASCII. */
@@ -531,6 +558,8 @@ export function decodeText(octets: Buffer, declared: string, hint = ""): Decoded
   if (isSecretlyUtf8(octets, name)) return { text: new TextDecoder().decode(octets), isGuessed: true };
   const cut = WESTERN.has(name) ? withoutHalves(octets, SURE_BITS) : undefined;
   if (cut !== undefined) return { text: cut, isGuessed: true };
+  const mixed = WESTERN.has(name) ? mostlyUtf8(octets, WIDE_AGAINST_LABEL_MIN) : undefined;
+  if (mixed !== undefined) return { text: mixed, isGuessed: true };
   const written = WESTERN.has(name) ? charsetOfScript(octets, RUNS_AGAINST_LABEL_MIN) : undefined;
   if (written !== undefined) return { text: decodeAs(octets, written) ?? "", isGuessed: true };
   const text = decodeAs(octets, name);
