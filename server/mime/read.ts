@@ -149,12 +149,35 @@ function openContainer(reading: Reading, file: MailFile, source: Source): boolea
   return isWhole;
 }
 
+/** A message, whole (RFC 2046 §5.2.1) or the only one of its parts (§5.2.2). */
+const isMessage = ({ value, parameters }: Leaf["type"]) =>
+  /^message\/(?:rfc822|global)$/.test(value) || (value === "message/partial" && parameters.get("total") === "1");
+
+/** The words of the message that is all of a mail. Its files stay in it. */
+function textsOfMessage({ notes, inflatedLeft }: Reading, { octets }: MailFile, depth: number): MailText[] {
+  const inner = { ...newReading(), notes, inflatedLeft };
+  readInto(inner, octets, readHeaders(octets), depth);
+  return wordsOf(inner).texts;
+}
+
+/** A multipart that is encoded in whole, against RFC 2045 §6.4: what it decodes to, behind its type. */
+function decodedMultipart({ multipart, start, end, encoding }: Leaf, raw: Buffer): Buffer | undefined {
+  if (multipart === undefined || !/^\s*base64\s*$/i.test(encoding)) return;
+  const { octets } = undo(raw.subarray(start, end), encoding, false);
+  return Buffer.concat([Buffer.from(`Content-Type: ${multipart}\r\n\r\n`), octets]);
+}
+
 function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: number): void {
   const source = { raw, charset: block.charset || declaredCharset(raw, block.bodyStart), depth };
   const { leaves, isRepaired, isCut, isEncrypted } = readStructure(raw, { ...block, charset: source.charset });
   if (isRepaired) reading.notes.add("structure_repaired");
   if (isCut || isEncrypted) reading.notes.add("part_unreadable");
   for (const leaf of leaves) {
+    const decoded = depth < CONTAINERS_DEEP ? decodedMultipart(leaf, raw) : undefined;
+    if (decoded) {
+      readInto(reading, decoded, readHeaders(decoded), depth + 1);
+      continue;
+    }
     if (isText(leaf)) {
       reading.texts.push(readText(reading, leaf, source));
       continue;
@@ -163,6 +186,8 @@ function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: numb
     if (openContainer(reading, file, source)) continue;
     reading.files.push(file);
     if (leaf.disposition.value === "attachment") continue;
+    if (leaf.isRoot && isMessage(leaf.type) && depth < CONTAINERS_DEEP)
+      reading.spare.push({ texts: () => textsOfMessage(reading, file, depth + 1) });
     // A text of another kind, or with a name, is shown if there is nothing else to show.
     const isOther = /^text\/(?!calendar|csv|css|vcard|x-vcard)/.test(leaf.type.value);
     if (!isOther && !(leaves.length === 1 && isTextAsData(leaf, file))) continue;
@@ -184,15 +209,23 @@ export function readClosedFiles(raw: Buffer): Buffer[] {
   return files.map((leaf) => undo(raw.subarray(leaf.start, leaf.end), leaf.encoding, false).octets);
 }
 
+const newReading = (): Reading => ({
+  texts: [],
+  files: [],
+  notes: new Set(),
+  spare: [],
+  inflatedLeft: INFLATED_BYTES,
+});
+
+/** Texts that count only where there is nothing else, if there is nothing else. */
+function wordsOf({ texts, files, spare: [spare] }: Reading): Pick<Mail, "texts" | "files"> {
+  if (!spare || texts.some(({ value }) => value.trim() !== "")) return { texts, files };
+  return { texts: spare.texts(), files: files.filter((file) => file !== spare.file) };
+}
+
 /** Pure. Linear in the size of the mail; the thread it runs in limits it. */
 export function readMail(raw: Buffer, block = readHeaders(raw)): Mail {
-  const reading: Reading = { texts: [], files: [], notes: new Set(), spare: [], inflatedLeft: INFLATED_BYTES };
+  const reading = newReading();
   readInto(reading, raw, block, 0);
-  const isBlank = reading.texts.every(({ value }) => value.trim() === "");
-  const [spare] = isBlank ? reading.spare : [];
-  if (spare) {
-    reading.texts = spare.texts();
-    reading.files = reading.files.filter((file) => file !== spare.file);
-  }
-  return { texts: reading.texts, files: reading.files, notes: READING_NOTES.filter((note) => reading.notes.has(note)) };
+  return { ...wordsOf(reading), notes: READING_NOTES.filter((note) => reading.notes.has(note)) };
 }

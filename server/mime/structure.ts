@@ -28,6 +28,8 @@ export type Leaf = {
   alternative: object | undefined;
   /** Whether the type is not the one that is written. */
   isRetyped: boolean;
+  /** The Content-Type field of a multipart of which no part was found. */
+  multipart: string | undefined;
 };
 export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean; isEncrypted: boolean };
 
@@ -140,7 +142,7 @@ function repair(state: State, { start, kind, isRelated, alternative, block }: Mu
   }
   if (isBlank(state.raw, start, end)) return;
   const place = { isRelated, alternative, defaultType: "text/plain", isRoot: state.stack.length === 0 };
-  addLeaf(state, place, { ...PLAIN, block, start, end });
+  addLeaf(state, place, { ...PLAIN, block, start, end, multipart: firstValue(block, "content-type") });
 }
 
 function isBlank(raw: Buffer, start: number, end: number): boolean {
@@ -151,8 +153,9 @@ function isBlank(raw: Buffer, start: number, end: number): boolean {
 function addLeaf(
   { charset, found }: State,
   { isRelated, alternative, isRoot }: Place,
-  { type, isRetyped, block, start, end }: Pick<Leaf, "type" | "isRetyped" | "start" | "end"> & { block: HeaderBlock },
+  leaf: Pick<Leaf, "type" | "isRetyped" | "start" | "end"> & Partial<Pick<Leaf, "multipart">> & { block: HeaderBlock },
 ): void {
+  const { type, isRetyped, block, start, end, multipart } = leaf;
   found.leaves.push({
     type,
     disposition: readField(firstValue(block, "content-disposition"), charset),
@@ -164,6 +167,7 @@ function addLeaf(
     alternative,
     isRoot,
     isRetyped,
+    multipart,
   });
 }
 
