@@ -197,10 +197,23 @@ function columnOf(address: string): number {
 
 /** What pages have above and below, with codes such as `&P` for the number of the page and `&"Arial,Bold"` for a font. */
 const MARGINS = /^(?:odd|even|first)(?:Header|Footer)$/;
-const marginText = (text: string) =>
-  text.replace(/&(?:"[^"]*"|K[\dA-F]{6}|K[\d+-]+|\d{1,3}|([&LCR])|\w)/g, (_, kept?: string) =>
-    kept === "&" ? "&" : kept ? " " : "",
+/** Stands for the number of the page, or of all pages. */
+const PAGE = "\0";
+
+/** Without the parts that number the pages: "Page &P of &N", "第 &P 页". */
+function marginText(text: string): string {
+  const plain = text.replace(/&(?:"[^"]*"|K[\dA-F]{6}|K[\d+-]+|\d{1,3}|([&LCRPN])|\w)/g, (_, kept?: string) =>
+    kept === "&" ? "&" : kept === "P" || kept === "N" ? PAGE : kept ? "\n" : "",
   );
+  const parts = plain.split("\n").filter((part) => !isPageNumber(part));
+  return parts.join(" ").replaceAll(PAGE, "");
+}
+
+function isPageNumber(part: string): boolean {
+  const pages = part.split(PAGE).length - 1;
+  const words = part.match(/\p{L}+/gu) ?? [];
+  return pages > 0 && (words.length <= pages || words.every((word) => word.length === 1));
+}
 
 /** `margins`: the headers and footers of its pages. */
 function readRows(xml: string, book: Book): { rows: Rows; margins: string } {

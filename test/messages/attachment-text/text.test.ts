@@ -586,7 +586,7 @@ describe("what a person sees", () => {
   };
   test("comments, drawings, charts and page headers of a sheet are there", async () => {
     const margins =
-      '</sheetData><headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"&amp;12Draft of &amp;A&amp;RR&amp;&amp;D</oddHeader></headerFooter><sheetData>';
+      '</sheetData><headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"&amp;12Draft of &amp;A&amp;RR&amp;&amp;D</oddHeader><oddFooter>&amp;CSide &amp;P af &amp;N&amp;RFor the board, page &amp;P</oddFooter><evenFooter>&amp;C第 &amp;P 页</evenFooter></headerFooter><sheetData>';
     const content = xlsx(`<row><c><v>1</v></c></row>${margins}`, [], around);
     const lines = between((await read(await attached({ filename: "a.xlsx", content }))).body)
       .trim()
@@ -594,6 +594,7 @@ describe("what a person sees", () => {
     expect(lines.slice(1)).toEqual([
       "1",
       "Draft of  R&D",
+      "For the board, page",
       "[C3] who says so?",
       "[B2] Bo: not paid",
       "Drawn box",
