@@ -732,6 +732,41 @@ describe("messages", () => {
     expect(threads.threads.map(({ recipients }) => recipients)).toEqual([[own, "cc@copies.example"]]);
   });
 
+  test("Filters find a whole address with any name before it, or none.", async () => {
+    const own = (await client.inboxes.create({ username: "names" })).inboxId;
+    const from = '"Moss, Kim" <kim@names.example>';
+    const { messageId, threadId } = await arrive(
+      { subject: "Names", from, headers: { Cc: "Al <al@copy.example>" } },
+      own,
+    );
+    const sent = await client.inboxes.messages.send(own, {
+      to: "Noa <noa@to.example>",
+      cc: "Rae <rae@cc.example>",
+      bcc: "sol@bcc.example",
+      subject: "Names sent",
+      text: "x",
+    });
+    const found = async (query: AgentMail.inboxes.ListMessagesRequest) =>
+      (await client.inboxes.messages.list(own, query)).messages.map((each) => each.messageId);
+    const threads = async (query: AgentMail.inboxes.ListThreadsRequest) =>
+      (await client.inboxes.threads.list(own, query)).threads.map((each) => each.threadId);
+    const writer = ["kim@names.example", "KIM@names.example", "Kim Moss <kim@names.example>", from];
+    for (const each of [...writer, "<kim@names.example>"]) {
+      expect([each, await found({ from: [each] })]).toEqual([each, [messageId]]);
+      expect([each, await threads({ senders: [each] })]).toEqual([each, [threadId]]);
+    }
+    for (const each of ["al@copy.example", '"Al, of Sales" <al@copy.example>']) {
+      expect([each, await found({ to: [each] })]).toEqual([each, [messageId]]);
+      expect([each, await threads({ recipients: [each] })]).toEqual([each, [threadId]]);
+    }
+    const readers = ["Noa <noa@to.example>", '"Rae, CFO" <rae@cc.example>', "Sol <sol@bcc.example>", "sol@bcc.example"];
+    for (const each of readers) {
+      expect([each, await found({ to: [each] })]).toEqual([each, [sent.messageId]]);
+      expect([each, await threads({ recipients: [each] })]).toEqual([each, [sent.threadId]]);
+    }
+    expect(await found({ from: ["Kim Moss <im@names.example>"] })).toEqual([]);
+  });
+
   test("Quarantined mail has the label spam, is listed with includeSpam, and loses the label.", async () => {
     const box = await client.inboxes.create({ username: "quarantine" });
     const member = await newOwner(service, ours.organizationId);
