@@ -297,12 +297,20 @@ describe("keys", () => {
     await expectRefusal(client.apiKeys.update(UNKNOWN_MESSAGE, { name: "worker" }), 400, "ValidationError");
   });
 
-  test("No permission to create or delete is given that was not asked for.", async () => {
+  test("No permission to create, delete or send is given that was not asked for.", async () => {
     const names = { messageDelete: "inbox_delete", webhookRead: "webhook_create", apiKeyRead: "api_key_create" };
     for (const [asked, given] of Object.entries(names)) {
       const refused = client.apiKeys.create({ permissions: { inboxRead: true, [asked]: true } });
       await expectRefusal(refused, 400, "ValidationError", new RegExp(`${given} go together`));
     }
+    for (const others of [{}, { draftCreate: true, inboxRead: true }, { messageSend: false }]) {
+      const refused = client.apiKeys.create({ permissions: { draftSend: true, ...others } });
+      const words = /draft_send and message_send go together here, as the scope mailbox:send/;
+      await expectRefusal(refused, 400, "ValidationError", words);
+    }
+    const sends = { messageSend: true, draftSend: true };
+    const sender = (await client.apiKeys.create({ permissions: sends })) as AgentMail.CreateApiKeyResponse;
+    expect(sender.permissions).toMatchObject(sends);
     const both = { messageDelete: true, inboxDelete: true };
     const { permissions } = (await client.apiKeys.create({ permissions: both })) as AgentMail.CreateApiKeyResponse;
     expect(permissions).toMatchObject({ ...both, messageRead: false });
