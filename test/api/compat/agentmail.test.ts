@@ -708,6 +708,20 @@ describe("messages", () => {
     expect(await found({ from: ["zed@filter.example"], labels: ["spam"], includeSpam: true })).toEqual([]);
   });
 
+  test("A label of Gmail is refused as a filter and in a search, in the same words.", async () => {
+    const { messages } = client.inboxes;
+    for (const label of ["INBOX", "TRASH", "SPAM"]) {
+      const { message } = (await refusalOf(messages.list(inbox.inboxId, { labels: [label] }))).body as {
+        message: string;
+      };
+      expect(message).toMatch(/^label: is no label here; .+/);
+      const searched = messages.search(inbox.inboxId, { q: `zebrafish label:${label}` });
+      expect((await refusalOf(searched)).body).toMatchObject({ message: `q: ${message}` });
+    }
+    const { messages: found } = await messages.search(inbox.inboxId, { q: "zebrafish label:inbox" });
+    expect(found).toEqual([]);
+  });
+
   test("Filters of senders and recipients find any part, of copies too.", async () => {
     const own = (await client.inboxes.create({ username: "parts" })).inboxId;
     const from = "Ida Berg <ida@north.parts.example>";
