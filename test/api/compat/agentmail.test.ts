@@ -1230,6 +1230,17 @@ describe("drafts", () => {
     expect((await drafts.get(inbox.inboxId, third.draftId)).subject).toBeUndefined();
   });
 
+  test("A draft that changes while it is changed is refused with what to do.", async () => {
+    const { drafts } = client.inboxes;
+    const { draftId } = await drafts.create(inbox.inboxId, { to: ["bob@else.example"], text: "0" });
+    await eventually(async () => {
+      const changes = Array.from({ length: 8 }, (_, n) => drafts.update(inbox.inboxId, draftId, { text: `${n}` }));
+      const refused = (await Promise.allSettled(changes)).flatMap((each) => (each.status === "rejected" ? [each] : []));
+      const fixes = new Set(refused.map(({ reason }) => (reason.body as { fix: string }).fix));
+      expect([...fixes]).toEqual(["Read the draft again, then repeat the call."]);
+    });
+  });
+
   test("A repeated send with an idempotency key is the message of the draft.", async () => {
     const { drafts } = client.inboxes;
     const asked = { to: ["bob@else.example"], subject: "Once only", text: "x", labels: ["first"] };
@@ -1246,6 +1257,8 @@ describe("drafts", () => {
     for (const labels of [{ addLabels: ["other"] }, { removeLabels: ["last"] }]) {
       const repeated = drafts.send(inbox.inboxId, draftId, labels, key);
       await expectRefusal(repeated, 409, "ConflictError", /other labels/);
+      const { fix } = (await refusalOf(drafts.send(inbox.inboxId, draftId, labels, key))).body as { fix: string };
+      expect(fix).toContain(`PATCH /v0/inboxes/{inbox_id}/messages/${first.messageId}`);
     }
     const other = await client.inboxes.create();
     await expectRefusal(send(draftId, key, other.inboxId), 404, "NotFoundError");
@@ -1637,7 +1650,9 @@ describe("elsewhere", () => {
     const { "message.received": all } = await client.metrics.queryEvents({ period: day });
     expect(all?.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(2);
     const before = new Date(start.getTime() - 40 * day * 1_000);
-    await expectRefusal(metrics.queryEvents(own, { start: before }), 400, "ValidationError", /kept 30 days/);
+    await expectRefusal(metrics.queryEvents(own, { start: before }), 400, "ValidationError", /^start: .*kept 30 days/);
+    const since = /^end: .*kept 30 days here, and without a start the day before the end is counted$/;
+    await expectRefusal(metrics.queryEvents(own, { end: before }), 400, "ValidationError", since);
     const unknown = { eventTypes: ["message.received.spam" as const] };
     await expectRefusal(client.metrics.queryEvents(unknown), 400, "ValidationError", /event_types/);
     await expectRefusal(stranger.inboxes.metrics.queryEvents(own, {}), 404, "NotFoundError");
