@@ -1,6 +1,5 @@
 CREATE TABLE "dismissed_failures" (
+	"message_id" uuid PRIMARY KEY NOT NULL,
 	"organization_id" uuid NOT NULL,
-	"inbox_id" uuid NOT NULL,
-	"message_id" uuid NOT NULL,
-	CONSTRAINT "dismissed_failures_organization_id_inbox_id_pk" PRIMARY KEY("organization_id","inbox_id")
+	"recipients" integer[] NOT NULL
 );

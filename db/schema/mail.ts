@@ -124,12 +124,13 @@ export const sendTotals = pgTable(
   (t) => [primaryKey({ columns: [t.organization_id, t.domain, t.day] })],
 );
 
-/** Up to which message the members of an organization dismissed what the mailbox could not send. */
-export const dismissedFailures = pgTable(
-  "dismissed_failures",
-  { organization_id: uuid().notNull(), inbox_id: uuid().notNull(), message_id: uuid().notNull() },
-  (t) => [primaryKey({ columns: [t.organization_id, t.inbox_id] })],
-);
+/** Messages that did not reach everyone, as members dismissed them. */
+export const dismissedFailures = pgTable("dismissed_failures", {
+  message_id: uuid().primaryKey(),
+  organization_id: uuid().notNull(),
+  /** The recipients whom the message had not reached by then: `index` of `message_recipients`. */
+  recipients: integer().array().notNull(),
+});
 
 /** Addresses that provably wrote to a mailbox, in lower case, with the first proof. Mail to them counts as replies. */
 export const correspondents = pgTable(

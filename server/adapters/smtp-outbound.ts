@@ -29,6 +29,14 @@ const SIGNED_HEADERS =
 /** Signed where the relay leaves them as they are: a header that it changes would break the signature. */
 const SIGNED_IDENTITY = ":Date:Message-ID";
 
+/** Also by a VPC endpoint. Other hosts of AWS, such as `ec2-….compute.amazonaws.com`, are relays of its customers. */
+const SES_HOST = /^(?:vpce-[a-z0-9-]+\.)?email-smtp(?:-fips)?\.[a-z0-9-]+\.(?:vpce\.)?amazonaws\.com(?:\.cn)?$/i;
+
+/** Whether a host takes mail for Amazon SES: https://docs.aws.amazon.com/general/latest/gr/ses.html */
+export function isSesHost(host: string): boolean {
+  return SES_HOST.test(host);
+}
+
 /** The fields of nodemailer's errors beside the message. */
 type TransportError = Error & { code?: string; responseCode?: number; response?: string };
 type RecipientError = TransportError & { recipient?: string };

@@ -16,7 +16,7 @@ import { COUNTED, OUTCOMES } from "../adapters/s3-requests.ts";
 import { sendgridEvents, sendgridMark } from "../adapters/sendgrid-events.ts";
 import { sesEvents } from "../adapters/ses-events.ts";
 import { createSimulator } from "../adapters/simulator.ts";
-import { smtpOutbound } from "../adapters/smtp-outbound.ts";
+import { isSesHost, smtpOutbound } from "../adapters/smtp-outbound.ts";
 import { snsGet } from "../adapters/sns-messages.ts";
 import { createBodyBudget } from "../api/bodies/body-budget.ts";
 import { createInboxLookups } from "../base/batching/inbox-lookups.ts";
@@ -74,7 +74,6 @@ const CLOSE_ATTEMPTS_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest content that is read from S3, unless SMTP_MAX_BYTES is larger. */
 const BLOB_MAX_BYTES = 134_217_728;
-const SES_HOST = /\.amazonaws\.com(?:\.cn)?$/;
 const LOOPBACK_HOSTS = [{ host: "localhost" }, { host: "127.0.0.0", bits: 8 }, { host: "::1" }];
 
 export type Assembled = {
@@ -356,7 +355,7 @@ function chooseOutbound(base: Base, system: () => Ctx<System>): Outbound {
 
 /** Amazon SES takes the mail, directly or, if its topics are set, from a relay of the operator. It writes Message-ID and Date itself. */
 function isSes({ SES_TOPIC_ARNS, OUTBOUND_SMTP_URL }: Settings): boolean {
-  return SES_TOPIC_ARNS !== undefined || SES_HOST.test(new URL(required(OUTBOUND_SMTP_URL)).hostname);
+  return SES_TOPIC_ARNS !== undefined || isSesHost(new URL(required(OUTBOUND_SMTP_URL)).hostname);
 }
 
 type EventNeeds = Pick<Services, "ownPorts" | "now"> & { snsGet: SnsGet | undefined };

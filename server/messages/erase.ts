@@ -60,6 +60,7 @@ async function eraseContent(tx: Transaction, erased: Erased[]): Promise<void> {
   await Promise.all([
     tx.delete(rawMessages).where(anyOf(rawMessages.message_id, ids)),
     tx.delete(attachments).where(anyOf(attachments.message_id, ids)),
+    tx.delete(dismissedFailures).where(anyOf(dismissedFailures.message_id, ids)),
     eraseRecipients(tx, ids),
   ]);
   const freed = erased.map(({ organization_id, inbox_id, size }) => ({
@@ -121,7 +122,6 @@ export async function eraseDeleted({ db, now }: Ctx<System>): Promise<number> {
     await eraseDrafts(tx, inbox.id);
     await tx.delete(threads).where(eq(threads.inbox_id, inbox.id));
     await tx.delete(approvedRecipients).where(eq(approvedRecipients.inbox_id, inbox.id));
-    await tx.delete(dismissedFailures).where(eq(dismissedFailures.inbox_id, inbox.id));
     await tx.delete(correspondents).where(eq(correspondents.inbox_id, inbox.id));
     await tx.delete(waitEnds).where(eq(waitEnds.inbox_id, inbox.id));
     await eraseActivity(tx, inbox.id);

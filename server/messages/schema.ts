@@ -21,7 +21,7 @@ import { HEADER_VALUE_CHARS, HEADERS_MAX, HEADERS_MAX_BYTES, headerFaults } from
 import { MEDIA_TYPE } from "../base/media-type.ts";
 import { readQuery } from "../extraction/search.ts";
 import { LABELS_MAX, pieceInput, STATUSES, summary } from "./message-schema.ts";
-import { readOperators } from "./search-operators.ts";
+import { labelFault, readOperators } from "./search-operators.ts";
 
 /** In to, cc and bcc together. */
 export const RECIPIENTS_MAX = 50;
@@ -206,13 +206,6 @@ const NO_STATUS = new Map([
   ["draft", "is no status; GET /v1/drafts lists drafts"],
   ["spam", "is no status; use `quarantined=true`"],
 ]);
-/** Labels of Gmail that no message has here, since they cannot be added, and what returns the mail that has them there. */
-const FILTERS_OF_LABELS = new Map([
-  ["INBOX", "use `direction=inbound`"],
-  ["UNREAD", "use `unread=true`"],
-  ["TRASH", "GET /v1/trash lists deleted mail"],
-  ["SPAM", "use `quarantined=true`"],
-]);
 /** A time, or a message in its place. */
 const place = z
   .string()
@@ -276,8 +269,8 @@ const filters = {
     .optional(),
   label: label
     .superRefine((name, { addIssue }) => {
-      const call = FILTERS_OF_LABELS.get(name);
-      if (call) addIssue(`is no label here; ${call}`);
+      const fault = labelFault(name);
+      if (fault) addIssue(fault);
     })
     .meta({ description: "Returns only messages with this exact label." })
     .optional(),

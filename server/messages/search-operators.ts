@@ -53,12 +53,26 @@ const PLACES = {
   all: "a search without it finds mail of both",
 };
 
+/** Labels of Gmail that no message has here, since they cannot be added, and what returns the mail that has them there. */
+const FILTERS_OF_LABELS = new Map([
+  ["INBOX", "use `direction=inbound`"],
+  ["UNREAD", "use `unread=true`"],
+  ["TRASH", "GET /v1/trash lists deleted mail"],
+  ["SPAM", "use `quarantined=true`"],
+]);
+
+/** @returns why no message has the label; undefined: one may have it */
+export function labelFault(label: string): string | undefined {
+  const call = FILTERS_OF_LABELS.get(label);
+  return call && `is no label here; ${call}`;
+}
+
 /** What each operator means, or what it takes. */
 const OPERATORS: Record<string, (value: string) => Read> = {
   from: (from) => ({ from }),
   to: (to) => ({ to }),
   subject: (subject) => ({ subject }),
-  label: (label) => ({ label }),
+  label: (label) => labelFault(label) ?? { label },
   "-label": (without_label) => ({ without_label }),
   is: choice({ unread: { unread: true }, read: { unread: false } }),
   has: choice({ attachment: { has_attachments: true }, attachments: { has_attachments: true } }),

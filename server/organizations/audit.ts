@@ -6,7 +6,7 @@ import type { Database, Transaction } from "#db/client.ts";
 import { domains } from "#db/schema/domains.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { auditEntries, members, users } from "#db/schema/team.ts";
-import type { Member, Services } from "../base/context.ts";
+import type { Ctx, Member, Services } from "../base/context.ts";
 import { lowestId } from "../base/id-range.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { daysAgo, deleteOld } from "../base/retention.ts";
@@ -118,9 +118,13 @@ async function idOf({ db }: Pick<Services, "db">, { organizationId }: Member, ac
 }
 
 /** What an id of the API names, with its name now, which stays when the thing is deleted. Mail has no name here. */
-async function thingOf(services: Pick<Services, "db">, member: Member, wireId: string | null) {
+async function thingOf(
+  services: Pick<Services, "db">,
+  { organizationId }: Pick<Member, "organizationId">,
+  wireId: string | null,
+) {
   if (wireId === null || kindOf(wireId) === undefined) return { object_id: null, object_name: null };
-  const things = isMail(wireId) ? undefined : await findThings(services, member.organizationId, [wireId]);
+  const things = isMail(wireId) ? undefined : await findThings(services, organizationId, [wireId]);
   return { object_id: wireId, object_name: things?.get(wireId)?.name ?? null };
 }
 
@@ -170,6 +174,25 @@ export async function writeServiceAct(
 ): Promise<void> {
   const entry = { id: newId(), organization_id: organizationId, actor: settings.SERVICE_NAME, ...act };
   await tx.insert(auditEntries).values({ ...entry, outcome: "done", created_at: now() });
+}
+
+/** Records that a member changed an account, in another organization of that account, in the transaction of the change. */
+export async function writeActElsewhere(
+  tx: Transaction,
+  { actor, now }: Ctx<Member>,
+  { organizationId, action, subject }: { organizationId: string; action: string; subject: string },
+): Promise<void> {
+  await tx.insert(auditEntries).values({
+    id: newId(),
+    organization_id: organizationId,
+    user_id: actor.userId,
+    actor: actorOf(actor),
+    action,
+    subject,
+    ...(await thingOf({ db: tx }, { organizationId }, subject)),
+    outcome: "done",
+    created_at: now(),
+  });
 }
 
 /** The action of an agent that redeems an enrollment key. */

@@ -1,12 +1,44 @@
-// Who may change the account of another person: an owner of all organizations of the person, or the operator.
-import { and, asc, eq, notInArray } from "drizzle-orm";
+// Changes of an account by another person: by an owner of all organizations of the person, or by the operator. Each organization of the
+// person has them in its audit log.
+import { and, asc, eq, ne, notInArray, type SQL } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members, users } from "#db/schema/team.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { writeServiceAct } from "./audit.ts";
+import { encodeId } from "../base/ids.ts";
+import { writeActElsewhere, writeServiceAct } from "./audit.ts";
 
 type Person = { id: string; email: string };
+type Refusal = { message: string; fix: string };
+
+/**
+ * Changes the account of a member. The procedure records the act in the organization of the actor, and this function in the others.
+ * @param id UUID; empty: none
+ * @param refusal of a member whom another organization has too
+ * @throws ServiceError `member_not_found`, `insufficient_role`
+ */
+export async function changeByOwner(
+  ctx: Ctx<Member>,
+  { id, action, refusal }: { id: string; action: string; refusal: Refusal },
+  change: (tx: Transaction, person: Person) => Promise<void>,
+): Promise<void> {
+  const person = await findOwnedPerson(ctx, id, refusal);
+  await ctx.db.transaction(async (tx) => {
+    await change(tx, person);
+    const isElsewhere = ne(members.organizationId, ctx.actor.organizationId);
+    for (const { organizationId } of await organizationsOf(tx, person, isElsewhere))
+      await writeActElsewhere(tx, ctx, { organizationId, action, subject: encodeId("usr", person.id) });
+  });
+}
+
+function organizationsOf(tx: Transaction, person: Person, which?: SQL): Promise<{ organizationId: string }[]> {
+  const { organizationId, userId, id } = members;
+  return tx
+    .select({ organizationId })
+    .from(members)
+    .where(and(eq(userId, person.id), which))
+    .orderBy(asc(id));
+}
 
 /**
  * A member of this organization. An account belongs to all organizations of the person, so the owner of one of them cannot change
@@ -14,11 +46,7 @@ type Person = { id: string; email: string };
  * @param id UUID; empty: none
  * @throws ServiceError `member_not_found`, `insufficient_role` with the `refusal` if another organization has the member
  */
-export async function findOwnedPerson(
-  { db, actor }: Ctx<Member>,
-  id: string,
-  refusal: { message: string; fix: string },
-): Promise<Person> {
+async function findOwnedPerson({ db, actor }: Ctx<Member>, id: string, refusal: Refusal): Promise<Person> {
   const found = db
     .select({ id: users.id, email: users.email })
     .from(members)
@@ -49,9 +77,8 @@ export async function changeByOperator(
   if (!person) throw new ServiceError("not_found", `There is no account of ${email}.`);
   await ctx.db.transaction(async (tx) => {
     await change(tx, person);
-    const { organizationId, userId, id } = members;
-    const all = await tx.select({ organizationId }).from(members).where(eq(userId, person.id)).orderBy(asc(id));
-    for (const each of all) await writeServiceAct(tx, ctx, { ...each, action, subject: email });
+    for (const each of await organizationsOf(tx, person))
+      await writeServiceAct(tx, ctx, { ...each, action, subject: email });
   });
   return { email };
 }

@@ -150,7 +150,7 @@ export const teamRouter = router({
     .output(doneOutput)
     .mutation(({ ctx, input }) => resetSecondFactor(ctx, input.id).then(() => done)),
 
-  unlinkCompany: memberProcedure("member")
+  unlinkCompany: memberProcedure("owner")
     .input(memberIdInput)
     .output(doneOutput)
     .mutation(({ ctx, input }) => unlinkCompany(ctx, input.id).then(() => done)),

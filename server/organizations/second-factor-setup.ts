@@ -5,13 +5,13 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { accounts, secondFactors, sessions } from "#db/schema/team.ts";
 import type { Client } from "../base/client-address.ts";
-import type { Ctx, Member, System } from "../base/context.ts";
+import type { Ctx, Member, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { writeOwnAct } from "./audit.ts";
 import { confirmPassword } from "./check-password.ts";
 import { writeAccountNotice } from "./emails.ts";
-import { changeByOperator, findOwnedPerson } from "./other-accounts.ts";
+import { changeByOperator, changeByOwner } from "./other-accounts.ts";
 import { checkCode, matchingStep, recoveryMac, totpOf, wrongCode } from "./second-factor.ts";
 
 const SECRET_BYTES = 20;
@@ -116,34 +116,30 @@ export async function endSecondFactor(
  * @throws ServiceError `member_not_found`, `invalid_request` for oneself, `insufficient_role` if another organization has the member
  */
 export async function resetSecondFactor(ctx: Ctx<Member>, wireId: string): Promise<void> {
-  const { actor, db } = ctx;
   const id = decodeId("usr", wireId) ?? "";
-  if (id === actor.userId) {
+  if (id === ctx.actor.userId) {
     throw new ServiceError("invalid_request", "Turn off your own second factor in your menu, with a code.");
   }
-  const person = await findOwnedPerson(ctx, id, {
+  const refusal = {
     message: "Only the operator can reset the second factor of this member.",
     fix: "Ask the operator: npm run -s admin -- accounts reset-second-factor <e-mail>",
-  });
-  await db.transaction(async (tx) => {
-    await reset(tx, id);
-    await writeAccountNotice({ ...ctx, db: tx }, person, { topic: "second_factor", change: RESET });
-  });
+  };
+  await changeByOwner(ctx, { id, action: "team.resetSecondFactor", refusal }, (tx, person) => reset(ctx, tx, person));
 }
 
 /** @throws ServiceError `not_found` */
 export function resetSecondFactorByOperator(ctx: Ctx<System>, email: string): Promise<{ email: string }> {
-  return changeByOperator(ctx, { email, action: "account.reset_second_factor" }, async (tx, person) => {
-    await reset(tx, person.id);
-    await writeAccountNotice({ ...ctx, db: tx }, person, { topic: "second_factor", change: RESET });
-  });
+  return changeByOperator(ctx, { email, action: "account.reset_second_factor" }, (tx, person) =>
+    reset(ctx, tx, person),
+  );
 }
 
 /** Sessions of a person who never had a second factor stay. */
-async function reset(tx: Transaction, userId: string): Promise<void> {
-  const ended = await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+async function reset(services: Services, tx: Transaction, person: { id: string; email: string }): Promise<void> {
+  const ended = await tx.delete(secondFactors).where(eq(secondFactors.userId, person.id));
   if (ended.count === 0) throw new ServiceError("invalid_request", "This account has no second factor.");
-  await tx.delete(sessions).where(eq(sessions.userId, userId));
+  await tx.delete(sessions).where(eq(sessions.userId, person.id));
+  await writeAccountNotice({ ...services, db: tx }, person, { topic: "second_factor", change: RESET });
 }
 
 async function endOtherSessions(tx: Transaction, { userId, sessionId }: Member): Promise<void> {

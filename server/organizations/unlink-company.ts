@@ -1,5 +1,6 @@
 // Unlinks the company account of a person. It adds ways in: the person can set a password by mail again, and the company account that next
-// signs in with the address is linked, whatever subject it has.
+// signs in with the address is linked, whatever subject it has. So a person cannot unlink their own: the company could no longer end their
+// access.
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts, sessions } from "#db/schema/team.ts";
@@ -7,28 +8,23 @@ import type { Ctx, Member, Services, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import { writeAccountNotice } from "./emails.ts";
-import { requireOwner } from "./invitations.ts";
-import { changeByOperator, findOwnedPerson } from "./other-accounts.ts";
+import { changeByOperator, changeByOwner } from "./other-accounts.ts";
 import { isCompanyLinkOf } from "./sign-in.ts";
 
 const UNLINKED =
   "The company account was unlinked from your account, and all your sessions have ended. Sign in with a company account of this address again, or set a new password.";
 
 /**
- * One's own, or that of another member for an owner. All sessions and connected apps of the person end.
+ * Of a member, by an owner. All sessions and connected apps of the person end.
  * @throws ServiceError `member_not_found`, `insufficient_role` also if another organization has the member, `invalid_request` if there is none
  */
 export async function unlinkCompany(ctx: Ctx<Member>, wireId: string): Promise<void> {
-  const { actor, db } = ctx;
-  const id = decodeId("usr", wireId) ?? "";
-  const isOwn = id === actor.userId;
-  if (!isOwn) requireOwner(actor, "Only an owner can unlink the company account of another member.");
   const refusal = {
     message: "Only the operator can unlink the company account of this member.",
     fix: "Ask the operator: npm run -s admin -- accounts unlink-company <e-mail>",
   };
-  const person = isOwn ? { id, email: actor.email } : await findOwnedPerson(ctx, id, refusal);
-  await db.transaction((tx) => unlink(ctx, tx, person));
+  const id = decodeId("usr", wireId) ?? "";
+  await changeByOwner(ctx, { id, action: "team.unlinkCompany", refusal }, (tx, person) => unlink(ctx, tx, person));
 }
 
 /** @throws ServiceError `not_found`, `invalid_request` if there is none */

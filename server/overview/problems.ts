@@ -1,13 +1,12 @@
 // Lists current and upcoming problems with keys, webhooks, domains and outbound mail, and what to do.
-import { and, desc, eq, gte, inArray, lte, not, notExists, or, sql } from "drizzle-orm";
-import { asInIndex } from "#db/conditions.ts";
+import { and, desc, eq, lte, not, or, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/events.ts";
-import { dismissedFailures, inboxes, messages } from "#db/schema/mail.ts";
+import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
-import { lowestId } from "../base/id-range.ts";
 import { encodeId } from "../base/ids.ts";
 import { fullStorage } from "../inboxes/storage/state.ts";
 import type { KeyRow } from "../keys/view.ts";
+import { isFailure } from "../messages/dismiss-failures.ts";
 import { BY_REQUEST } from "../webhooks/update.ts";
 import { fullness } from "./quotas.ts";
 import { domainProblems, type Problem, pausedProblems } from "./sending-problems.ts";
@@ -16,8 +15,6 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 const NEARLY_FULL = 0.9;
 const EXPIRES_SOON_DAYS = 7;
-/** Mail is retried for two days, so mail that failed within the last day is at most that old. */
-const FAILED_SINCE_DAYS = 3;
 /** One failure that the first retries mend is no problem. */
 const FAILING_TOLD_AFTER_MS = 300_000;
 const WEBHOOKS_MAX = 50;
@@ -77,31 +74,13 @@ async function webhookProblems({ db, actor, now }: Ctx<Member>): Promise<Problem
 }
 
 /** One for each inbox, about its newest message. Not what a member dismissed. */
-async function failedMail({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
-  const since = new Date(now().getTime() - FAILED_SINCE_DAYS * DAY_MS);
+async function failedMail(ctx: Ctx<Member>): Promise<Problem[]> {
+  const { db } = ctx;
   const { thread_id, inbox_id, organization_id, error, created_at } = messages;
-  const isRecent = and(gte(messages.id, lowestId(since)), gte(created_at, since));
-  const dismissed = db
-    .select({ message_id: dismissedFailures.message_id })
-    .from(dismissedFailures)
-    .where(
-      and(
-        eq(dismissedFailures.organization_id, actor.organizationId),
-        eq(dismissedFailures.inbox_id, inbox_id),
-        gte(dismissedFailures.message_id, messages.id),
-      ),
-    );
   const newest = db
     .select({ id: messages.id, thread_id, inbox_id, error, created_at })
     .from(messages)
-    .where(
-      and(
-        eq(organization_id, actor.organizationId),
-        asInIndex(inArray(messages.status, ["failed", "bounced"])),
-        isRecent,
-        notExists(dismissed),
-      ),
-    )
+    .where(isFailure(ctx))
     .orderBy(desc(organization_id), desc(messages.id))
     .limit(FAILED_MAX)
     .as("newest");

@@ -83,6 +83,8 @@ test.each([
   ["-is:starred", /-is: takes unread or read/],
   ['-label:"" invoice', /-label: needs a value/],
   ["-label:a -label:b", /-label: can be given once/],
+  ["plans label:INBOX", /label: is no label here; use `direction=inbound`/],
+  ['label:"UNREAD"', /label: is no label here; use `unread=true`/],
   ["is:unread -is:unread", /-is: can be given once/],
   ["from:a from:b", /from: can be given once/],
   ["in:inbox in:sent", /in: can be given once/],

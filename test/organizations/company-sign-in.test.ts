@@ -446,8 +446,18 @@ describe("a company account is unlinked", () => {
     expect((await enter(email, NEW_PASSWORD)).status).not.toBe(200);
   });
 
-  test("by oneself, once", async () => {
+  test("not by oneself, so that the company can end the access", async () => {
     const { owner, email, trpc, id } = await colleague();
+    const unlink = () => trpc.team.unlinkCompany.mutate({ id });
+    await expect(unlink()).rejects.toMatchObject(refused("insufficient_role"));
+    await owner.trpc.team.setRole.mutate({ id, role: "admin" });
+    await expect(unlink()).rejects.toMatchObject(refused("insufficient_role"));
+    expect(await linkedOf(owner, email)).toBe(true);
+  });
+
+  test("by an owner their own, once", async () => {
+    const { owner, email, trpc, id } = await colleague();
+    await owner.trpc.team.setRole.mutate({ id, role: "owner" });
     await trpc.team.unlinkCompany.mutate({ id });
     await expect(trpc.team.me.query()).rejects.toMatchObject(refused("unauthorized"));
     expect(await linkedOf(owner, email)).toBe(false);
@@ -468,6 +478,21 @@ describe("a company account is unlinked", () => {
     await expect(unlink(owner)).rejects.toMatchObject(refused("insufficient_role"));
     await expect(unlink(other)).rejects.toMatchObject(refused("insufficient_role"));
     expect(await linkedOf(owner, email)).toBe(true);
+  });
+
+  test("by an owner of all organizations of the person, which the log of each has", async () => {
+    const { owner, email, id } = await colleague();
+    const { owner: other, organizationId } = await team();
+    const { link } = await other.trpc.team.invite.mutate({ email: owner.email, role: "owner" });
+    const joined = { token: link?.split("#")[1], email: owner.email, password: PASSWORD };
+    expect((await post(service, "/trpc/team.join", joined)).status).toBe(200);
+    await signInWith(service, issuer, await invite(other, email));
+    await owner.trpc.team.unlinkCompany.mutate({ id });
+    const entry = { subject: id, outcome: "done", object: { id }, actor: expect.stringContaining(owner.email) };
+    for (const { trpc } of [owner, { trpc: sessionClient(service, owner.cookie, organizationId) }, other]) {
+      const { data } = await trpc.team.audit.query({ noun: "team" });
+      expect(data.filter(({ action }) => action === "team.unlinkCompany")).toMatchObject([entry]);
+    }
   });
 
   test("by the operator, so that the next person with the address can be invited", async () => {

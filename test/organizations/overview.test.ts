@@ -306,7 +306,6 @@ describe("dismissed mail that did not reach everyone", () => {
     await expect(trpc.messages.dismissFailures.mutate({ id: delivered })).rejects.toMatchObject(unknown);
     await trpc.messages.dismissFailures.mutate({ id: newest });
     expect(await shown()).toEqual([kept]);
-    // A page that was read before has an older one.
     await trpc.messages.dismissFailures.mutate({ id: first });
     expect(await shown()).toEqual([kept]);
     expect((await read()).needs).toMatchObject([{ kind: "message", count: 1 }]);

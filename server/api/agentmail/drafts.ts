@@ -263,7 +263,10 @@ async function sentBefore(
   const { labels } = await orNoDraft(messageIn(api, inbox, sent.id));
   const isSame =
     add_labels.every((each) => labels.includes(each)) && !remove_labels.some((each) => labels.includes(each));
-  if (!isSame) throw new ServiceError("idempotency_conflict", "The draft was sent with other labels.");
+  if (!isSame) {
+    const fix = `Change the labels of the message that it became: PATCH /v0/inboxes/{inbox_id}/messages/${sent.id}.`;
+    throw new ServiceError("idempotency_conflict", "The draft was sent with other labels.", { fix });
+  }
   return sentView(sent);
 }
 

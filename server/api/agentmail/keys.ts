@@ -33,8 +33,8 @@ const PERMISSIONS: [Scope, string[]][] = [
   ["key:issue", ["api_key_read", "api_key_create", "api_key_delete"]],
 ];
 const KNOWN = new Set(PERMISSIONS.flatMap(([, names]) => names));
-/** Permissions that no key gets unasked, because another one of the same scope was wanted. */
-const ASKED = /^(?:inbox|webhook|domain|list_entry|api_key)_(?:create|delete)$/;
+/** Permissions that no key gets unasked, because another one of the same scope was wanted: what creates, deletes or sends anything. */
+const ASKED = /^(?:(?:inbox|webhook|domain|list_entry|api_key)_(?:create|delete)|message_send)$/;
 
 /** @throws ServiceError `invalid_request` if a scope has permissions that are wanted and others that are not */
 function scopesOf(permissions: Record<string, boolean>): Scope[] {

@@ -22,7 +22,16 @@ import {
   textList,
   withMarks,
 } from "./parts.ts";
-import { attachmentView, itemView, type Message, messageView, recipientsOf, type Summary, senderOf } from "./views.ts";
+import {
+  attachmentView,
+  itemView,
+  type Message,
+  messageView,
+  recipientsOf,
+  type Summary,
+  senderOf,
+  soughtPeople,
+} from "./views.ts";
 
 const CHOSEN_MAX = 100;
 
@@ -61,7 +70,8 @@ function soughtIn(text = ""): string | undefined {
 }
 
 async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
-  const { labels = [], before, after, from = [], to = [], subject = [] } = query;
+  const { labels = [], before, after, subject = [] } = query;
+  const [from, to] = [soughtPeople(query.from), soughtPeople(query.to)];
   const filters = present({
     before,
     after,

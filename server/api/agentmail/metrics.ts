@@ -24,14 +24,16 @@ const eventsQuery = z.strictObject({
 });
 type Query = z.infer<typeof eventsQuery>;
 
-/** @throws ServiceError `invalid_request` for a start that the log does not reach */
+/** @throws ServiceError `invalid_request` for a time that the log does not reach */
 function spanOf({ services }: Api, query: Query): { start: Date; end: Date } {
   const now = services.now();
   const end = query.end === undefined ? now : new Date(query.end);
   const start = query.start === undefined ? new Date(end.getTime() - SPAN_MS) : new Date(query.start);
   const days = services.settings.RETENTION_DAYS_EVENTS;
-  if (now.getTime() - start.getTime() > days * DAY_MS) throw invalidField("start", `events are kept ${days} days here`);
-  return { start, end };
+  if (now.getTime() - start.getTime() <= days * DAY_MS) return { start, end };
+  const kept = `events are kept ${days} days here`;
+  if (query.start !== undefined) throw invalidField("start", kept);
+  throw invalidField("end", `${kept}, and without a start the day before the end is counted`);
 }
 
 /** From the first moment on, and before the last. */

@@ -294,22 +294,22 @@ const NAMES: Record<number, string> = {
   429: "RateLimitError",
 };
 const REJECTED = { status: 403, name: "MessageRejectedError" };
-/** What their client tells apart by the status. */
-const ELSEWHERE: Partial<Record<ServiceError["code"], { status: number; name: string }>> = {
+/** What their client tells apart by the status, or where our fix names what they do not have. */
+const ELSEWHERE: Partial<Record<ServiceError["code"], { status: number; name: string; fix?: string }>> = {
   recipient_suppressed: REJECTED,
   recipient_blocked: REJECTED,
   reply_refused: REJECTED,
   sending_paused: REJECTED,
   address_taken: { status: 403, name: "IsTakenError" },
   domain_taken: { status: 403, name: "IsTakenError" },
+  // Their drafts have no revision.
+  draft_changed: { status: 409, name: "ConflictError", fix: "Read the draft again, then repeat the call." },
 };
 
 export const refusal: Vendor["refusal"] = (error) => {
-  const { status, name } = ELSEWHERE[error.code] ?? {
-    status: error.status,
-    name: NAMES[error.status] ?? "ServerError",
-  };
-  const { code, message, fix, issues } = error;
+  const { code, message, issues } = error;
+  const usual = { status: error.status, name: NAMES[error.status] ?? "ServerError", fix: error.fix };
+  const { status, name, fix } = { ...usual, ...ELSEWHERE[code] };
   return {
     status,
     body: { name, code, message, fix, ...(status === 400 && { errors: issues ?? [{ path: "", message }] }) },

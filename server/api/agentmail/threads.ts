@@ -26,6 +26,7 @@ import {
   recipientsOf,
   type Summary,
   senderOf,
+  soughtPeople,
   timeOf,
 } from "./views.ts";
 
@@ -110,14 +111,14 @@ async function list(api: Api, inbox: string | undefined, query: z.infer<typeof l
 }
 
 function fits(view: View, query: z.infer<typeof listQuery>): boolean {
-  const { labels = [], senders = [], recipients = [], subject = [] } = query;
+  const { labels = [], senders, recipients, subject = [] } = query;
   const has = (texts: string[], parts: string[]) =>
     parts.every((part) => texts.some((text) => text.toLowerCase().includes(part.toLowerCase())));
   return (
     isWithin(view.timestamp, query) &&
     labels.every((label) => view.labels.includes(label)) &&
-    has(view.senders, senders) &&
-    has(view.recipients, recipients) &&
+    has(view.senders, soughtPeople(senders)) &&
+    has(view.recipients, soughtPeople(recipients)) &&
     has([view.subject], subject)
   );
 }

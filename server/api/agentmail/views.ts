@@ -1,6 +1,6 @@
 // AgentMail's messages and drafts, as their lists and answers show ours.
 
-import { writeRecipient } from "../../base/addresses.ts";
+import { readRecipient, writeRecipient } from "../../base/addresses.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type Output, withNames } from "../compat/route.ts";
 import { labelsOf, present } from "./parts.ts";
@@ -20,6 +20,9 @@ export const recipientsOf = ({ to, cc, recipients = [] }: Pick<Summary, "to" | "
   ...cc,
   ...recipients.map(({ address }) => address),
 ];
+
+/** What a filter by people looks for: of an address with a name before it, the address alone. */
+export const soughtPeople = (given: string[] = []) => given.map((text) => readRecipient(text)?.address ?? text);
 
 function commonView(message: Summary | Message) {
   const at = timeOf(message);

@@ -22,7 +22,12 @@ const MAX_DEPTH = 64;
 /** Members and elements in total. The largest valid request has a few hundred. */
 const MAX_VALUES = 20_000;
 
+/** Of the name of a member, and of the whole path, in a refusal. */
+const NAME_BYTES = 100;
+const PATH_CHARS = 300;
+
 const QUOTE = 0x22;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -43,7 +48,9 @@ export function checkJsonShape(json: Buffer): void {
       values += 1;
       if (depth > MAX_DEPTH) throw refusal(`nested deeper than ${MAX_DEPTH} levels`);
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
-    if (values > MAX_VALUES) throw refusal(`made of more than ${MAX_VALUES} members and elements`);
+    if (values > MAX_VALUES) {
+      throw refusal(`made of more than ${MAX_VALUES} members and elements`, pathOfContainer(json, at));
+    }
   }
 }
 
@@ -54,7 +61,28 @@ function endOfString(json: Buffer, from: number): number {
   return at;
 }
 
-function refusal(what: string): ServiceError {
-  const issues = [{ path: "", message: `must not be ${what}` }];
-  return new ServiceError("invalid_request", `The JSON is ${what}. Send a simpler request.`, { issues });
+/** The list or object around a position, as issues name fields: `attachments.0.content`. Empty: the outermost one. */
+function pathOfContainer(json: Buffer, end: number): string {
+  const path: (string | number)[] = [];
+  let name = "";
+  for (let at = 0; at < end; at += 1) {
+    const byte = json[at];
+    const place = path.at(-1);
+    if (byte === QUOTE) {
+      const from = at + 1;
+      at = endOfString(json, at);
+      name = json.toString("utf8", from, Math.min(at, from + NAME_BYTES));
+    } else if (byte === COLON) path[path.length - 1] = name;
+    else if (byte === COMMA && typeof place === "number") path[path.length - 1] = place + 1;
+    else if (byte === OPEN_ARRAY) path.push(0);
+    else if (byte === OPEN_OBJECT) path.push("");
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) path.pop();
+  }
+  return path.slice(0, -1).join(".").slice(0, PATH_CHARS);
+}
+
+function refusal(what: string, path = ""): ServiceError {
+  const issues = [{ path, message: `must not be ${what}` }];
+  const where = path === "" ? "" : `, the last of them in ${path}`;
+  return new ServiceError("invalid_request", `The JSON is ${what}${where}. Send a simpler request.`, { issues });
 }

@@ -152,10 +152,19 @@ function nameOf(error: ServiceError): [status: number, name: string] {
   );
 }
 
+/** Of a body with too many values: the octets of a file that is a Buffer as JSON writes it. */
+const OCTETS = /^(.*\battachments\.\d+\.content)\.data$/;
+
+function wordsOf(error: ServiceError): string {
+  const [, content] = OCTETS.exec(error.issues?.[0]?.path ?? "") ?? [];
+  if (content === undefined) return error.message;
+  return `${content}: is too long as a list of octets. Send the file as base64 in \`content\`, or its URL in \`path\`.`;
+}
+
 /** Their clients show the message alone, so it says what to do too. */
 export const refusal: Vendor["refusal"] = (error) => {
   const [status, name] = nameOf(error);
-  return { status, body: { statusCode: status, name, message: error.message, code: error.code, fix: error.fix } };
+  return { status, body: { statusCode: status, name, message: wordsOf(error), code: error.code, fix: error.fix } };
 };
 
 /** A page of messages of one direction, newest first, as `view` shows each. One that is deleted before it is read is left out. */

@@ -297,12 +297,20 @@ describe("keys", () => {
     await expectRefusal(client.apiKeys.update(UNKNOWN_MESSAGE, { name: "worker" }), 400, "ValidationError");
   });
 
-  test("No permission to create or delete is given that was not asked for.", async () => {
+  test("No permission to create, delete or send is given that was not asked for.", async () => {
     const names = { messageDelete: "inbox_delete", webhookRead: "webhook_create", apiKeyRead: "api_key_create" };
     for (const [asked, given] of Object.entries(names)) {
       const refused = client.apiKeys.create({ permissions: { inboxRead: true, [asked]: true } });
       await expectRefusal(refused, 400, "ValidationError", new RegExp(`${given} go together`));
     }
+    for (const others of [{}, { draftCreate: true, inboxRead: true }, { messageSend: false }]) {
+      const refused = client.apiKeys.create({ permissions: { draftSend: true, ...others } });
+      const words = /draft_send and message_send go together here, as the scope mailbox:send/;
+      await expectRefusal(refused, 400, "ValidationError", words);
+    }
+    const sends = { messageSend: true, draftSend: true };
+    const sender = (await client.apiKeys.create({ permissions: sends })) as AgentMail.CreateApiKeyResponse;
+    expect(sender.permissions).toMatchObject(sends);
     const both = { messageDelete: true, inboxDelete: true };
     const { permissions } = (await client.apiKeys.create({ permissions: both })) as AgentMail.CreateApiKeyResponse;
     expect(permissions).toMatchObject({ ...both, messageRead: false });
@@ -700,6 +708,20 @@ describe("messages", () => {
     expect(await found({ from: ["zed@filter.example"], labels: ["spam"], includeSpam: true })).toEqual([]);
   });
 
+  test("A label of Gmail is refused as a filter and in a search, in the same words.", async () => {
+    const { messages } = client.inboxes;
+    for (const label of ["INBOX", "TRASH", "SPAM"]) {
+      const { message } = (await refusalOf(messages.list(inbox.inboxId, { labels: [label] }))).body as {
+        message: string;
+      };
+      expect(message).toMatch(/^label: is no label here; .+/);
+      const searched = messages.search(inbox.inboxId, { q: `zebrafish label:${label}` });
+      expect((await refusalOf(searched)).body).toMatchObject({ message: `q: ${message}` });
+    }
+    const { messages: found } = await messages.search(inbox.inboxId, { q: "zebrafish label:inbox" });
+    expect(found).toEqual([]);
+  });
+
   test("Filters of senders and recipients find any part, of copies too.", async () => {
     const own = (await client.inboxes.create({ username: "parts" })).inboxId;
     const from = "Ida Berg <ida@north.parts.example>";
@@ -730,6 +752,41 @@ describe("messages", () => {
       expect([to, await found({ to })]).toEqual([to, [sent.messageId]]);
     const threads = await client.inboxes.threads.list(own, { recipients: ["cc@copies"] });
     expect(threads.threads.map(({ recipients }) => recipients)).toEqual([[own, "cc@copies.example"]]);
+  });
+
+  test("Filters find a whole address with any name before it, or none.", async () => {
+    const own = (await client.inboxes.create({ username: "names" })).inboxId;
+    const from = '"Moss, Kim" <kim@names.example>';
+    const { messageId, threadId } = await arrive(
+      { subject: "Names", from, headers: { Cc: "Al <al@copy.example>" } },
+      own,
+    );
+    const sent = await client.inboxes.messages.send(own, {
+      to: "Noa <noa@to.example>",
+      cc: "Rae <rae@cc.example>",
+      bcc: "sol@bcc.example",
+      subject: "Names sent",
+      text: "x",
+    });
+    const found = async (query: AgentMail.inboxes.ListMessagesRequest) =>
+      (await client.inboxes.messages.list(own, query)).messages.map((each) => each.messageId);
+    const threads = async (query: AgentMail.inboxes.ListThreadsRequest) =>
+      (await client.inboxes.threads.list(own, query)).threads.map((each) => each.threadId);
+    const writer = ["kim@names.example", "KIM@names.example", "Kim Moss <kim@names.example>", from];
+    for (const each of [...writer, "<kim@names.example>"]) {
+      expect([each, await found({ from: [each] })]).toEqual([each, [messageId]]);
+      expect([each, await threads({ senders: [each] })]).toEqual([each, [threadId]]);
+    }
+    for (const each of ["al@copy.example", '"Al, of Sales" <al@copy.example>']) {
+      expect([each, await found({ to: [each] })]).toEqual([each, [messageId]]);
+      expect([each, await threads({ recipients: [each] })]).toEqual([each, [threadId]]);
+    }
+    const readers = ["Noa <noa@to.example>", '"Rae, CFO" <rae@cc.example>', "Sol <sol@bcc.example>", "sol@bcc.example"];
+    for (const each of readers) {
+      expect([each, await found({ to: [each] })]).toEqual([each, [sent.messageId]]);
+      expect([each, await threads({ recipients: [each] })]).toEqual([each, [sent.threadId]]);
+    }
+    expect(await found({ from: ["Kim Moss <im@names.example>"] })).toEqual([]);
   });
 
   test("Quarantined mail has the label spam, is listed with includeSpam, and loses the label.", async () => {
@@ -1173,6 +1230,17 @@ describe("drafts", () => {
     expect((await drafts.get(inbox.inboxId, third.draftId)).subject).toBeUndefined();
   });
 
+  test("A draft that changes while it is changed is refused with what to do.", async () => {
+    const { drafts } = client.inboxes;
+    const { draftId } = await drafts.create(inbox.inboxId, { to: ["bob@else.example"], text: "0" });
+    await eventually(async () => {
+      const changes = Array.from({ length: 8 }, (_, n) => drafts.update(inbox.inboxId, draftId, { text: `${n}` }));
+      const refused = (await Promise.allSettled(changes)).flatMap((each) => (each.status === "rejected" ? [each] : []));
+      const fixes = new Set(refused.map(({ reason }) => (reason.body as { fix: string }).fix));
+      expect([...fixes]).toEqual(["Read the draft again, then repeat the call."]);
+    });
+  });
+
   test("A repeated send with an idempotency key is the message of the draft.", async () => {
     const { drafts } = client.inboxes;
     const asked = { to: ["bob@else.example"], subject: "Once only", text: "x", labels: ["first"] };
@@ -1189,6 +1257,8 @@ describe("drafts", () => {
     for (const labels of [{ addLabels: ["other"] }, { removeLabels: ["last"] }]) {
       const repeated = drafts.send(inbox.inboxId, draftId, labels, key);
       await expectRefusal(repeated, 409, "ConflictError", /other labels/);
+      const { fix } = (await refusalOf(drafts.send(inbox.inboxId, draftId, labels, key))).body as { fix: string };
+      expect(fix).toContain(`PATCH /v0/inboxes/{inbox_id}/messages/${first.messageId}`);
     }
     const other = await client.inboxes.create();
     await expectRefusal(send(draftId, key, other.inboxId), 404, "NotFoundError");
@@ -1580,7 +1650,9 @@ describe("elsewhere", () => {
     const { "message.received": all } = await client.metrics.queryEvents({ period: day });
     expect(all?.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(2);
     const before = new Date(start.getTime() - 40 * day * 1_000);
-    await expectRefusal(metrics.queryEvents(own, { start: before }), 400, "ValidationError", /kept 30 days/);
+    await expectRefusal(metrics.queryEvents(own, { start: before }), 400, "ValidationError", /^start: .*kept 30 days/);
+    const since = /^end: .*kept 30 days here, and without a start the day before the end is counted$/;
+    await expectRefusal(metrics.queryEvents(own, { end: before }), 400, "ValidationError", since);
     const unknown = { eventTypes: ["message.received.spam" as const] };
     await expectRefusal(client.metrics.queryEvents(unknown), 400, "ValidationError", /event_types/);
     await expectRefusal(stranger.inboxes.metrics.queryEvents(own, {}), 404, "NotFoundError");

@@ -246,6 +246,28 @@ describe("emails", () => {
     }
   });
 
+  test("A Buffer as JSON that is too long is refused by its file, and says what to send.", async () => {
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`${service.url}/compat/resend/emails${path}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${ours.agentKey}`, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json()) as { name: string; message: string } };
+    };
+    const file = (octets: number) => ({ filename: 'a "b", [c].bin', content: Buffer.alloc(octets, 7) });
+    const words =
+      "content: is too long as a list of octets. Send the file as base64 in `content`, or its URL in `path`.";
+    const refused = (where: string) => ({ status: 422, body: { name: "validation_error", message: where + words } });
+    const whole = { ...EMAIL, attachments: [file(30_000)] };
+    expect(await post("", whole)).toMatchObject(refused("attachments.0."));
+    const second = { ...EMAIL, attachments: [file(3), { ...file(25_000), content_id: "c" }] };
+    expect(await post("", second)).toMatchObject(refused("attachments.1."));
+    expect(await post("/batch", [EMAIL, whole])).toMatchObject(refused("1.attachments.0."));
+    const { body } = await post("", { ...EMAIL, tags: Array(30_000).fill(1) });
+    expect(body.message).toMatch(/more than 20000 members and elements, the last of them in tags/);
+  });
+
   test("Fields without a counterpart are refused, not ignored.", async () => {
     const refused = (more: object, words: RegExp) =>
       expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, "validation_error", words);

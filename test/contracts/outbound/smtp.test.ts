@@ -1,7 +1,7 @@
 // OUTBOUND=smtp: the contract against a relay on loopback; then its own: answers per recipient, silence, DKIM.
 import { generateKeyPairSync } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { smtpOutbound } from "#server/adapters/smtp-outbound.ts";
+import { isSesHost, smtpOutbound } from "#server/adapters/smtp-outbound.ts";
 import { decodeWords } from "#server/mime/words.ts";
 import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
 import { mailOf, outboundContract, readTaken } from "./contract.ts";
@@ -204,4 +204,25 @@ describe("DKIM", () => {
     await outbound.close();
     await sink.close();
   });
+});
+
+test("hosts of Amazon SES are known among other hosts of AWS", () => {
+  for (const host of [
+    "email-smtp.eu-west-1.amazonaws.com",
+    "Email-SMTP.US-East-2.amazonaws.com",
+    "email-smtp-fips.us-gov-west-1.amazonaws.com",
+    "email-smtp.cn-north-1.amazonaws.com.cn",
+    "vpce-0c1f2a-8xk3.email-smtp.ap-south-1.vpce.amazonaws.com",
+    "vpce-0c1f2a-8xk3-ap-south-1b.email-smtp.ap-south-1.vpce.amazonaws.com",
+  ])
+    expect([host, isSesHost(host)]).toEqual([host, true]);
+  for (const host of [
+    "ec2-203-0-113-7.eu-west-1.compute.amazonaws.com",
+    "mail-1a2b3c.elb.eu-west-1.amazonaws.com",
+    "inbound-smtp.eu-west-1.amazonaws.com",
+    "email-smtp.eu-west-1.amazonaws.com.relay.example",
+    "vpce-0c1f2a.elasticache.eu-west-1.vpce.amazonaws.com",
+    "my-email-smtp.eu-west-1.amazonaws.com",
+  ])
+    expect([host, isSesHost(host)]).toEqual([host, false]);
 });

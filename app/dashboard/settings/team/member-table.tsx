@@ -15,7 +15,7 @@ import classes from "../settings.module.css";
 import { nameOf, ROLES, type Role, RoleBadge } from "./roles.tsx";
 
 const ResetSecondFactor = later(() => import("./reset-second-factor.tsx"));
-const UnlinkCompany = later(() => import("../../session/unlink-company.tsx"));
+const UnlinkCompany = later(() => import("./unlink-company.tsx"));
 const RemoveMember = later(() => import("./remove-member.tsx"));
 
 export type TeamMember = Outputs["team"]["members"]["members"][number];

@@ -1,6 +1,6 @@
 // The dialog in which members turn their second factor on or off.
 "use client";
-import { Button, PasswordInput, Text } from "@mantine/core";
+import { PasswordInput, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CodeField } from "../../../design/code-field.tsx";
@@ -8,9 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm } from "../../parts/form-dialog.tsx";
 import { succeeded } from "../../parts/toast.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
-import { useMe } from "../../session/member.tsx";
 import { SetUpSecondFactor } from "../../session/set-up-second-factor.tsx";
-import UnlinkCompany from "../../session/unlink-company.tsx";
 import { type Outputs, useTRPC } from "../../trpc.ts";
 
 type State = Outputs["team"]["secondFactor"];
@@ -22,13 +20,10 @@ export default function SecondFactor({ onClose }: { onClose: () => void }) {
   const factor = useQuery({ ...trpc.team.secondFactor.queryOptions(), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
   // They are shown once: only their own button closes the dialog then.
   const [hasCodes, setHasCodes] = useState(false);
-  const [isUnlinking, setUnlinking] = useState(false);
-  const { user } = useMe();
   const done = async () => {
     onClose();
     await queries.invalidateQueries(trpc.team.pathFilter());
   };
-  if (isUnlinking) return <UnlinkCompany member={user} onClose={onClose} />;
   return (
     <Dialog
       title="Second factor"
@@ -38,13 +33,7 @@ export default function SecondFactor({ onClose }: { onClose: () => void }) {
       withCloseButton={!hasCodes}
     >
       {factor.data ? (
-        <Content
-          state={factor.data}
-          onUnlink={() => setUnlinking(true)}
-          onCodes={() => setHasCodes(true)}
-          onDone={done}
-          onClose={onClose}
-        />
+        <Content state={factor.data} onCodes={() => setHasCodes(true)} onDone={done} onClose={onClose} />
       ) : (
         <Unloaded query={factor} what="account" />
       )}
@@ -54,16 +43,14 @@ export default function SecondFactor({ onClose }: { onClose: () => void }) {
 
 type Props = { state: State; onDone: () => void; onClose: () => void };
 
-function Content({ state, onUnlink, onCodes, onDone, onClose }: Props & { onUnlink: () => void; onCodes: () => void }) {
+function Content({ state, onCodes, onDone, onClose }: Props & { onCodes: () => void }) {
   if (state.is_on) return <TurnOff state={state} onDone={onDone} onClose={onClose} />;
   if (!state.has_password) {
     return (
-      <>
-        <Text size="sm">You sign in with your company account, which asks for a second factor itself.</Text>
-        <Button variant="default" size="sm" onClick={onUnlink}>
-          Unlink the company account
-        </Button>
-      </>
+      <Text size="sm">
+        You sign in with your company account, which asks for a second factor itself. Ask an owner of your organization
+        to unlink it.
+      </Text>
     );
   }
   const set = { onCancel: onClose, onCodes, onDone };

@@ -1,10 +1,10 @@
-// The dialog to unlink the company account of a member, or one's own, which ends this session too.
+// The dialog by which an owner unlinks the company account of a member, or their own, which ends this session too.
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
-import ConfirmByTyping from "../parts/confirm-by-typing.tsx";
-import { succeeded } from "../parts/toast.tsx";
-import { useTRPC, useTRPCClient } from "../trpc.ts";
-import { signInAgain, useMe } from "./member.tsx";
+import ConfirmByTyping from "../../parts/confirm-by-typing.tsx";
+import { succeeded } from "../../parts/toast.tsx";
+import { signInAgain, useMe } from "../../session/member.tsx";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
 
 type Linked = { id: string; name: string; email: string };
 
