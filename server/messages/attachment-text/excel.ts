@@ -202,7 +202,7 @@ const PAGE = "\0";
 
 /** Without the parts that number the pages: "Page &P of &N", "第 &P 页". */
 function marginText(text: string): string {
-  const plain = text.replace(/&(?:"[^"]*"|K[\dA-F]{6}|K[\d+-]+|\d{1,3}|([&LCRPN])|\w)/g, (_, kept?: string) =>
+  const plain = text.replace(/&(?:"[^"]*"|K[\dA-F]{6}|K[\d+-]+|\d{1,3}|([&LCR]|[PN])|\w)/g, (_, kept?: string) =>
     kept === "&" ? "&" : kept === "P" || kept === "N" ? PAGE : kept ? "\n" : "",
   );
   const parts = plain.split("\n").filter((part) => !isPageNumber(part));
