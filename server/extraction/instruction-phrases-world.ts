@@ -423,26 +423,6 @@ const ANSWERS: [first: string, second: string][] = [
   ["인증 코드|인증번호|비밀번호|코드", "회신|답장|알려|보내"],
 ];
 
-/** What a model that reads mail is called, in lower case. Short names are whole words. */
-const MODEL_WORDS =
-  "ai(?: (?:assistants?|agents?|models?|bots?|systems?|tools?))?|a\\.i\\.|ia|i\\.a\\.|ki|llms?|gpt|chatgpt|ии|ші|ші-\\p{L}+|ии-\\p{L}+|ai-\\p{L}+|ki-\\p{L}+|yapay zek[aâ]\\p{L}*|एआई|এআই|" +
-  "(?:mail|mailbox|e-?mail|inbox|virtual|automated|automatic|autonomous|automatisierte\\p{L}?|digital) (?:agent|assistant|assistent|bot|model)\\p{L}{0,3}|" +
-  "(?:language|sprach|taal)[ -]?model\\p{L}{0,3}|asistente virtual|assistente virtuale?|assistant virtuel|modelo de (?:lenguaje|linguagem)|" +
-  "modèle de langage|modello linguistico|inteligencia artificial|inteligência artificial|sztuczn\\p{L}+ inteligencj\\p{L}+|model\\p{L}{0,3} językow\\p{L}+|" +
-  "языков\\p{L}+ модел\\p{L}+|нейросет\\p{L}+|الذكاء الاصطناعي|هوش مصنوعی|בינה מלאכותית|trí tuệ nhân tạo|kecerdasan buatan|tekoäly\\p{L}*|τεχνητή\\p{L}? νοημοσύνη\\p{L}?";
-/** "whichever assistant reads this" */
-const READERS =
-  "(?:assistants?|agents?|bots?|models?|programs?) (?:that |which |who )?(?:read|manag|handl|process|summari|pars)\\p{L}{0,6} (?:this|these|the|your)";
-const UNSPACED_MODELS =
-  "ai(?=[\\p{Script=Han}\\p{Script=Katakana}\\p{Script=Hangul}])|人工智能|人工智慧|人工知能|语言模型|語言模型|言語モデル|인공지능|언어 모델";
-export const MODEL = new RegExp(
-  `(?<![\\p{L}\\p{N}@.-])(?:(?:${MODEL_WORDS}|${READERS})(?![\\p{L}\\p{M}\\p{N}@-])|${UNSPACED_MODELS})`,
-  "gu",
-);
-
-/** What a sentence begins with that goes on "… you are a model": */
-export const CONDITIONS = "if|as|since|when|si|se|wenn|falls|als|om|hvis|jos|jeśli|pokud|если|якщо|ha|dacă|αν|eğer";
-
 /** What is said before words that are only named: "mail with the words …". */
 export const NAMES_WORDS =
   "word words phrase phrases string strings text texts sentence sentences line lines like as titled called pattern patterns keyword " +

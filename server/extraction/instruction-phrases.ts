@@ -1,4 +1,5 @@
 // Phrases that give orders to an assistant, in English, and the list of all: data for phrase-search.ts and instructions.ts.
+import { MACHINE_NAMES } from "./addressed-words.ts";
 import { WORLD } from "./instruction-phrases-world.ts";
 import { beside, type Phrase, strong, weak } from "./phrase.ts";
 
@@ -22,7 +23,8 @@ const VERBS =
   "ignore |ignoring |disregard |forget |override |bypass |neglect |discard |do not follow|don t follow|stop following";
 const NOT_FOR_PEOPLE =
   "engineer|developer|researcher|enthusiast|builder|founder|startup|compan|user|student|expert|leader|team|manager|professor|" +
-  "director|editor|coach|principal|teacher|referee|course|professional|driven|first|curious|skeptic|newsletter";
+  "director|editor|coach|principal|teacher|referee|course|professional|driven|first|curious|skeptic|newsletter|summit|training|workshop|" +
+  "conference|community|subscriber";
 
 const english: Phrase[] = [
   {
@@ -200,7 +202,7 @@ const english: Phrase[] = [
   ),
 ];
 
-export const PHRASES: Phrase[] = [...english, ...WORLD];
+export const PHRASES: Phrase[] = [...english, ...WORLD, ...MACHINE_NAMES];
 
 /** Words of a vocabulary, of which a text of people has none: `<|im_start|>`, `<｜User｜>`, `<start_of_turn>`. */
 export const TOKEN = /[<＜][|｜]\/?[\p{L}\p{N}_▁ .-]{2,40}[|｜][>＞]|<(?:start|end)_of_turn>|<\/?<sys>?>/u;

@@ -1,13 +1,14 @@
 // Finds phrases that instruct an assistant instead of a human reader.
+import { ordersMachine } from "./addressed.ts";
 import { decoded } from "./encoded-text.ts";
 import { ASSISTANT_LINE, MARKS, SYSTEM_LINE, TOKEN, TURN_BEGIN, TURN_END } from "./instruction-phrases.ts";
-import { CONDITIONS, MODEL } from "./instruction-phrases-world.ts";
 import { type Found, findPhrases, nothing, READ_CHARS, SHOWN, wordsOf } from "./phrase-search.ts";
 
 const TURN = "turn";
 const MARK = "mark";
 const ASSISTANT = "assistant line";
-const ADDRESS = "address of a model";
+const ADDRESSED = "order to a machine";
+const GREETING = "address";
 /** What people say to people and to their assistants, too, and what orders nothing. It counts beside something else. */
 const USUAL = new Set([
   "assistant",
@@ -21,36 +22,6 @@ const USUAL = new Set([
   ASSISTANT,
   SHOWN,
 ]);
-
-/** What is said before and after the name of a model in the line that addresses it. */
-const BEFORE_MODEL_CHARS = 40;
-const AFTER_MODEL_CHARS = 80;
-const BEFORE_MODEL =
-  /(?:^|[\n.,!?。！？…])[^\p{L}\p{N}\n]{0,8}((?:\p{L}[\p{L}\p{M}'’-]{0,20} ){0,6}(?:\p{L}{1,3}['’])?)$/u;
-/** "… that reads this:", "… only ###" */
-const AFTER_MODEL = /^(?:[^\n.!?。！？:：]{0,60}[:：]|[^\n.!?,。！？:：#=*\]]{0,30}[#=*\]>]|へ|에게)/u;
-/** "Dear AI assistant," */
-const AFTER_GREETED = /^[ \p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]{0,10}[,!，！、]/u;
-const GREETING = new RegExp(`^(?:\\p{L}+ )?$|^(?:${CONDITIONS}) `, "u");
-const MODELS = 200;
-const ADDRESSED_CHARS = 600;
-
-/** Whether a line or a sentence begins with whom it addresses, that is a model, and a phrase follows: "To the AI that reads this: …". */
-function addressesModel(text: string): boolean {
-  let left = MODELS;
-  for (const found of text.matchAll(MODEL)) {
-    if (left-- <= 0) return false;
-    const end = found.index + found[0].length;
-    const before = BEFORE_MODEL.exec(text.slice(Math.max(0, found.index - BEFORE_MODEL_CHARS), found.index))?.[1];
-    if (before === undefined) continue;
-    const after = text.slice(end, end + AFTER_MODEL_CHARS);
-    if (!AFTER_MODEL.test(after) && !(AFTER_GREETED.test(after) && GREETING.test(before))) continue;
-    const addressed = nothing();
-    findPhrases(wordsOf(text.slice(end, end + ADDRESSED_CHARS)), addressed);
-    if (addressed.weak.size > 0) return true;
-  }
-  return false;
-}
 
 const TURN_SIGNS = ["<|", "[/", "</", "<e"];
 /** Between the end of a turn and the beginning of the next. */
@@ -80,12 +51,12 @@ function find(written: string): Found {
   if (written.trim() === "") return found;
   findPhrases(wordsOf(written), found);
   if (breaksTurn(written)) found.strong.add(TURN);
+  if (found.strong.size === 0 && ordersMachine(written, found.machine.size > 0)) found.strong.add(ADDRESSED);
   if (found.weak.size === 0) return found;
   const raw = written.slice(0, READ_CHARS).toLowerCase();
   if (MARKS.some(({ words, mark }) => words.some((word) => raw.includes(word)) && mark.test(raw)))
     found.beside.add(MARK);
   for (const mark of lineMarks(raw)) found.beside.add(mark);
-  if (!isOrder(found) && addressesModel(raw)) found.beside.add(ADDRESS);
   return found;
 }
 
@@ -123,14 +94,17 @@ function withoutShownLines(read: string): { rest: string[]; shown: string[] } {
     inMoved = isBlank ? inMoved : MOVED.test(line) && (inMoved || before.endsWith(":"));
     if (!isBlank) before = line.trimEnd();
     const isCode = !isFence && (inFence || inMoved);
-    const isAlone = () => (isList && LIST_ITEM.test(line)) || ADDED_LINE.test(line);
-    (isCode || (isAlone() && ordersNothingElse(line)) ? shown : rest).push(line);
+    const isAlone = () =>
+      ((isList && LIST_ITEM.test(line)) || ADDED_LINE.test(line)) && ordersNothingElse(line, ADDED_LINE.test(line));
+    (isCode || isAlone() ? shown : rest).push(line);
   }
   return { rest, shown };
 }
 
-function ordersNothingElse(line: string): boolean {
+/** An order to a machine that a page addresses is meant for who reads of the change, too. */
+function ordersNothingElse(line: string, isAdded: boolean): boolean {
   const { strong, weak } = find(line);
+  if (isAdded && (strong.has(ADDRESSED) || strong.has(GREETING))) return false;
   return strong.size === 1 && [...weak].every((name) => name === "correction" || strong.has(name));
 }
 

@@ -23,6 +23,7 @@ import {
   isReplyMarker,
   isSentFrom,
   PHRASE_CHARS,
+  saysForward,
   startsForward,
   startsOriginal,
 } from "./reply-phrases.ts";
@@ -242,6 +243,18 @@ function markerFrom(draft: Draft, at: number, line: string): number | undefined 
   return isBareMarker(lines[above]?.trim() ?? "") ? above : undefined;
 }
 
+/**
+ * Whether header lines of a forwarded mail stand below this line: it says so, or it names the sender between rulers, as another ruler
+ * ends the mail. A reply has no such end.
+ */
+function introducesForward(draft: Draft, at: number, line: string): boolean {
+  const { lines, subject } = draft;
+  const isEnclosing = isDashed(line) && hasAddress(line) && !isDated(line) && !startsOriginal(line);
+  if (!isEnclosing && !(isHeaderLine(lines[at + 1] ?? "") && saysForward(line))) return false;
+  const { isBlock, end } = headerBlock(lines, nextFilled(draft, at + 1), subject);
+  return isBlock && (!isEnclosing || lines.findLastIndex((other) => isDashed(other.trim())) >= end);
+}
+
 function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: number): void {
   const { lines, kinds, subject } = draft;
   const lastQuote = kinds.lastIndexOf("quote");
@@ -256,7 +269,7 @@ function markQuotes(draft: Draft, attributions: Set<number>, lastRepeated: numbe
     if (introduced && takeRest(draft, at, introduced, lastRepeated)) return;
     if (kinds[at] !== "new" || line === "") continue;
     const marker = hasNew ? markerFrom(draft, at, line) : undefined;
-    if (marker === undefined && startsForward(line)) {
+    if (marker === undefined && (startsForward(line) || introducesForward(draft, at, line))) {
       draft.contentFrom = at;
       fill(draft, at, lines.length, "new");
       return;

@@ -184,7 +184,7 @@ export function wordsOf(written: string): string {
   return APART.test(words) ? plain(together(written.slice(0, READ_CHARS))) : words;
 }
 
-export const nothing = (): Found => ({ strong: new Set(), weak: new Set(), beside: new Set() });
+export const nothing = (): Found => ({ strong: new Set(), weak: new Set(), beside: new Set(), machine: new Set() });
 
 /** Adds the names of the phrases in words (`wordsOf`) to what was found. */
 export function findPhrases(text: string, found: Found): void {

@@ -14,6 +14,8 @@ const LOOKALIKES = new Map(
   [..."аaеeоoрpсcуyхxіiѕsјjԁdοoαaεeιiνvρpτt".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
 );
 const MARKS = /\p{M}+/gu;
+/** Marks, and what shows nothing between letters. */
+const UNSEEN = /[\p{M}\p{Cf}]+/gu;
 /** All marks are among them. Most letters of Europe, and the usual punctuation, are not. */
 const PERHAPS_MARKS = /[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2c00-\uffff]|[\u20d0-\u20ff]/;
 /** Parts of syllables (Korean, and in the pairs that begin so Kirat Rai): all that is put together again once marks are gone. */
@@ -138,10 +140,18 @@ function wordsOf(text: string): string {
   return isMixed ? words.replace(WORD, withoutLookalikes) : words;
 }
 
+/** Before a text is normalized: that takes quadratic time for a long row of marks. */
+const unmarked = (text: string) => (PERHAPS_MARKS.test(text) ? text.replace(MARKS, "") : text);
+
+/** A text without marks and invisible characters, and with one form of each letter. 512 KiB characters are read. */
+export function bare(text: string): string {
+  const read = text.slice(0, READ_CHARS);
+  if (isAscii(read)) return read;
+  return unmarked(read).normalize("NFKD").slice(0, READ_CHARS).replace(UNSEEN, "").normalize("NFC");
+}
+
 function normalized(text: string): string {
-  // Before it is normalized, too: that takes quadratic time for a long row of marks.
-  const bare = PERHAPS_MARKS.test(text) ? text.replace(MARKS, "") : text;
-  const folded = bare.normalize("NFKD").slice(0, READ_CHARS).toLowerCase();
+  const folded = unmarked(text).normalize("NFKD").slice(0, READ_CHARS).toLowerCase();
   return PARTS.test(folded) ? folded.replace(MARKS, "").normalize("NFC") : folded;
 }
 

@@ -89,9 +89,20 @@ export function startsOriginal(line: string): boolean {
 /** As Gmail writes it in every language. */
 const GMAIL_FORWARD = /^-{10} [^-].{2,60} -{9,10}$/u;
 
-/** "---------- Forwarded message ---------", "Begin forwarded message:" and their like. */
+/** As Notes writes it. */
+const FORWARDED_BY =
+  "forwarded by|weitergeleitet von|transféré par|transmis par|réexpédié par|reenviado por|remitido por|encaminhado por|reencaminhado por|inoltrato da|" +
+  "doorgestuurd door|przekazane przez|vidarebefordrat av|videresendt af|videresendt av|välittänyt|переслано|továbbította|přeposláno|转发人|轉寄者|転送者";
+const SAYS_FORWARD = new RegExp(`(?<!\\p{L})(?:${[...FORWARDED].join("|")}|${FORWARDED_BY})(?!\\p{L})`, "u");
+const SAYS_CHARS = 200;
+
+/** Whether a line says among other words that a mail was forwarded: "----- Forwarded message from Ann <ann@shop.example> -----". */
+export const saysForward = (line: string) => line.length <= SAYS_CHARS && SAYS_FORWARD.test(line.toLowerCase());
+
+/** "---------- Forwarded message ---------", "Begin forwarded message:", "----- Forwarded by Ann Lee/Shop -----" and their like. */
 export function startsForward(line: string): boolean {
-  return FORWARDED.has(introducing(line) ?? "") || (GMAIL_FORWARD.test(line) && !startsOriginal(line));
+  if (FORWARDED.has(introducing(line) ?? "")) return true;
+  return (GMAIL_FORWARD.test(line) && !startsOriginal(line)) || (/^[-‐–—_=]{3}/u.test(line) && saysForward(line));
 }
 
 const REPLY_PREFIXES = list(

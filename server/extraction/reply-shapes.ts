@@ -33,9 +33,12 @@ export const hasAddress = (line: string) => ADDRESS.test(line);
 
 const short = (line: string | undefined) => (line ?? "").slice(0, PHRASE_CHARS).trim();
 
+/** "[Fwd: opening hours]" */
+const BRACKETED_FORWARD = /^\s*\[fwd?[:\]]/i;
+
 /** Whether a subject says that its mail was forwarded. */
 export function isForwardSubject(subject: string): boolean {
-  return isForwardPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
+  return BRACKETED_FORWARD.test(subject) || isForwardPrefix(PREFIX.exec(subject)?.[1]?.toLowerCase() ?? "");
 }
 
 /** Whether a subject says that its mail answers another. */

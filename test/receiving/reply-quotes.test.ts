@@ -66,6 +66,54 @@ describe("a mail that answers nothing", () => {
     expect(await extracted(await newBox(), { ...first, type: "text/html", body })).toContain("The ferry leaves");
   });
 
+  const HEADERS =
+    "Date: Fri, 20 Nov 2026 07:30:00 +0000\nFrom: Vale Ops <ops@vale.example>\nTo: kit@pumps.example\nSubject: Water off";
+  const NOTICE = "No water in Mill Lane on Tuesday from six to nine.";
+
+  test.each([
+    [
+      "mutt",
+      `----- Forwarded message from Vale Ops <ops@vale.example> -----\n\n${HEADERS}`,
+      "----- End forwarded message -----",
+    ],
+    [
+      "mutt in German",
+      `----- Weitergeleitete Nachricht von Vale Ops <ops@vale.example> -----\n\n${HEADERS}`,
+      "----- Ende -----",
+    ],
+    [
+      "mutt in Irish, which no list has",
+      `----- Teachtaireacht curtha ar aghaidh ó ops@vale.example -----\n\n${HEADERS}`,
+      "----- Deireadh -----",
+    ],
+    [
+      "Gnus",
+      `-------------------- Start of forwarded message --------------------\n${HEADERS}`,
+      "-------------------- End of forwarded message --------------------",
+    ],
+    ["Pegasus", `------- Forwarded message follows -------\n${HEADERS}`, "------- End of forwarded message -------"],
+    [
+      "KMail",
+      `----------  Forwarded Message  ----------\n\n${HEADERS}`,
+      "-------------------------------------------------------",
+    ],
+    ["Notes", `----- Forwarded by Kit Rowe/Pumps on 11/20/2026 08:02 AM -----\n\n${HEADERS}`, ""],
+    ["The Bat", `This is a forwarded message\n${HEADERS}`, "===8<===========End of original message text==========="],
+  ])("keeps what %s forwarded", async (_, above, below) => {
+    const body = `Please fill the tanks on Monday.\n\n${above}\n\n${NOTICE}\n\n${below}`;
+    for (const answers of [undefined, "water@vale.example"]) {
+      const found = await extracted(await newBox(), { subject: "Water off", body, ...(answers && { answers }) });
+      expect(found).toContain("Please fill the tanks");
+      expect(found).toContain(NOTICE);
+    }
+  });
+
+  test("keeps what a mail with [Fwd: …] as its subject has below header lines", async () => {
+    const body = `Please fill the tanks on Monday.\n\n${HEADERS}\n\n${NOTICE}`;
+    expect(await extracted(await newBox(), { subject: "[Fwd: Water off]", body })).toContain(NOTICE);
+    expect(await extracted(await newBox(), { subject: "Water off", body })).not.toContain(NOTICE);
+  });
+
   test("has a quote where a mail client's attribution introduces it", async () => {
     const body = `${ANSWER}\n\nOn Thu, 26 Nov 2026 at 16:11, Ann <ann@pumps.example> wrote:\n\n> Who comes?\n>\n> And when?`;
     expect(await extracted(await newBox(), { subject: "Seal", body })).toBe(ANSWER);

@@ -1,0 +1,227 @@
+// Finds orders to a machine that a text addresses: "To the AI that reads this mailbox: …". What is ordered there, a person may say to a
+// person; who is addressed makes it an order to a machine.
+import {
+  APPROVE,
+  ATTACHED,
+  CONDITIONS,
+  ERASE,
+  entriesOf,
+  HIDE,
+  IGNORE,
+  KEPT_FROM,
+  KINDS,
+  LETTERS,
+  MACHINES,
+  NOT,
+  NOTES,
+  PEOPLE_AROUND,
+  RULES,
+  SEND,
+  SPOKEN_ABOUT,
+  STARTS,
+  TELL,
+  THINGS,
+  THIS_IS,
+  THIS_MAIL,
+  TO_WHOM,
+  UNASKED,
+  WITH,
+  type Words,
+  YOU_ARE,
+} from "./addressed-words.ts";
+import { findPhrases, nothing, wordsOf } from "./phrase-search.ts";
+import { bare, plain, SENTENCE_END } from "./plain-words.ts";
+
+/** Machines in one text, of which each may be addressed. */
+const NAMED = 200;
+/** Addresses in one text whose orders are looked at. */
+const ADDRESSES = 30;
+/** What is said before and after the name of a machine in the line that addresses it. */
+const BEFORE_CHARS = 120;
+const AFTER_CHARS = 140;
+/** Orders stand so near behind whom they address. */
+const ORDERED_CHARS = 700;
+/** "For all AI agents": words before the machine. */
+const START_WORDS = 4;
+/** "System note to", "This is a message for": a note is named in so many words. */
+const NOTE_WORDS = 2;
+const THIS_NOTE_WORDS = 5;
+const SHORT_CHARS = 15;
+const AROUND_CHARS = 30;
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()[\]\\]/g, "\\$&");
+
+/** An entry in the form of `plain`. */
+function beginningOf(entry: string): string {
+  const words = entry === "@" ? "@" : plain(entry).trim();
+  return `${words === "@" || ATTACHED.test(words) ? "" : " "}${escaped(words)}${entry.endsWith(" ") ? " " : ""}`;
+}
+/** The words of a part of a line, with one blank around them. */
+const wordsIn = (text: string) => ` ${plain(text).trim()} `;
+const listOf = (words: Words) => [...new Set(entriesOf(words).map(beginningOf))].join("|");
+const anyOf = (words: Words) => new RegExp(listOf(words), "u");
+
+/** The words of a name, with their endings, between which a text has blanks or dashes. */
+const nameOf = (entry: string) =>
+  bare(entry)
+    .split(" ")
+    .map(escaped)
+    .join(ATTACHED.test(entry) ? "\\p{L}{0,4}[\\s-]{0,3}" : "\\p{L}{0,8}[\\s-]{1,3}");
+/** Before letters no word of a script with spaces goes on. */
+const NO_WORD = "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.]|[A-Za-z]-)";
+const KIND_WORDS = entriesOf(KINDS).map(bare).join("|");
+const KIND = `[\\s-]{0,2}(?:${KIND_WORDS})\\p{L}{0,12}`;
+const NAMES = entriesOf(MACHINES).map(nameOf);
+/** A machine: its letters, as they are written, with what it is; or its name. */
+const MACHINE = new RegExp(
+  `${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\p{L}|\\p{Script=Latin})(?:(?i:${KIND})|-\\p{L}{1,20})?|` +
+    `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.-])(?i:(?:${NAMES.join("|")})\\p{L}{0,12}(?:${KIND})?)`,
+  "gu",
+);
+/** Thai has no spaces between words, so that no phrase is looked for within a sentence. */
+const THAI = entriesOf(MACHINES).filter((name) => /\p{Script=Thai}/u.test(name));
+/** What may be a machine in a text as it is written, in the shortest time, and what is. */
+const PERHAPS = new RegExp([LETTERS, ...THAI].join("|"));
+const IS_LETTERS = new RegExp(`${NO_WORD}(?:${LETTERS})(?!\\p{Script=Latin})|${THAI.join("|")}`, "u");
+
+/** At the beginning of words. */
+const beginsWith = (words: Words) =>
+  new RegExp(
+    `^(?:${[...new Set(entriesOf(words).map((entry) => ` ${beginningOf(entry).trimStart()}`))].join("|")})`,
+    "u",
+  );
+/** Full-width letters, and what shows nothing between letters. */
+const DISGUISED = /[\u00ad\u200b-\u200f\u2060\ufeff\uff21-\uff5a]/;
+
+const START = beginsWith(STARTS);
+const ITSELF = beginsWith(THIS_IS);
+/** In German, parts of words. */
+const NOTE = new RegExp(
+  entriesOf(NOTES)
+    .map((entry) => escaped(plain(entry).trim()))
+    .join("|"),
+  "u",
+);
+const CONDITION = beginsWith(CONDITIONS);
+/** Where no blanks say what a sentence begins with. */
+const WITHIN = anyOf(entriesOf(CONDITIONS).filter((entry) => ATTACHED.test(entry)));
+/** "you are an agent with [AI]" */
+const YOU_BEFORE = new RegExp(`(?:${listOf(YOU_ARE)})(?:\\S{1,5} )?(?:(?:${KIND_WORDS})\\S* \\S{1,4} )?$`, "u");
+const YOU_BEHIND = beginsWith(YOU_ARE);
+const THIS = anyOf(THIS_MAIL);
+/** At the end of what stands before a machine, perhaps with an article behind it. */
+const ABOUT = new RegExp(
+  `(?:${entriesOf(SPOKEN_ABOUT)
+    .map(beginningOf)
+    .map((begins) => (begins.endsWith(" ") ? begins : `${begins}\\S* `))
+    .join("|")})(?:\\S{1,5} )?$`,
+  "u",
+);
+const USED = new RegExp(`(?<!(?:${KIND_WORDS})\\S*)(?:${listOf(WITH)})(?:\\S{1,4} )?$`, "u");
+/** Before a machine that is called by its name alone. */
+const ARTICLE = /^ *[\p{Script=Latin}\p{Script=Greek}]{0,3} *$/u;
+const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|n[ae]k? $`, "u");
+const PEOPLE = anyOf(PEOPLE_AROUND);
+
+const ignore = anyOf(IGNORE);
+const rules = anyOf(RULES);
+const not = anyOf(NOT);
+const tell = anyOf(TELL);
+const hide = anyOf(HIDE);
+const keptFrom = anyOf(KEPT_FROM);
+const unasked = anyOf(UNASKED);
+const things = anyOf(THINGS);
+const ACTS = [anyOf(SEND), anyOf(ERASE), anyOf(APPROVE)];
+
+const BREAK = /^[\s\S]*(?:[.!?…。！？:：;{}[\]<>«»"“”„|#*]|\n\s*\n)/u;
+const CLOSE = /[:：.!?…。！？\])}>#*=—–]|\n\s{0,20}\n|へ|에게/u;
+const MARKED = /^[:：\])}>#*=—–へ에]/u;
+/** "Dear AI," or "AI assistant," */
+const GREETED = /^\s{0,3}(?:様|さん|님|您好|你好)?[,،，、!！]/u;
+const LINE_END = /^[^\n.!?:]{0,12}\n/u;
+
+/** What addresses a machine: words that say it reads this mail, other words, or its name alone. */
+type Address = "reader" | "words" | "name";
+
+/** What stands before a machine since the sentence began, since the line did, and since the last comma. */
+const startsOf = (before: string) =>
+  [before, before.slice(before.lastIndexOf("\n") + 1), before.slice(before.lastIndexOf(",") + 1)].map(wordsIn);
+
+/** Whether it begins with what is written to someone. */
+function namesNote(start: string): boolean {
+  const words = start.replace(THIS, " ").trim().split(" ");
+  return NOTE.test(words.slice(0, ITSELF.test(start) ? THIS_NOTE_WORDS : NOTE_WORDS).join(" "));
+}
+
+/** Whom the sentence or line around the name of a machine addresses; undefined if it only speaks about one. */
+function addressAt(text: string, at: number, end: number): Address | undefined {
+  const before = text.slice(Math.max(0, at - BEFORE_CHARS), at).replace(BREAK, "");
+  const after = text.slice(end, end + AFTER_CHARS);
+  const close = CLOSE.exec(after);
+  const isGreeted = GREETED.test(after);
+  if (/[?？]/.test(close?.[0] ?? "") && !isGreeted) return undefined;
+  const clause = after.slice(0, close?.index ?? AFTER_CHARS);
+  const led = wordsIn(before);
+  const name = wordsIn(text.slice(at, end));
+  const rest = wordsIn(clause);
+  if (ABOUT.test(led) || USED.test(led)) return undefined;
+  if (PEOPLE.test(`${led.slice(-AROUND_CHARS)}${name}${rest.slice(0, AROUND_CHARS)}`)) return undefined;
+  const starts = startsOf(before);
+  const isMarked = MARKED.test(close?.[0] ?? "");
+  const isStarted = starts.some(
+    (start) => START.test(`${start.trimEnd()}${name}`) && start.trim().split(" ").length <= START_WORDS,
+  );
+  const isNote = starts.some(namesNote) || (isMarked && NOTE.test(rest));
+  const whole = `${led}${name}${rest}`;
+  const isIf = starts.some((start) => CONDITION.test(start)) || WITHIN.test(whole);
+  if (isIf && (YOU_BEFORE.test(led) || YOU_BEHIND.test(rest))) return "reader";
+  const isToReader = isStarted || isNote || isIf || (isMarked && (THIS.test(rest) || DATIVE.test(`${name}${rest}`)));
+  if (isToReader && THIS.test(whole)) return "reader";
+  if (isStarted || isNote)
+    return isMarked || isGreeted || clause.length <= SHORT_CHARS || LINE_END.test(after) ? "words" : undefined;
+  const isAlone = isMarked && (clause.trim() === "" || close?.[0] !== ":");
+  const isBare = starts.some((start) => ARTICLE.test(start));
+  return isBare && (isAlone || isGreeted) ? "name" : undefined;
+}
+
+/** Whether what follows an address orders what only a machine is ordered, or several things, of which one is enough for a reader. */
+function hasOrder(passage: string, address: Address): boolean {
+  const weak = nothing();
+  const words = wordsOf(passage);
+  findPhrases(words, weak);
+  if (weak.weak.size > 0) return true;
+  const acts = new Set<RegExp>();
+  for (const sentence of words.split(SENTENCE_END)) {
+    if (sentence.trim() === "") continue;
+    if (ignore.test(sentence) && rules.test(sentence)) return true;
+    if (unasked.test(sentence)) return true;
+    if (keptFrom.test(sentence) && (hide.test(sentence) || (not.test(sentence) && tell.test(sentence)))) return true;
+    if (things.test(sentence)) for (const act of ACTS) if (act.test(sentence)) acts.add(act);
+    // A title, below which people are asked for something.
+    if (address === "name" && acts.size === 0) return false;
+  }
+  return acts.size >= (address === "reader" ? 1 : 2);
+}
+
+/**
+ * Whether a text addresses a machine and orders it about. Linear: of each of 200 machines a bounded part is read.
+ * @param isNamed phrases of its words name one
+ */
+export function ordersMachine(written: string, isNamed: boolean): boolean {
+  const seen = DISGUISED.test(written) ? bare(written) : written;
+  if (!isNamed && !(PERHAPS.test(seen) && IS_LETTERS.test(seen))) return false;
+  const text = bare(seen);
+  let named = 0;
+  let addresses = 0;
+  for (const found of text.matchAll(MACHINE)) {
+    named += 1;
+    if (named > NAMED) return false;
+    const end = found.index + found[0].length;
+    const address = addressAt(text, found.index, end);
+    if (address === undefined) continue;
+    addresses += 1;
+    if (addresses > ADDRESSES) return false;
+    if (hasOrder(text.slice(end, end + ORDERED_CHARS), address)) return true;
+  }
+  return false;
+}
