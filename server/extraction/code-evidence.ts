@@ -6,12 +6,14 @@ import type { Piece } from "./html/html-reading.ts";
 import { BIG, BOLD, FRAMED, MONOSPACED, SPACED } from "./html/set-off.ts";
 import {
   ACCOUNT,
+  CALL,
   CODE,
   COMMON,
   COMPOUND,
   COPULA,
   DIGITS,
   ENTER,
+  KEPT,
   type Lexicon,
   MINUTES,
   NUMBER,
@@ -24,7 +26,16 @@ import {
   tokensIn,
 } from "./lexicon.ts";
 import { isAscii } from "./marks.ts";
-import { AUTHENTICATION, CONFIRMS, EXAMPLE, MEETING, POST_IN_INDIA, ROBOT, UNIT_AFTER } from "./number-words.ts";
+import {
+  AUTHENTICATION,
+  CONFIRMS,
+  EXAMPLE,
+  HALF_OF_DAY,
+  MEETING,
+  POST_IN_INDIA,
+  ROBOT,
+  UNIT_AFTER,
+} from "./number-words.ts";
 
 const FLOW_CHARS = 400;
 const AFTER_CHARS = 160;
@@ -240,8 +251,28 @@ function tokenFrom(tokens: { start: number }[], position: number): number {
   return low;
 }
 
-function sectionOf(lexicon: Lexicon, text: string, candidates: Candidate[], from: string): Section {
-  const tokens = tokensIn(lexicon, text, isAscii(text));
+/** "Eenmalige PIN (EMP)", "EMP (eenmalige PIN)": the word in the parentheses, or the one before them. */
+const DEFINED = /\((\p{Lu}{2,6})\)|(?<=(?<![\p{L}\p{N}])(\p{Lu}{2,6})[ \t]?)\(/gu;
+const DEFINED_WORDS = 3;
+const DEFINED_MAX = 10;
+
+/** Abbreviations that a text defines as the names of codes. */
+function abbreviationsIn(text: string, tokens: Token[]): string[] {
+  if (!text.includes("(")) return [];
+  const found: string[] = [];
+  for (const { 1: inside, 2: before = "", index } of text.matchAll(DEFINED)) {
+    const at = tokenFrom(tokens, index);
+    const beside = inside ? tokens.slice(Math.max(0, at - DEFINED_WORDS), at) : tokens.slice(at, at + DEFINED_WORDS);
+    const kinds = beside.reduce((all, token) => all | token.kinds, 0);
+    if (kinds & CODE && kinds & PURPOSE && found.push(inside ?? before) >= DEFINED_MAX) break;
+  }
+  return found;
+}
+
+function sectionOf(
+  { text, tokens, candidates }: { text: string; tokens: Token[]; candidates: Candidate[] },
+  from: string,
+): Section {
   const labels = labelsIn(text, tokens, from);
   const durations = durationsIn(text, tokens);
   const numbers: Section["numbers"] = [];
@@ -332,10 +363,11 @@ function surroundings(text: string, { start, end, ownLine }: Candidate): Surroun
 const SENTENCE_END = /[!?](?=\s)|\.(?=\s)(?<!(?<!\p{L})\p{L}{1,4}\.(?=[ \t]+[\d\p{Ll}]))|[。！？!?।]/gu;
 const SENTENCE_STOP = /[!?](?:\s|$)|\.(?:\s|$)(?<!(?<!\p{L})\p{L}{1,4}\.[ \t](?=[ \t]*[\d\p{Ll}]))|[。！？!?।\n]/u;
 
-/** Where the last sentence of a range starts. */
+/** Where the last sentence of a range starts. What stands behind the range says whether a full stop ends it. */
 function sentenceStart(text: string, [from, to]: Range): number {
   let start = from;
-  for (const { index } of text.slice(from, to).matchAll(SENTENCE_END)) start = from + index + 1;
+  for (const { index } of text.slice(from, to + 1).matchAll(SENTENCE_END))
+    if (from + index < to) start = from + index + 1;
   return start;
 }
 
@@ -407,8 +439,10 @@ function observeBefore(section: Section, start: number, left: Range, add: (featu
         continue;
       }
       if (count <= 2) isOtherwise = true;
-      if (isFirst && distance === "tight") add("before: other, tight");
-      else if (isFirst && distance === "close" && count <= 2) add("before: other, close");
+      if (isFirst && distance === "tight") {
+        add("before: other, tight");
+        if ((tokens[tokenFrom(tokens, label.start)]?.kinds ?? 0) & KEPT) add("before: what is kept, tight");
+      } else if (isFirst && distance === "close" && count <= 2) add("before: other, close");
       else add("before: other, far");
     } else if (!seen.has(label.kind)) {
       add(BEFORE[label.kind][distance]);
@@ -496,7 +530,15 @@ function observeLines(
 }
 
 /** What its sentence says of a number; of one alone on its line, the line above. */
-type Said = { isCalled: boolean; isEntered: boolean; hasPurpose: boolean; isOfOther: boolean; isOnScreen: boolean };
+type Said = {
+  isCalled: boolean;
+  isEntered: boolean;
+  hasPurpose: boolean;
+  isOfOther: boolean;
+  isOnScreen: boolean;
+  isKept: boolean;
+  isBesideOther: boolean;
+};
 
 function saidOf(
   section: Section,
@@ -511,17 +553,25 @@ function saidOf(
   const isNear = ({ start: from, end: to }: Label) =>
     ownLine || (to <= start ? wordsIn(section, to, start) : wordsIn(section, end, from)) <= CLOSE_WORDS;
   const has = (kind: LabelKind) => inside.some((label) => label.kind === kind);
-  // "To see policy 55120934, enter 482913"
-  const isOther = inside.some(
-    ({ kind, end: to }) => kind === "other" && !(to < start && OTHERS_NUMBER.test(text.slice(to, start))),
+  // "To see policy 55120934, enter 482913", "Enter 482913 at the gate"
+  const others = inside.filter(({ kind }) => kind === "other");
+  const numbered = others.filter(({ end: to }) => to < start && OTHERS_NUMBER.test(text.slice(to, start)));
+  const isOther = others.some(
+    (label) => !numbered.includes(label) && !(label.start > end && wordsIn(section, end, label.start) > 0),
   );
+  let kinds = 0;
+  for (let at = tokenFrom(tokens, range[0]); at < tokens.length; at += 1) {
+    const token = tokens[at] as Token;
+    if (token.start >= range[1]) break;
+    kinds |= token.kinds;
+  }
   return {
     isCalled: isCalledEarlier || has("weak") || has("strong"),
     isEntered: inside.some((label) => label.kind === "enter" && isNear(label)),
     hasPurpose: has("purpose") || has("strong"),
-    isOnScreen: tokens
-      .slice(tokenFrom(tokens, range[0]), tokenFrom(tokens, range[1]))
-      .some(({ kinds }) => kinds & SCREEN),
+    isOnScreen: (kinds & SCREEN) !== 0,
+    isKept: (kinds & KEPT) !== 0,
+    isBesideOther: numbered.length > 0,
     isOfOther: isOther || has("number") || inside.some(({ isOfOther }) => isOfOther),
   };
 }
@@ -573,7 +623,8 @@ function observePlace(
       add(/\d\p{L}?, ?$/u.test(before) ? "place: in an address" : "place: before a name");
     if (/[:：]\s*["'([{«„“*_`]*$/u.test(before)) add("place: after a colon");
     else if (/[-=>→]\s*$/u.test(before)) add("place: after a dash");
-    else if (/["'([{«„“*_`【「]$/u.test(before)) add("place: in brackets");
+    else if (/["'«»„“”「『]$/u.test(before)) add("place: in quotation marks");
+    else if (/[([{*_`【]$/u.test(before)) add("place: in brackets");
     else if (/[.!?]\s*$|^\s*$/.test(before)) add("place: sentence start");
   }
   if (/(?:#|№|n[°º]|(?<!\p{L})(?:nr|no|num|č|čís|br|ref|art|tel|id)\.?:?)\s*$/iu.test(before))
@@ -679,8 +730,13 @@ function observeMail(
   let words = 0;
   let common = 0;
   for (const { tokens } of sections) {
+    let all = 0;
     words += tokens.length;
-    for (const { kinds: own } of tokens) if (own & COMMON) common += 1;
+    for (const { kinds: own } of tokens) {
+      all |= own;
+      if (own & COMMON) common += 1;
+    }
+    if (all & KEPT) features.push(tokens === head?.tokens ? "subject: what is kept" : "mail: what is kept");
   }
   const share = common / Math.max(1, words);
   return { features, words, share, names: strong || weak || kinds.has("strong") || kinds.has("weak") };
@@ -785,6 +841,7 @@ function combine(features: Set<string>, isSpoken: boolean): void {
   // In a language that is known, only minutes are a duration: "2 дни" are days.
   const ends = features.has("near: minutes") || (features.has("near: duration") && !isSpoken);
   const isOnly = features.has("rivals: none");
+  const has = (some: string[]) => some.some((feature) => features.has(feature));
   if (features.has("form: year") && (features.has("before: strong, tight") || features.has("before: weak, tight")))
     features.add("both: year, named");
   if (isAlone && ends) features.add("both: alone, duration");
@@ -797,11 +854,13 @@ function combine(features: Set<string>, isSpoken: boolean): void {
   if (isOnly && features.has("mail: short")) features.add("both: only, short");
   if (features.has("from: no reply") && ends) features.add("both: no reply, duration");
   if (features.has("form: 6 digits") && ends) features.add("both: 6 digits, duration");
-  const has = (some: string[]) => some.some((feature) => features.has(feature));
   const isEntered = has(["before: enter, tight", "before: enter, close"]);
   const isEnteredLast = features.has("after: enter, closing");
   if ((isEntered || isEnteredLast) && ends) features.add("both: entered, duration");
-  if ((isEntered && has(["after: purpose", "after: purpose, tight"])) || (isEnteredLast && has(PURPOSE_BEFORE)))
+  if (
+    (isEntered && has(["after: purpose", "after: purpose, tight", ...PURPOSE_BEFORE])) ||
+    (isEnteredLast && has(PURPOSE_BEFORE))
+  )
     features.add("both: entered, for a purpose");
   if (!ends && [...features].some((feature) => feature.endsWith("of another word")))
     features.add("both: of another word, no duration");
@@ -837,6 +896,8 @@ function combineSaid(features: Set<string>, said: Said, ownLine: boolean): void 
         : "nothing";
   const isFact = features.has("facts: one") || features.has("facts: several");
   const isOther = said.isOfOther || (isFact && !said.isCalled);
+  if (said.isBesideOther && said.isEntered) features.add("both: entered, beside another and its number");
+  if (said.isKept) features.add(`said: of what is kept, ${said.isCalled ? "called" : "not called"}`);
   if (said.isOnScreen) features.add(said.isEntered ? "both: entered, on a screen" : "said: on a screen");
   features.add(`said${ownLine ? " above" : ""}: ${what}${isOther ? ", of another" : ""}${isOnly ? ", only" : ""}`);
   if (isOnly && features.has("mail: short") && (features.has("from: no reply") || features.has("from: about accounts")))
@@ -868,7 +929,13 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   const found = [mail.subject, ...mail.bodies].map((text) => ({ text, candidates: candidatesIn(text) }));
   if (found.every(({ candidates }) => candidates.length === 0)) return [];
   const from = mail.from.toLowerCase();
-  const sections = found.map(({ text, candidates }) => sectionOf(lexicon, text, candidates, from));
+  const read = found.map((part) => ({ ...part, tokens: tokensIn(lexicon, part.text, isAscii(part.text)) }));
+  const abbreviations = new Set(read.flatMap(({ text, tokens }) => abbreviationsIn(text, tokens)));
+  if (abbreviations.size > 0)
+    for (const { text, tokens } of read)
+      for (const token of tokens)
+        if (abbreviations.has(text.slice(token.start, token.end))) token.kinds |= CODE | PURPOSE;
+  const sections = read.map((part) => sectionOf(part, from));
   const whole = observeMail(mail, sections);
   const isMeeting = whole.features.includes("mail: meeting");
   const looks = looksOf(mail.pieces, normalise);
@@ -881,7 +948,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       const { text } = section;
       if (
         /^\s?[\p{L}%‰°$€£¥₽₺₩]/u.test(text.slice(candidate.end, candidate.end + 2)) &&
-        UNIT_AFTER.test(text.slice(candidate.end, candidate.end + 24))
+        isCounted(candidate.value, text.slice(candidate.end, candidate.end + 24))
       )
         continue;
       const features = new Set<string>();
@@ -908,6 +975,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
       if (said.size > 0 && candidate.kind === "digits" && !said.has(candidate.value.length))
         add("form: not as long as said");
+      if (isCalledUp(section, candidate, around)) continue;
       if (isEndOfPhone(section, candidate, around) && !words.some((feature) => /(?:strong|weak), tight$/.test(feature)))
         continue;
       const isLed = features.has("place: after a colon") && features.has("before: strong, close");
@@ -934,6 +1002,13 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   return compare(mail, sections, observed, whole);
 }
 
+const DIGITS_OF_TIME = 4;
+const LAST_TIME = 1259;
+
+/** Whether a unit stands behind a number. "630918 am Drehkreuz" is no time. */
+const isCounted = (value: string, after: string) =>
+  UNIT_AFTER.test(after) || (value.length === DIGITS_OF_TIME && Number(value) <= LAST_TIME && HALF_OF_DAY.test(after));
+
 /** Messages to a phone, of which a mail says that they hold the code. */
 const TEXT_MESSAGE =
   /(?<!\p{L})(?:sms|смс|text message|text-?nachricht|tekstivies|tekstovou zpráv)|短信|簡訊|ショートメッセージ|문자/iu;
@@ -945,6 +1020,19 @@ function isEndOfPhone({ text }: Section, candidate: Candidate, { left, right }: 
   const sentence =
     text.slice(sentenceStart(text, left), candidate.start) + text.slice(candidate.end, sentenceStop(text, right));
   return TEXT_MESSAGE.test(sentence);
+}
+
+const CALLED_DIGITS = 7;
+
+/** "Call us to confirm: 0711 5550": digits in groups or after a zero, of which the sentence says to call them and not that they are a code. */
+function isCalledUp({ text, tokens }: Section, candidate: Candidate, { left, above }: Surroundings): boolean {
+  const { value, kind, start, grouped, ownLine } = candidate;
+  if (kind !== "digits" || value.length < CALLED_DIGITS || !(grouped || value.startsWith("0"))) return false;
+  const from = ownLine && above[0] ? above[0][0] : sentenceStart(text, left);
+  const last = tokens
+    .slice(tokenFrom(tokens, from), tokenFrom(tokens, start))
+    .findLast(({ kinds }) => kinds & (CALL | CODE | ENTER));
+  return last !== undefined && (last.kinds & (CODE | ENTER)) === 0;
 }
 
 const IDENTIFIER = /(?:#|№|\b[nN][°º] ?|\b[A-Z]{2,6}-)(\d{4,12})/g;

@@ -17,6 +17,8 @@ export const ACCOUNT = 4096;
 export const INVITE = 8192;
 export const SCREEN = 16384;
 export const SUBJECT = 32768;
+export const KEPT = 65536;
+export const CALL = 131072;
 /** The word ends like a listed one, and what stands before is in no list: "Buchungscode". */
 export const COMPOUND = 1024;
 
@@ -36,6 +38,8 @@ const KINDS: Record<string, number> = {
   invite: INVITE,
   screen: SCREEN,
   subject: SUBJECT,
+  kept: KEPT | OTHER,
+  call: CALL,
 };
 
 /** A word of a text. `kinds`: the kinds of the lexicon that it has, 0 for none. */

@@ -105,14 +105,32 @@ export function findLink(
   const fromHtml = html && (html.links.length > 0 ? linksOf(html) : urlsIn(unquoted(html.text)));
   const seen = [...(fromHtml ?? []), ...(text === null ? [] : urlsIn(unquoted(text)))];
   const subjectActs = ACT.test(straight(subject));
+  const articles = articlesOf(seen);
   let best: Found | undefined;
   for (const link of seen) {
+    if (articles.has(link.url)) continue;
     const confidence = judge(link, straight(subject), subjectActs);
     if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
   }
   if (best) return best;
   const written = html?.text ?? text ?? "";
-  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons);
+  const others = articles.size === 0 ? seen : seen.filter(({ url }) => !articles.has(url));
+  return findPage(code, others) ?? findForeign(subject, written, others, lexicons);
+}
+
+/** The address of an article, without a personal part, and its folder, which has the number of an issue or a year. */
+const ARTICLE =
+  /^(https?:\/\/[^/?#]+\/(?:[a-z]{1,20}\/){0,2}\d{1,4}\/(?:[a-z]{1,20}\/|\d{1,2}\/){0,2})[a-z-]{1,200}(?:\.html?)?\/?$/i;
+const ARTICLES_MIN = 3;
+
+/** The addresses that a mail lists like the articles of an issue: at least three in one folder. */
+function articlesOf(seen: Seen[]): Set<string> {
+  const folders = new Map<string, Set<string>>();
+  for (const { url } of seen) {
+    const folder = ARTICLE.exec(url)?.[1];
+    if (folder !== undefined) folders.set(folder, (folders.get(folder) ?? new Set()).add(url));
+  }
+  return new Set([...folders.values()].flatMap((urls) => (urls.size < ARTICLES_MIN ? [] : [...urls])));
 }
 
 /**

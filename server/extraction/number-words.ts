@@ -103,7 +103,7 @@ export const AUTHENTICATION =
 export const UNIT_AFTER = new RegExp(
   [
     `^(?:[%‰°$€£¥₽₺₩]|\\s?(?:${anyOf(`
-      en min(?:ute)? mins minutes hours? days? sec(?:onds?)? weeks? months? years? am pm people others readers items times pts points
+      en min(?:ute)? mins minutes hours? days? sec(?:onds?)? weeks? months? years? people others readers items times pts points
       de minuten stunden tage punkte
       fr,es,pt minutes minutos heures jours horas días dias puntos
       it,nl minuti minuut minuten ore giorni uur dagen
@@ -154,3 +154,6 @@ export const EXAMPLE = new RegExp(
   ].join("|"),
   "iu",
 );
+
+/** After the number of a time: "1030 am". */
+export const HALF_OF_DAY = /^\s?[ap]m(?!\p{L})/iu;

@@ -193,6 +193,12 @@ const ASKED: Row[] = [
     `<p>Nearly done.</p>${button("https://kelp.example/e?token=kqzr", "Confirm email")}`,
     "https://kelp.example/e?token=kqzr",
   ],
+  [
+    "one of three links in a personal folder",
+    "Confirm your email",
+    "Confirm your email:\nhttps://kelp.example/u/7f3a9/confirm\nSettings:\nhttps://kelp.example/u/7f3a9/settings\nNot you?\nhttps://kelp.example/u/7f3a9/stop",
+    "https://kelp.example/u/7f3a9/confirm",
+  ],
 ];
 
 const NOT_ASKED: Row[] = [
@@ -309,6 +315,18 @@ const NOT_ASKED: Row[] = [
     "help for signing",
     "Your contract",
     `<p>The contract is with our lawyer.</p><p><a href="https://kelp.example/help/sign/4">How to sign a document</a></p>`,
+    null,
+  ],
+  [
+    "the articles of an issue",
+    "Issue 71: sign-in, again",
+    "Sign in with a link: what we measured\nhttps://weekly.example/71/measured-links\n\nReset your password, a history\nhttps://weekly.example/71/reset-history\n\nNews\nhttps://weekly.example/71/news",
+    null,
+  ],
+  [
+    "the articles of a year in German",
+    "Neues im Dezember",
+    "Konto bestätigen, aber richtig\nhttps://magazin.example/2026/konto-bestaetigen\n\nPasskeys im Test\nhttps://magazin.example/2026/passkeys\n\nLeserbriefe\nhttps://magazin.example/2026/leserbriefe",
     null,
   ],
 ];

@@ -74,10 +74,10 @@ const readTable = (name: string) => readWritten(readFileSync(new URL(`../mails/$
 
 /** The written mails, in which the words of all languages are known. */
 export function tableSamples(): Sample[] {
-  const whole = readTable("whole-mails.txt");
-  const weighed = Array.from({ length: WHOLE_WEIGHT }, () => whole).flat();
+  const sent = ["whole-mails.txt", "short-mails.txt"].flatMap(readTable);
+  const weighed = Array.from({ length: WHOLE_WEIGHT }, () => sent).flat();
   const own = [WRITTEN, WITHOUT_CODE, LABELLED].flatMap(readWritten);
-  const written = [...tables, ...own, ...readTable("short-mails.txt"), ...weighed].map((mail) => ({
+  const written = [...tables, ...own, ...weighed].map((mail) => ({
     language: "",
     ...mail,
   }));
