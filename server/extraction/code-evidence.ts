@@ -30,6 +30,7 @@ import {
   AUTHENTICATION,
   CONFIRMS,
   EXAMPLE,
+  EXPIRED,
   HALF_OF_DAY,
   MEETING,
   POST_IN_INDIA,
@@ -627,7 +628,7 @@ function observePlace(
     else if (/[([{*_`【]$/u.test(before)) add("place: in brackets");
     else if (/[.!?]\s*$|^\s*$/.test(before)) add("place: sentence start");
   }
-  if (/(?:#|№|n[°º]|(?<!\p{L})(?:nr|no|num|č|čís|br|ref|art|tel|id)\.?:?)\s*$/iu.test(before))
+  if (/(?:#|№|n[°º]|(?<!\p{L})(?:n\.|(?:nr|no|num|č|čís|br|ref|art|tel|id)\.?:?))\s*$/iu.test(before))
     add("place: after a number sign");
   const line = `${text.slice(text.lastIndexOf("\n", start - 1) + 1, start).slice(-LINE_CHARS)} ${right.split("\n", 1)[0]}`;
   if (PROGRAM.test(line)) add("place: in a program");
@@ -955,6 +956,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       const add = (feature: string) => features.add(feature);
       const around = surroundings(text, candidate);
       if (!candidate.ownLine && EXAMPLE.test(text.slice(...around.left).slice(-EXAMPLE_CHARS))) continue;
+      if (EXPIRED.test(text.slice(...around.right))) continue;
       observeForm(candidate, text.slice(candidate.start, candidate.end).split(/[ -]/, 1)[0] ?? "", add);
       if (candidate.kind === "promotional" && discounts.has(/\d+$/.exec(candidate.value)?.[0] ?? ""))
         add("form: ends in a discount");
@@ -1036,13 +1038,23 @@ function isCalledUp({ text, tokens }: Section, candidate: Candidate, { left, abo
 }
 
 const IDENTIFIER = /(?:#|№|\b[nN][°º] ?|\b[A-Z]{2,6}-)(\d{4,12})/g;
+/** "operazione n. 884120" */
+const NUMBERED = /(?<!\p{L})\p{L}{3,20}(?=[ \t](?:n|nr|no|nro|num|núm|č|br)\.[ \t]?(\d{4,12}))/giu;
 
-/** Numbers that stand behind a number sign or letters somewhere. The line "@host #482913" at the end of a mail is a code for a browser. */
+/**
+ * Numbers that stand somewhere behind a number sign or letters, or behind the name of another thing and an abbreviation of "number". The
+ * line "@host #482913" at the end of a mail is a code for a browser.
+ */
 function identifiersIn(sections: Section[]): Set<string> {
   const found = new Set<string>();
-  for (const { text } of sections) {
+  for (const { text, tokens } of sections) {
     for (const { 1: digits = "", index } of text.matchAll(IDENTIFIER))
       if (!/@\S+ $/.test(text.slice(Math.max(0, index - LINE_CHARS), index))) found.add(digits);
+    for (const { 0: word, 1: digits = "", index } of text.matchAll(NUMBERED)) {
+      const named = tokens[tokenFrom(tokens, index)];
+      const isCode = named && named.start < index + word.length && named.kinds & (CODE | PURPOSE | NUMBER | ENTER);
+      if (!isCode) found.add(digits);
+    }
   }
   return found;
 }

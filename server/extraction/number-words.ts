@@ -157,3 +157,37 @@ export const EXAMPLE = new RegExp(
 
 /** After the number of a time: "1030 am". */
 export const HALF_OF_DAY = /^\s?[ap]m(?!\p{L})/iu;
+
+/** Behind a number that counts no more: "482913 has expired", "482913 已经失效". */
+export const EXPIRED = new RegExp(
+  `^[^,;:.。，；：()\\d\\n]{0,30}(?:${anyOf(`
+    en no\\slonger\\svalid has\\sexpired is\\snow\\sinvalid is\\sexpired was\\scancel+ed
+    de nicht\\smehr\\sgültig ist\\s(?:nun\\s|jetzt\\s)?ungültig ist\\sabgelaufen
+    fr plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?
+    es,pt ya\\sno\\s(?:es\\svál|sirve) caducado expirado expirou não\\sé\\smais deixou\\sde\\sser
+    it non\\sè\\spiù scadut[oa]
+    nl niet\\smeer\\sgeldig is\\sverlopen
+    sv,no,da inte\\slängre ikke\\sl(?:æ|e)nger\\sgyldig har\\sgått\\sut udløbet utløpt
+    fi ei\\sole\\senää vanhentun
+    pl stracił nieważn wygasł
+    cs,sk již\\snepl už\\snepl vypršel
+    hr,sr,sl više\\snije više\\sne\\svaž ni\\sveč
+    ru,bg уже\\sнедейств ист[её]к больше\\sне вече\\sне\\sе
+    uk вже\\sнедійсн більше\\sне
+    hu már\\snem\\sérvény lejárt
+    ro nu\\smai\\seste expirat
+    el δεν\\sισχύει έληξε
+    tr artık\\sgeçer süresi\\sdoldu
+    ar لم\\sيعد انتهت\\sصلاحي
+    fa دیگر\\sمعتبر منقضی
+    he אינו\\sתקף פג\\sתוקפ
+    vi không\\scòn\\shiệu đã\\shết\\shạn
+    id,ms tidak\\sberlaku\\slagi kedaluwarsa tidak\\slagi\\ssah
+    zh 已经?失效 已經?失效 已经?过期 已經?過期 已经?作[废廢] 已經?作[废廢] 不再有效
+    ja 無効になりました 無効になった 失効しました 失効した
+    ko 만료되었 더\\s이상\\s유효하지 무효
+    th หมดอายุแล้ว ใช้ไม่ได้แล้ว
+    hi अब\\sमान्य\\sनहीं समाप्त\\sहो\\s(?:गया|चुका)
+  `)})`,
+  "iu",
+);

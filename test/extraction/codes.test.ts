@@ -409,6 +409,35 @@ describe("a sentence that says what the number is for", () => {
   });
 
   it.each([
+    ["English", "The code 471190 that we sent before is no longer valid. Your new sign-in code: 308625", "308625"],
+    ["German", "Ihr Code 471190 ist abgelaufen.\n\nIhr neuer Code: 308625", "308625"],
+    ["Spanish", "El código 471190 ya no es válido. Su nuevo código de acceso es 308625.", "308625"],
+    ["Russian", "Код 471190 больше не действует. Введите новый код: 308625", "308625"],
+    ["Japanese", "認証コード 471190 は無効になりました。新しい認証コード：308625", "308625"],
+    ["no language, as there is no new one", "Your code 471190 has expired. Ask for another one on the page.", null],
+  ])("holds the code that replaces an expired one in %s", (_, text, code) => {
+    expect(inText(text)).toBe(code);
+  });
+
+  it.each([
+    ["the one that replaces it", "Your sign-in code is 308625, and the one of this morning is no longer valid."],
+    ["a code that ends soon", "Votre code 308625 sera bientôt remplacé, après quoi il ne sera plus valable."],
+  ])("loses no code beside what is said of %s", (_, text) => {
+    expect(inText(text)).toBe("308625");
+  });
+
+  it.each([
+    [
+      "an Italian operation",
+      "Codice OTP per la pratica n. 884120",
+      "Il codice per la pratica n. 884120 è arrivato sul telefono.",
+    ],
+    ["a Czech order", "Kód k objednávce č. 552071", "Kód k objednávce č. 552071 jsme poslali na váš telefon."],
+  ])("takes no number of %s for the code", (_, subject, text) => {
+    expect(inText(text, subject)).toBeNull();
+  });
+
+  it.each([
     ["an account", "Your account 640281 has been verified. Sign in to see it."],
     ["a message", "Melden Sie sich an, um die Nachricht 830417 zu lesen."],
     ["the code of a thing, with days", "Код на артикула: 592038\nЦена: 31,90 лв.\nПристига до 2 дни."],
