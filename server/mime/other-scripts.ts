@@ -48,6 +48,9 @@ const SCRIPTS = [
 /** A charset fits if the usual characters are so much of what they should be. */
 const FIT_MIN = 0.5;
 const LOSSES_MAX = 1 / 16;
+const LETTERS_MIN = 1 / 4;
+/** Charsets of one octet for each character. */
+const NARROW = /^(?:windows-|koi8-r$)/;
 
 /** Octets above ASCII that stand in runs, if they are the most; 0 if not. */
 function octetsInRuns(octets: Buffer): number {
@@ -67,15 +70,19 @@ function octetsInRuns(octets: Buffer): number {
 }
 
 /** How much of the text above ASCII the usual characters are, of what they are in a text of the script. */
-function fitOf(octets: Buffer, charset: string, { usual, share }: Script): number {
-  let [all, common, lost] = [0, 0, 0];
+function fitOf(octets: Buffer, charset: string, { charsets, usual, share }: Script): number {
+  const isWide = !charsets.some((each) => NARROW.test(each));
+  let [wide, all, common, lost] = [0, 0, 0, 0];
   for (const character of new TextDecoder(charset).decode(octets)) {
     if (character <= "\x7f") continue;
-    all += 1;
+    wide += 1;
     if (usual.has(character)) common += 1;
     else if (character === "\ufffd") lost += 1;
+    // Frames of tables, prices and numbers in circles.
+    else if (isWide && !/\p{L}/u.test(character)) continue;
+    all += 1;
   }
-  return lost > all * LOSSES_MAX ? 0 : common / all / share;
+  return all < wide * LETTERS_MIN || lost > all * LOSSES_MAX ? 0 : common / all / share;
 }
 
 /**
