@@ -428,11 +428,15 @@ describe("a sentence that says what the number is for", () => {
 
   it.each([
     [
-      "an Italian operation",
-      "Codice OTP per la pratica n. 884120",
-      "Il codice per la pratica n. 884120 è arrivato sul telefono.",
+      "an Italian transfer",
+      "Codice OTP per bonifico n. 771940",
+      "il codice OTP per autorizzare il bonifico n. 771940 è: 118 07 442\n\nImporto: € 20,00",
     ],
-    ["a Czech order", "Kód k objednávce č. 552071", "Kód k objednávce č. 552071 jsme poslali na váš telefon."],
+    [
+      "a German transfer",
+      "Bestätigungscode für Überweisung Nr. 552071",
+      "Ihr Bestätigungscode für die Überweisung Nr. 552071 wurde auf Ihr Telefon gesendet.\n\nBetrag: 20,00 €",
+    ],
   ])("takes no number of %s for the code", (_, subject, text) => {
     expect(inText(text, subject)).toBeNull();
   });
