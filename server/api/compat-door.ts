@@ -11,7 +11,16 @@ import { agentmail } from "./agentmail/agentmail.ts";
 import { readJsonBody, readJsonList } from "./bodies/body.ts";
 import { streamDownload } from "./bodies/download.ts";
 import { DOWNLOAD_PATH, openLink } from "./compat/download.ts";
-import { createApi, type Find, findIn, notAvailable, type Route, readInput, type Vendor } from "./compat/route.ts";
+import {
+  createApi,
+  type Find,
+  findIn,
+  inWordsOf,
+  notAvailable,
+  type Route,
+  readInput,
+  type Vendor,
+} from "./compat/route.ts";
 import { createSockets, isHandshake, type Sockets } from "./compat/socket.ts";
 import { resend } from "./resend/resend.ts";
 import { decodeName } from "./rest-request.ts";
@@ -92,7 +101,7 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
   } catch (error) {
     const { requestId = "", signal, headers } = asked.context ?? {};
     const failure = refusalOf({ services, requestId }, error, signal?.aborted ?? res.destroyed);
-    const { status, body } = vendor.refusal(failure);
+    const { status, body } = vendor.refusal(inWordsOf(vendor.words, failure));
     if (res.headersSent) res.destroy();
     else send(res, status, body, { ...headers, ...errorHeaders(failure) });
   }

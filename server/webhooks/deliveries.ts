@@ -10,8 +10,8 @@ import { FIRST_ID, highestId, LAST_ID, lowestId, readTime } from "../base/id-ran
 import { decodeId } from "../base/ids.ts";
 import { isReached } from "../base/tenancy.ts";
 import { EVENT_KIND } from "../events/record.ts";
+import { detailsOf } from "./delivery/details.ts";
 import { bodyIn } from "./delivery/formats.ts";
-import { sizesOf } from "./delivery/sizes.ts";
 import { findWebhook, isVisible, type WebhookRow } from "./find.ts";
 import { mayRead } from "./register.ts";
 
@@ -212,6 +212,6 @@ export async function readDelivery(ctx: Ctx<Caller>, wireId: string, wireDeliver
   const isReadable = row.event_kind === EVENT_KIND || mayRead(actor);
   const own = { ...row, organization_id: actor.organizationId };
   const stored = event && isReadable ? { ...own, body: event.body } : undefined;
-  const body = stored ? bodyIn(webhook.format, stored, await sizesOf(ctx, webhook.format, stored)) : null;
+  const body = stored ? bodyIn(webhook.format, stored, await detailsOf(ctx, webhook.format, stored)) : null;
   return { ...row, body, attempts: attempts.reverse() };
 }

@@ -68,7 +68,7 @@ async function post(
   // Its message does not exist.
   const body = webhook.include_message
     ? withMessage(event.body, { omitted: "deleted" })
-    : bodyIn(format, event, NO_SIZES);
+    : bodyIn(format, event, { sizes: NO_SIZES });
   const headers = deliveryHeaders(service, { ...event, id: newId(), format, body }, secrets, ctx.now());
   // Uses new sockets: a test checks whether the endpoint can be reached now.
   const poster = createPoster(dialFor(ctx, TEST_TIMEOUT_MS), TEST_TIMEOUT_MS);

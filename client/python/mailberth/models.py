@@ -908,6 +908,7 @@ class IssuedKeyWithSecret(TypedDict):
     expires_at: Optional[str]
     revoked_at: Optional[str]
     created_at: str
+    last_used_at: Optional[str]
     key: str
 
 class IssuedKeyPage(TypedDict):
@@ -928,6 +929,7 @@ class IssuedKey(TypedDict):
     expires_at: Optional[str]
     revoked_at: Optional[str]
     created_at: str
+    last_used_at: Optional[str]
 
 WebhookFilterOutput = TypedDict(
     "WebhookFilterOutput",

@@ -8,7 +8,7 @@ import { keyRoutes } from "./keys.ts";
 import { listRoutes } from "./lists.ts";
 import { messageRoutes } from "./messages.ts";
 import { metricRoutes } from "./metrics.ts";
-import { refusal } from "./parts.ts";
+import { refusal, WORDS } from "./parts.ts";
 import { serveEvents } from "./socket.ts";
 import { threadRoutes } from "./threads.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -29,6 +29,7 @@ export const agentmail: Vendor = {
     ...metricRoutes,
     ...accountRoutes,
   ],
+  words: WORDS,
   refusal,
   plainPath(path, { organizationId }) {
     const [, pod = "", rest = ""] = IN_POD.exec(path) ?? [];

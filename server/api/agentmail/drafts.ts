@@ -1,9 +1,23 @@
 // AgentMail's drafts. One with a time is a scheduled message here, whose id is that of the draft.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
+import { FIRST_ID, timeOfId } from "../../base/id-range.ts";
+import { decodeId } from "../../base/ids.ts";
 import { replySubject } from "../../sending/subject.ts";
 import { downloadLink } from "../compat/download.ts";
-import { type Api, anyInput, ifThere, notAvailable, readEach, route, without } from "../compat/route.ts";
+import {
+  type Api,
+  anyInput,
+  ifThere,
+  missingBody,
+  notAvailable,
+  type Output,
+  readEach,
+  route,
+  walk,
+  withBody,
+  without,
+} from "../compat/route.ts";
 import { isInbox } from "./inboxes.ts";
 import { attachmentAnswer, messageIn, sentView } from "./messages.ts";
 import {
@@ -16,6 +30,7 @@ import {
   labelsToSend,
   pageFields,
   pageOf,
+  parse,
   present,
   siftedPage,
   textList,
@@ -62,7 +77,8 @@ async function viewOf(api: Api, draft: Draft) {
   return draftView(answered ? { ...draft, subject: replySubject(answered.subject) } : draft);
 }
 
-// The list has the scheduled messages first, then the drafts, each newest first.
+// A page has both kinds by the time of their last change, the newest first. Scheduled messages are listed in this order; drafts are read as a
+// whole, because theirs is that of their creation.
 const time = z.iso.datetime({ offset: true });
 const listQuery = z.strictObject({
   ...pageFields,
@@ -71,42 +87,99 @@ const listQuery = z.strictObject({
   after: time.optional(),
 });
 type ListQuery = z.infer<typeof listQuery>;
-const SCHEDULED = "scheduled.";
-const DRAFTS = "drafts.";
+type Listed = { id: string; updated_at: string };
+
+/** Where a page begins: behind this draft, and behind this message or place of the list of messages. */
+const placeFields = z.strictObject({
+  draft: z.strictObject({ id: z.string(), updated_at: z.string() }).optional(),
+  message: z.string().optional(),
+  cursor: z.string().optional(),
+});
+type Place = z.infer<typeof placeFields>;
+
+function readPlace(token: string | undefined): Place {
+  if (token === undefined) return {};
+  const read = placeFields.safeParse(parse(Buffer.from(token, "base64url").toString()));
+  if (read.success) return read.data;
+  throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
+}
+const writePlace = (place: Place) => Buffer.from(JSON.stringify(place)).toString("base64url");
+
+const orderOf = (a: Listed, b: Listed) =>
+  Date.parse(b.updated_at) - Date.parse(a.updated_at) || b.id.localeCompare(a.id);
+const hasLabels = (labels: string[], asked: string[] = []) => asked.every((label) => labels.includes(label));
 
 async function list(api: Api, inbox: string | undefined, query: ListQuery) {
-  const { labels = [], before, after } = query;
-  const of = inbox === undefined ? {} : { inbox };
-  /** @param cursor of our list; empty: from its beginning */
-  async function draftPage(limit: number, cursor: string) {
-    const { data, next_cursor } = await api.call("drafts", "list", { ...of, limit, ...(cursor !== "" && { cursor }) });
-    api.takeReads(data.filter(hasNoSubject).length);
-    return { data, next_cursor: next_cursor === null ? null : `${DRAFTS}${next_cursor}` };
+  async function fetch({ limit, cursor }: { limit: number; cursor?: string }) {
+    const from = readPlace(cursor);
+    const drafts = await draftsFrom(api, inbox, query, { limit, from });
+    const scheduled = await scheduledFrom(api, inbox, query, { limit, from });
+    const data = [...drafts, ...scheduled.found].sort(orderOf).slice(0, limit);
+    const [lastDraft, lastMessage] = [false, true].map((is) => data.findLast(({ id }) => isMessage(id) === is));
+    const left = [...drafts, ...scheduled.found].length > data.length;
+    const isReached = scheduled.found.every((each) => data.includes(each));
+    const next: Place = {
+      draft: lastDraft && { id: lastDraft.id, updated_at: lastDraft.updated_at },
+      ...(isReached && scheduled.rest !== null
+        ? { message: from.message, cursor: scheduled.rest }
+        : { message: lastMessage?.id ?? from.message, cursor: lastMessage ? undefined : from.cursor }),
+    };
+    const hasMore = left || scheduled.rest !== null;
+    return { data, next_cursor: hasMore ? writePlace({ ...next, draft: next.draft ?? from.draft }) : null };
   }
-  async function scheduledPage(limit: number, cursor: string) {
-    const asked = { ...of, limit, direction: "outbound" as const, status: "scheduled" as const };
-    const { data, next_cursor } = await api.call("messages", "search", { ...asked, ...(cursor !== "" && { cursor }) });
-    if (next_cursor !== null) return { data, next_cursor: `${SCHEDULED}${next_cursor}` };
-    if (labels.includes("scheduled")) return { data, next_cursor: null };
-    return data.length === 0 ? draftPage(limit, "") : { data, next_cursor: DRAFTS };
-  }
-  async function fetch({ limit, cursor = SCHEDULED }: { limit: number; cursor?: string }) {
-    if (cursor.startsWith(DRAFTS)) return draftPage(limit, cursor.slice(DRAFTS.length));
-    if (cursor.startsWith(SCHEDULED)) return scheduledPage(limit, cursor.slice(SCHEDULED.length));
-    throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
-  }
-  const fits = (view: Awaited<ReturnType<typeof get>>) =>
-    labels.every((label) => view.labels.includes(label)) && isWithin(view.updated_at, { before, after });
-  const { data, next, limit } = await siftedPage<{ id: string }, unknown>(api, query, {
+  const { data, next, limit } = await siftedPage<Listed, unknown>(api, query, {
     fetch,
     async keep(items) {
       // Some were deleted or sent since the list was read.
       const views = await readEach(api, items, ({ id }) => ifThere(get(api, undefined, id)));
-      return views.filter((view) => view !== undefined && fits(view));
+      return views.filter((view) => view !== undefined);
     },
   });
   return pageOf("drafts", data, next, limit);
 }
+
+type From = { limit: number; from: Place };
+
+async function draftsFrom(api: Api, inbox: string | undefined, query: ListQuery, { limit, from }: From) {
+  if (query.labels?.includes("scheduled")) return [];
+  const of = present({ inbox });
+  const all = await walk(api, limit, (page) => api.call("drafts", "list", { ...of, ...page }));
+  const { draft: last } = from;
+  const found = all.filter(
+    (each) =>
+      hasLabels(["draft", ...each.labels], query.labels) &&
+      isWithin(each.updated_at, query) &&
+      (last === undefined || orderOf(last, each) < 0),
+  );
+  // A reply without a subject gets that of its message.
+  api.takeReads(found.sort(orderOf).slice(0, limit).filter(hasNoSubject).length);
+  return found;
+}
+
+/** The time of its creation by its id, which is the order of the list. */
+const timeOfMessage = (id: string) => new Date(timeOfId(decodeId("msg", id) ?? FIRST_ID)).toISOString();
+
+/** @returns `rest`: the place behind those that were found, if there may be more */
+async function scheduledFrom(api: Api, inbox: string | undefined, query: ListQuery, { limit, from }: From) {
+  const { labels = [], after } = query;
+  const label = labels.find((each) => each !== "draft" && each !== "scheduled");
+  const before = from.message ?? query.before;
+  const asked = { direction: "outbound" as const, status: "scheduled" as const, limit };
+  const found: Listed[] = [];
+  let cursor = from.cursor;
+  for (let read = 1; ; read += 1) {
+    const filters = present({ inbox, label, before, after, cursor });
+    const page: Output<"messages", "search"> = await api.call("messages", "search", { ...asked, ...filters });
+    const fitting = page.data.filter((each) => hasLabels(["draft", "scheduled", ...each.labels], labels));
+    found.push(...fitting.map(({ id }) => ({ id, updated_at: timeOfMessage(id) })));
+    const rest = page.next_cursor;
+    if (rest === null || found.length >= limit || read === PAGES_MAX) return { found, rest };
+    api.take(1);
+    cursor = rest;
+  }
+}
+/** Of messages in which few are scheduled. */
+const PAGES_MAX = 10;
 
 const { track_opens: _track, headers: _headers, ...draftFields } = contentFields;
 const createBody = z.strictObject({
@@ -122,7 +195,9 @@ async function create(api: Api, inbox: string, body: z.infer<typeof createBody>)
   const { in_reply_to, reply_all, send_at, client_id } = body;
   if (reply_all) checkReplyAll(body);
   const { reply_to, ...content } = contentOf(body);
-  if (send_at !== undefined) return schedule(api, inbox, { ...body, send_at });
+  if (send_at !== undefined) {
+    return { ...(await schedule(api, inbox, { ...body, send_at })), ...present({ client_id }) };
+  }
   if (client_id !== undefined) throw notAvailable("client_id: a draft without send_at cannot be repeated here.");
   if (typeof reply_to === "object") throw notAvailable("reply_to: a draft without send_at takes one address here.");
   if (in_reply_to !== undefined) await messageIn(api, inbox, in_reply_to);
@@ -143,7 +218,7 @@ function checkReplyAll({ in_reply_to, to, cc, bcc }: z.infer<typeof createBody>)
 /** One call that sends or replies, with the `client_id` as its idempotency key. */
 async function schedule(api: Api, inbox: string, body: z.infer<typeof createBody> & { send_at: string }) {
   const { send_at, in_reply_to, reply_all = false, client_id } = body;
-  const { to = [], ...content } = contentOf(body);
+  const { to = [], ...content } = withBody(contentOf(body));
   const more = { send_at, ...present({ idempotency_key: client_id }) };
   if (in_reply_to === undefined)
     return get(api, inbox, (await api.call("messages", "send", { addr: inbox, to, ...content, ...more })).id);
@@ -228,20 +303,39 @@ async function remove(api: Api, inbox: string, id: string): Promise<void> {
 
 const sendBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
 
-/** A label that is removed leaves the draft before it is sent. */
+/** A label that is removed leaves the draft before it is sent, and a draft without a text gets an empty one. */
 async function send(api: Api, inbox: string, id: string, body: z.infer<typeof sendBody>) {
   const { add_labels, remove_labels } = body;
-  if (isMessage(id))
-    throw notAvailable("A scheduled draft leaves at its time. To send it now, delete it and send its content.");
   labelsToSend([...add_labels, ...remove_labels]);
+  if (isMessage(id)) return sendNow(api, inbox, id, body);
   const draft = await ifThere(api.call("drafts", "get", { id }));
   if (!draft) return sentBefore(api, inbox, id, body);
   await requireInbox(api, inbox, draft);
   const isLess = draft.labels.some((label) => remove_labels.includes(label));
-  const { revision } = isLess
-    ? await api.call("drafts", "update", { id, revision: draft.revision, ...changedLabels(draft, [], remove_labels) })
-    : draft;
+  const changes = { ...(isLess && changedLabels(draft, [], remove_labels)), ...missingBody(draft) };
+  const { revision } =
+    Object.keys(changes).length > 0
+      ? await api.call("drafts", "update", { id, revision: draft.revision, ...changes })
+      : draft;
   return sentView(await api.call("drafts", "send", { id, revision, ...labelsToSend(add_labels) }));
+}
+
+/** The time of a scheduled draft that is sent now. It must not have passed when the message is changed. */
+const SOON_MS = 2_000;
+
+/** It becomes due. A call that is repeated with its idempotency key gets the same message when that has left. */
+async function sendNow(api: Api, inbox: string, id: string, body: z.infer<typeof sendBody>) {
+  const message = await orNoDraft(messageIn(api, inbox, id));
+  const { status, send_at } = message;
+  if (status === "scheduled" || status === "held") {
+    scheduledView(message);
+    const soon = new Date(api.services.now().getTime() + SOON_MS).toISOString();
+    await api.call("messages", "update", { id, send_at: soon, ...body });
+    return sentView(message);
+  }
+  if (!send_at || api.idempotencyKey === undefined) throw noDraft();
+  requireLabels(message, body);
+  return sentView(message);
 }
 
 /** No draft has it, so that a send with it sends nothing. */
@@ -251,23 +345,21 @@ const NO_REVISION = 2_147_483_647;
  * The message of a draft that was sent, for a call that is repeated with its idempotency key.
  * @throws ServiceError `draft_not_found`, `idempotency_conflict` if the call asks for other labels than the message has
  */
-async function sentBefore(
-  api: Api,
-  inbox: string,
-  id: string,
-  { add_labels, remove_labels }: z.infer<typeof sendBody>,
-) {
+async function sentBefore(api: Api, inbox: string, id: string, body: z.infer<typeof sendBody>) {
   if (api.idempotencyKey === undefined) throw noDraft();
   // The key belongs to the revision that was sent. Our send answers with its message for a day.
   const sent = await api.call("drafts", "send", { id, revision: NO_REVISION }, { idempotencyKey: undefined });
-  const { labels } = await orNoDraft(messageIn(api, inbox, sent.id));
+  requireLabels(await orNoDraft(messageIn(api, inbox, sent.id)), body);
+  return sentView(sent);
+}
+
+/** @throws ServiceError `idempotency_conflict` */
+function requireLabels({ id, labels }: Message, { add_labels, remove_labels }: z.infer<typeof sendBody>): void {
   const isSame =
     add_labels.every((each) => labels.includes(each)) && !remove_labels.some((each) => labels.includes(each));
-  if (!isSame) {
-    const fix = `Change the labels of the message that it became: PATCH /v0/inboxes/{inbox_id}/messages/${sent.id}.`;
-    throw new ServiceError("idempotency_conflict", "The draft was sent with other labels.", { fix });
-  }
-  return sentView(sent);
+  if (isSame) return;
+  const fix = `Change the labels of the message that it became: PATCH /v0/inboxes/{inbox_id}/messages/${id}.`;
+  throw new ServiceError("idempotency_conflict", "The draft was sent with other labels.", { fix });
 }
 
 const OF_INBOX = "/v0/inboxes/{inbox_id}/drafts";

@@ -73,6 +73,7 @@ function keyView(api: Api, key: Key) {
     ...(only !== undefined && more.length === 0 && { inbox_id: only }),
     permissions: permissionsOf(key.scopes),
     ...(key.expires_at !== null && { expires_at: key.expires_at }),
+    ...(key.last_used_at !== null && { used_at: key.last_used_at }),
     created_at: key.created_at,
     updated_at: key.created_at,
   };

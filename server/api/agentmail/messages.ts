@@ -3,7 +3,17 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { replySubject } from "../../sending/subject.ts";
 import { downloadLink } from "../compat/download.ts";
-import { type Api, anyInput, ifThere, notAvailable, type Output, readEach, route } from "../compat/route.ts";
+import {
+  type Api,
+  anyInput,
+  ifThere,
+  notAvailable,
+  type Output,
+  readEach,
+  readPages,
+  route,
+  withBody,
+} from "../compat/route.ts";
 import { addressOf, isInbox } from "./inboxes.ts";
 import {
   contentFields,
@@ -24,6 +34,7 @@ import {
 } from "./parts.ts";
 import {
   attachmentView,
+  isThere,
   itemView,
   type Message,
   messageView,
@@ -35,10 +46,10 @@ import {
 
 const CHOSEN_MAX = 100;
 
-/** A message of this mailbox. @throws ServiceError `message_not_found`, also if it is in another one */
+/** A message of this mailbox. @throws ServiceError `message_not_found`, also if it is in another one, or was cancelled */
 export async function messageIn(api: Api, inbox: string, id: string): Promise<Message> {
   const message = await api.call("messages", "get", { id });
-  if (await isInbox(api, inbox, message.inbox)) return message;
+  if (isThere(message) && (await isInbox(api, inbox, message.inbox))) return message;
   throw new ServiceError("message_not_found", "The message does not exist.");
 }
 
@@ -82,12 +93,13 @@ async function list(api: Api, inbox: string, query: z.infer<typeof listQuery>) {
   const asked = { addr: inbox, ...filters, ...labelFilters(labels), ...present({ include_spam: query.include_spam }) };
   const has = (text: string, parts: string[]) => parts.every((part) => text.toLowerCase().includes(part.toLowerCase()));
   const fits = (each: Summary) =>
+    isThere(each) &&
     labels.every((label) => labelsOf(each).includes(label)) &&
     has(senderOf(each), from) &&
     has(recipientsOf(each).join("\n"), to) &&
     has(each.subject, subject.slice(1));
   const { data, next, limit } = await orderedPage(api, query, {
-    fetch: (page) => api.call("messages", "list", { ...asked, ...page }),
+    fetch: readPages<Summary>(api, (page) => api.call("messages", "list", { ...asked, ...page })),
     placeOf: ({ id }) => id,
     keep: (items) => items.filter(fits).map(itemView),
   });
@@ -111,12 +123,15 @@ export function searchPage<Kept>(
 ) {
   const { q, before, after } = query;
   const asked = { ...present({ inbox, before, after }), q };
-  return siftedPage(api, query, { fetch: (page) => api.call("messages", "search", { ...asked, ...page }), keep });
+  return siftedPage(api, query, {
+    fetch: readPages(api, (page) => api.call("messages", "search", { ...asked, ...page })),
+    keep,
+  });
 }
 export { searchQuery };
 
 async function search(api: Api, inbox: string, query: z.infer<typeof searchQuery>) {
-  const { data, next, limit } = await searchPage(api, inbox, query, (found) => found.map(itemView));
+  const { data, next, limit } = await searchPage(api, inbox, query, (found) => found.filter(isThere).map(itemView));
   return pageOf("messages", data, next, limit);
 }
 
@@ -189,14 +204,14 @@ async function batchUpdate(
 }
 
 // Sending.
-type Queued = Output<"messages", "send">;
+type Queued = Pick<Output<"messages", "send">, "id" | "thread_id">;
 
 export const sentView = ({ id, thread_id }: Queued) => ({ message_id: id, thread_id });
 
 const sendBody = z.strictObject(contentFields);
 
 async function send(api: Api, inbox: string, body: z.infer<typeof sendBody>) {
-  const { to = [], ...content } = contentOf(body);
+  const { to = [], ...content } = withBody(contentOf(body));
   return sentView(await api.call("messages", "send", { addr: inbox, to, ...content }));
 }
 
@@ -209,7 +224,7 @@ const replyAllBody = z.strictObject(replyAllFields);
 /** Our reply goes to the sender: one to others is a send that answers the message. */
 async function reply(api: Api, inbox: string, id: string, { reply_all = false, ...body }: z.infer<typeof replyBody>) {
   const { subject } = await messageIn(api, inbox, id);
-  const { to, ...content } = contentOf(body);
+  const { to, ...content } = withBody(contentOf(body));
   if (to === undefined) return sentView(await api.call("messages", "reply", { id, reply_all, ...content }));
   if (reply_all) throw notAvailable("reply_all: a reply to all takes no `to` here; leave one of them out.");
   const answer = { addr: inbox, to, subject: replySubject(subject), in_reply_to: id, ...content };

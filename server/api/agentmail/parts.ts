@@ -114,7 +114,8 @@ export const textList = z.union([z.string(), z.array(z.string())]).transform((gi
   return z.NEVER;
 });
 
-function parse(text: string): unknown {
+/** JSON; undefined if it is none. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -128,12 +129,21 @@ const NOT_HERE = new Set(["trash", "blocked", "unauthenticated", "draft"]);
 
 type Marked = Pick<
   Output<"messages", "list">["data"][number],
-  "direction" | "status" | "read" | "labels" | "quarantined"
+  "direction" | "status" | "read" | "labels" | "quarantined" | "recipients"
 >;
 
-export function labelsOf({ direction, status, read, labels, quarantined }: Marked): string[] {
-  const kind = direction === "inbound" ? "received" : status === "scheduled" || status === "held" ? status : "sent";
-  return [...new Set([kind, ...(read ? [] : ["unread"]), ...(quarantined ? ["spam"] : []), ...labels])];
+/** What a message is. Undefined: it was to be sent, and left for no recipient. */
+function kindOf({ direction, status, recipients = [] }: Marked): string | undefined {
+  if (direction === "inbound") return "received";
+  if (status === "scheduled" || status === "held") return status;
+  const hasFailed = status === "failed" && recipients.every((each) => each.status === "failed");
+  return status === "cancelled" || status === "rejected" || hasFailed ? undefined : "sent";
+}
+
+export function labelsOf(message: Marked): string[] {
+  const { read, labels, quarantined } = message;
+  const kind = kindOf(message) ?? [];
+  return [...new Set([kind, read ? [] : "unread", quarantined ? "spam" : [], labels].flat())];
 }
 
 export const labelList = z
@@ -182,7 +192,7 @@ export function labelsToSend(labels: string[]) {
 
 function fixedLabel(label: string): ServiceError {
   return new ServiceError("invalid_request", `The label ${label} cannot be set: it says what a message is.`, {
-    fix: "To remove a message, delete it.",
+    fix: label === "trash" ? "To remove a message, delete it." : "Leave the label out.",
   });
 }
 
@@ -221,6 +231,10 @@ const attachment = z
     content_disposition: z.enum(["inline", "attachment"]).optional(),
     content_id: z.string().optional(),
   })
+  .refine(
+    ({ content, url }) => (content === undefined) !== (url === undefined),
+    "takes `content` or `url`, and one of them is needed",
+  )
   .refine(
     ({ content_disposition, content_id }) => content_disposition !== "inline" || content_id !== undefined,
     "an inline file needs a content_id here",
@@ -284,12 +298,22 @@ export function present<Fields extends object>(fields: Fields) {
 }
 
 // Errors.
+export const WORDS: Vendor["words"] = {
+  fields: { content_base64: "content", label: "labels" },
+  texts: [
+    ["`issues`", "`errors`"],
+    ["the addresses listed in `addresses`", "the addresses that the message names"],
+    ["use `unread=true`", "write `unread`"],
+    ["use the field `in_reply_to`", "reply to the message instead"],
+  ],
+};
 const NAMES: Record<number, string> = {
   400: "ValidationError",
   401: "UnauthorizedError",
   403: "ForbiddenError",
   404: "NotFoundError",
   409: "ConflictError",
+  413: "PayloadTooLargeError",
   422: "UnprocessableError",
   429: "RateLimitError",
 };

@@ -1,7 +1,7 @@
 // AgentMail's threads: those of an inbox, and of all.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
-import { type Api, anyInput, ifThere, type Output, readEach, route } from "../compat/route.ts";
+import { type Api, anyInput, ifThere, type Output, readEach, readPages, readWait, route } from "../compat/route.ts";
 import { isInbox } from "./inboxes.ts";
 import { attachmentAnswer, searchPage, searchQuery } from "./messages.ts";
 import {
@@ -21,6 +21,7 @@ import {
 import {
   attachmentView,
   highlightsOf,
+  isThere,
   type Message,
   messageView,
   recipientsOf,
@@ -44,16 +45,30 @@ const REQUESTS_PER_PAGE = 2;
 const uniqueOf = (values: string[]) => [...new Set(values)];
 const noThread = () => new ServiceError("thread_not_found", "The thread does not exist.");
 
-/** Summaries of the newest messages of a thread, the newest first. */
-async function newestOf(api: Api, threadId: string): Promise<Summary[]> {
-  return (await api.call("messages", "search", { thread_id: threadId, limit: MESSAGES_MAX })).data;
+/** Of the newest messages of a thread: summaries of those that are there and read, the newest first, and the number of the others. */
+type Newest = { messages: Summary[]; hidden: number };
+
+/** @param timeUp until when mail is waited for that is not read yet */
+async function newestOf(api: Api, threadId: string, timeUp?: Promise<undefined>): Promise<Newest> {
+  let found = 0;
+  async function fetch(page: { limit: number }) {
+    const newest = await api.call("messages", "search", { thread_id: threadId, ...page });
+    found = newest.data.length;
+    return newest;
+  }
+  const messages = (await readPages(api, fetch, timeUp)({ limit: MESSAGES_MAX })).data.filter(isThere);
+  return { messages, hidden: found - messages.length };
 }
 
-/** @param messages the newest first; senders, recipients, labels and size are theirs */
-function threadView(thread: Omit<ThreadSummary, "last_message"> | Thread, messages: Summary[]) {
+/**
+ * @param newest senders, recipients, labels and size are those of its messages
+ * @returns undefined if all of its messages are hidden
+ */
+function threadView(thread: Omit<ThreadSummary, "last_message"> | Thread, { messages, hidden }: Newest) {
   const [last] = messages;
-  const newest = (direction: Summary["direction"]) => messages.find((each) => each.direction === direction);
-  const [received, sent] = [newest("inbound"), newest("outbound")];
+  if (!last && hidden > 0) return;
+  const newest = (label: string) => messages.find((each) => labelsOf(each).includes(label));
+  const [received, sent] = [newest("received"), newest("sent")];
   const at = last ? timeOf(last) : thread.created_at;
   return {
     inbox_id: thread.inbox,
@@ -67,16 +82,14 @@ function threadView(thread: Omit<ThreadSummary, "last_message"> | Thread, messag
     subject: thread.subject,
     ...(last && { preview: last.preview }),
     attachments: messages.flatMap(({ attachments }) => attachments.map(attachmentView)).slice(0, FILES_MAX),
-    last_message_id: thread.last_message_id,
-    message_count: thread.message_count,
+    last_message_id: hidden > 0 && last ? last.id : thread.last_message_id,
+    message_count: thread.message_count - hidden,
     size: messages.reduce((sum, { size }) => sum + size, 0),
     updated_at: at,
     created_at: thread.created_at,
   };
 }
-type View = ReturnType<typeof threadView>;
-
-const itemOf = async (api: Api, thread: ThreadSummary) => threadView(thread, await newestOf(api, thread.id));
+type View = NonNullable<ReturnType<typeof threadView>>;
 
 const time = z.iso.datetime({ offset: true });
 const NO_SPAM = "threads are listed without quarantined mail here; list its messages";
@@ -96,6 +109,7 @@ const listQuery = z.strictObject({
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
   const asked = inbox === undefined ? {} : { inbox };
   const after = query.after === undefined ? 0 : Date.parse(query.after);
+  const timeUp = readWait();
   const { data, next, limit } = await orderedPage(api, query, {
     async fetch(page) {
       const found = await api.call("threads", "listAll", { ...asked, ...page });
@@ -104,8 +118,12 @@ async function list(api: Api, inbox: string | undefined, query: z.infer<typeof l
       return isOver ? { ...found, next_cursor: null } : found;
     },
     placeOf: ({ last_message }) => last_message.id,
-    keep: async (threads) =>
-      (await readEach(api, threads, (each) => itemOf(api, each))).filter((view) => fits(view, query)),
+    async keep(threads) {
+      const views = await readEach(api, threads, async (each) =>
+        threadView(each, await newestOf(api, each.id, timeUp)),
+      );
+      return views.filter((view) => view && fits(view, query));
+    },
   });
   return pageOf("threads", data, next, limit);
 }
@@ -125,10 +143,11 @@ function fits(view: View, query: z.infer<typeof listQuery>): boolean {
 
 /** The threads of the messages that match, each once. */
 async function search(api: Api, inbox: string | undefined, query: z.infer<typeof searchQuery>) {
+  const timeUp = readWait();
   const { data, next, limit } = await searchPage(api, inbox, query, async (messages) => {
-    const found = [...Map.groupBy(messages, ({ thread_id }) => thread_id)];
+    const found = [...Map.groupBy(messages.filter(isThere), ({ thread_id }) => thread_id)];
     const views = await readEach(api, found, async ([id, matches]) => {
-      const view = await ifThere(threadItem(api, id));
+      const view = await ifThere(threadItem(api, id, timeUp));
       return view && { ...view, highlights: highlightsOf(matches.flatMap(({ highlights = [] }) => highlights)) };
     });
     return views.filter((each) => each !== undefined);
@@ -136,8 +155,8 @@ async function search(api: Api, inbox: string | undefined, query: z.infer<typeof
   return pageOf("threads", data, next, limit);
 }
 
-export const threadItem = async (api: Api, id: string) =>
-  threadView(await api.call("threads", "get", { id, limit: 1 }), await newestOf(api, id));
+export const threadItem = async (api: Api, id: string, timeUp?: Promise<undefined>) =>
+  threadView(await api.call("threads", "get", { id, limit: 1 }), await newestOf(api, id, timeUp));
 
 /** @param inbox undefined: of any mailbox @throws ServiceError `thread_not_found` */
 async function threadIn(
@@ -156,12 +175,10 @@ async function get(api: Api, inbox: string | undefined, id: string, query: z.inf
   const page = toPage(query);
   const thread = await threadIn(api, inbox, { id, ...page, ...present({ include_spam: query.include_spam }) });
   const view = threadView(thread, await newestOf(api, id));
-  const attachments = thread.messages.flatMap((each) => messageView(each).attachments);
-  return {
-    ...view,
-    attachments,
-    ...pageOf("messages", thread.messages.map(messageView), thread.next_cursor, page.limit),
-  };
+  if (!view) throw noThread();
+  const messages = thread.messages.filter(isThere).map(messageView);
+  const attachments = messages.flatMap((each) => each.attachments);
+  return { ...view, attachments, ...pageOf("messages", messages, thread.next_cursor, page.limit) };
 }
 
 const updateBody = z.strictObject({ add_labels: labelList, remove_labels: labelList });
@@ -187,7 +204,7 @@ async function update(api: Api, inbox: string | undefined, id: string, labels: z
       await api.call("messages", "updateMany", { ids: page.data.map((each) => each.id), ...marks });
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
-  return { thread_id: id, labels: uniqueOf((await newestOf(api, id)).flatMap(labelsOf)) };
+  return { thread_id: id, labels: uniqueOf((await newestOf(api, id)).messages.flatMap(labelsOf)) };
 }
 
 async function remove(api: Api, inbox: string | undefined, id: string): Promise<void> {
@@ -198,7 +215,7 @@ async function remove(api: Api, inbox: string | undefined, id: string): Promise<
 async function attachment(api: Api, inbox: string | undefined, id: string, attachmentId: string) {
   await threadIn(api, inbox, { id, limit: 1 });
   const isIn = ({ attachments }: Pick<Message, "attachments">) => attachments.some((file) => file.id === attachmentId);
-  const newest = await newestOf(api, id);
+  const { messages: newest } = await newestOf(api, id);
   const listed = newest.find(isIn);
   if (listed) return attachmentAnswer(api, listed, attachmentId);
   const withMore = newest.filter(({ attachments, attachment_count }) => attachment_count > attachments.length);

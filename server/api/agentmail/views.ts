@@ -2,6 +2,8 @@
 
 import { readRecipient, writeRecipient } from "../../base/addresses.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { ownText } from "../../extraction/html/own-text.ts";
+import { oneLine } from "../../messages/summary.ts";
 import { type Output, withNames } from "../compat/route.ts";
 import { labelsOf, present } from "./parts.ts";
 
@@ -13,6 +15,9 @@ export const timeOf = ({ received_at, created_at }: Pick<Summary, "received_at" 
   received_at ?? created_at ?? "";
 export const senderOf = ({ from_name, from }: Pick<Summary, "from_name" | "from">) =>
   writeRecipient({ address: from, name: from_name ?? "" });
+
+/** A scheduled message that was cancelled is a draft that is gone. */
+export const isThere = ({ status }: Pick<Summary, "status">) => status !== "cancelled";
 
 /** The addresses in To and Cc, and all that the message was sent to. */
 export const recipientsOf = ({ to, cc, recipients = [] }: Pick<Summary, "to" | "cc" | "recipients">) => [
@@ -33,8 +38,8 @@ function commonView(message: Summary | Message) {
     labels: labelsOf(message),
     timestamp: at,
     from: senderOf(message),
-    to: withNames(message.to, message),
-    cc: withNames(message.cc, message),
+    to: withNames(message.to, message, "to"),
+    cc: withNames(message.cc, message, "cc"),
     subject: message.subject,
     attachments: message.attachments.map(attachmentView),
     size: message.size,
@@ -86,8 +91,8 @@ export function messageView(message: Message) {
   return {
     ...commonView(message),
     ...(message.bcc && { bcc: message.bcc }),
-    reply_to: message.reply_to,
-    preview: previewOf(message.extracted_text ?? message.text),
+    reply_to: withNames(message.reply_to, message, "reply-to"),
+    preview: message.direction === "inbound" ? previewOf(message.extracted_text ?? message.text) : ownPreview(message),
     ...present({
       text: message.text ?? undefined,
       html: message.html ?? undefined,
@@ -100,7 +105,14 @@ export function messageView(message: Message) {
 }
 
 const PREVIEW_CHARS = 200;
-const previewOf = (text: string | null) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, PREVIEW_CHARS);
+/** Read from HTML that has no text beside it, from its beginning on. */
+const HTML_CHARS = 65_536;
+const previewOf = (text: string | null) => oneLine(text ?? "", PREVIEW_CHARS);
+
+/** Of what a caller wrote. */
+function ownPreview({ text, html }: Pick<Draft, "text" | "html">): string {
+  return previewOf(text || ownText((html ?? "").slice(0, HTML_CHARS)));
+}
 
 export function draftView(draft: Draft) {
   const { text, html, subject, in_reply_to, reply_to } = draft;
@@ -119,7 +131,7 @@ export function draftView(draft: Draft) {
       subject: subject ?? undefined,
       in_reply_to: in_reply_to ?? undefined,
     }),
-    preview: previewOf(text),
+    preview: ownPreview(draft),
     attachments: draft.attachments.map(draftFileView),
     updated_at: draft.updated_at,
     created_at: draft.created_at,

@@ -1,8 +1,9 @@
 // What the routes of a drop-in API are made of: a path, the schema of its input, and a function that calls our procedures.
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
-import { writeRecipients } from "../../base/addresses.ts";
+import { shownName, writeRecipients } from "../../base/addresses.ts";
 import type { Agent, Services } from "../../base/context.ts";
 import { ISSUES_MAX } from "../../base/errors/body.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
@@ -20,6 +21,7 @@ import { toServiceError } from "../../procedures/errors.ts";
 import { issueOf } from "../../procedures/issues.ts";
 import { procedureTypes } from "../../procedures/meta.ts";
 import type { Download, RequestContext } from "../../procedures/procedures.ts";
+import { namesIn } from "../../receiving/headers.ts";
 import type { listsRouter } from "../../recipients/lists/router.ts";
 import type { suppressionsRouter } from "../../recipients/suppressions/router.ts";
 import type { draftsRouter } from "../../sending/drafts/router.ts";
@@ -108,6 +110,8 @@ export type Route = {
 
 export type Vendor = {
   routes: Route[];
+  /** Names and words of errors of our calls, and those that mean the same in the other API. */
+  words: Words;
   /** The status and body of an error, as the other API has them. */
   refusal(error: ServiceError): { status: number; body: object };
   /** Paths, with all below them, that have no counterpart here, and why. */
@@ -118,13 +122,47 @@ export type Vendor = {
   socket?: { path: string; serve(api: Api, socket: Socket): void };
 };
 
+type Words = {
+  /** By our name of a field. */
+  fields: Record<string, string>;
+  /** Of sentences, in this order. */
+  texts: [ours: string, theirs: string][];
+};
+
+/** An error of our calls in the words of the other API. */
+export function inWordsOf({ fields, texts }: Words, error: ServiceError): ServiceError {
+  const said = (text: string) => texts.reduce((all, [ours, theirs]) => all.replaceAll(ours, theirs), text);
+  const pathOf = (path: string) =>
+    path
+      .split(".")
+      .map((name) => (Object.hasOwn(fields, name) ? fields[name] : name))
+      .join(".");
+  const { code, message, headers, body, cause } = error;
+  const issues = error.issues?.map((each) => ({ path: pathOf(each.path), message: said(each.message) }));
+  const [first] = error.issues ?? [];
+  // What begins with the path of the field says what is wrong with it.
+  const rest = first && message.startsWith(`${first.path}: `) ? message.slice(first.path.length) : undefined;
+  const words = first && rest !== undefined ? `${pathOf(first.path)}${rest}` : message;
+  return new ServiceError(code, said(words), { fix: said(error.fix), headers, body, cause, ...(issues && { issues }) });
+}
+
+/**
+ * Awaits a call whose fields have other names than those of the route. @param names by our name
+ * @throws ServiceError with the names of the route
+ */
+export function withFieldNames<Result>(names: Record<string, string>, asked: Promise<Result>): Promise<Result> {
+  return asked.catch((error) => {
+    throw inWordsOf({ fields: names, texts: [] }, toServiceError(error));
+  });
+}
+
 export type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
 
 /** Finds the route of a path. Literals go before names, which `decodeName` reads. */
 export function findIn({ routes }: Vendor, decodeName: (raw: string) => string): Find {
   const rows = routes
     .map((route) => ({ route, parts: route.pattern.split("/") }))
-    .sort((a, b) => namesIn(a.parts) - namesIn(b.parts));
+    .sort((a, b) => countNames(a.parts) - countNames(b.parts));
   const byDepth = Map.groupBy(rows, ({ parts }) => parts.length);
   return (method, path) => {
     const given = path.split("/");
@@ -142,7 +180,7 @@ export function findIn({ routes }: Vendor, decodeName: (raw: string) => string):
 }
 
 const isName = (part: string) => part.startsWith("{");
-const namesIn = (parts: string[]) => parts.filter(isName).length;
+const countNames = (parts: string[]) => parts.filter(isName).length;
 
 /**
  * A route of a drop-in API.
@@ -261,6 +299,16 @@ export function fileOf({ filename, content_type, content, url, content_id }: Giv
   };
 }
 
+type Bodies = { text?: string | null | undefined; html?: string | null | undefined };
+
+/** The text of a mail that has none. Our sends take no empty one, and in a mail both are one empty line. */
+const EMPTY_LINE = "\n";
+
+/** The text that a mail without any gets, for calls of which the other service asks for none. */
+export const missingBody = ({ text, html }: Bodies) => (text || html ? {} : { text: EMPTY_LINE });
+
+export const withBody = <Content extends Bodies>(content: Content) => ({ ...content, ...missingBody(content) });
+
 /** The Reply-To of a send, if there is one. An empty list names none. */
 export function replyToOf(given: string | string[] | undefined): { reply_to?: string | string[] } {
   const [only, ...more] = [given ?? []].flat();
@@ -277,6 +325,54 @@ export const anyInput = z.unknown();
 export function readEach<Item, Result>(api: Api, items: Item[], read: (item: Item) => Promise<Result>) {
   api.takeReads(items.length);
   return eachOf(items, read);
+}
+
+type Received = Pick<Output<"messages", "list">["data"][number], "id" | "status">;
+
+/** Whether the files and the text of a message are known. */
+const isRead = ({ status }: Received) => status !== "received";
+
+/** Settles when a list has waited long enough for mail that is not read yet, of all its pages together. */
+export const readWait = () => delay(READ_WAIT_MS, undefined, { ref: false });
+const READ_WAIT_MS = 5_000;
+
+/**
+ * Waits for the mail of a page to be read, and leaves out what is not: a program takes a row without files for a mail that has none.
+ * Each ten mails that are waited for count as one more request.
+ */
+export function readPages<Row extends Received>(api: Api, fetch: Fetch<Row>, timeUp = readWait()): Fetch<Row> {
+  return async (page) => {
+    const first = await fetch(page);
+    const unread = first.data.filter((row) => !isRead(row));
+    if (unread.length === 0) return first;
+    const read = await readInTime(api, unread, timeUp);
+    const again = await fetch(page);
+    return { ...again, data: again.data.filter((row) => isRead(row) || read.has(row.id)) };
+  };
+}
+
+/** The ids of those that were read before the time is up. */
+async function readInTime(api: Api, unread: Received[], timeUp: Promise<undefined>): Promise<Set<string>> {
+  const read = new Set<string>();
+  let isOver = false;
+  const over = timeUp.then(() => {
+    isOver = true;
+  });
+  const all = readEach(api, unread, async ({ id }) => {
+    if (!isOver && (await ifThere(api.call("messages", "get", { id })))) read.add(id);
+  });
+  await Promise.race([all, over]);
+  return read;
+}
+
+/** Whole messages of a page, of those that are read in time and still there. */
+export async function wholeMessages(api: Api, rows: Received[]) {
+  const timeUp = readWait();
+  const whole = await readEach(api, rows, (row) => {
+    const message = ifThere(api.call("messages", "get", { id: row.id }));
+    return isRead(row) ? message : Promise.race([message, timeUp]);
+  });
+  return whole.filter((each) => each !== undefined);
 }
 
 /** Calls a function for each, a few at the same time, and keeps the order. */
@@ -414,13 +510,26 @@ async function* viewsOf(events: AsyncIterable<[id: string, view: EventView]>) {
   for await (const [, view] of events) yield view;
 }
 
-/** Addresses of a sent message with the names that its header shows. */
-export function withNames(
-  addresses: string[],
-  { recipients = [] }: { recipients?: { address: string; name?: string | undefined }[] | undefined },
-): string[] {
+type Named = {
+  recipients?: { address: string; name?: string | undefined }[] | undefined;
+  headers?: { name: string; value: string }[] | undefined;
+};
+
+/**
+ * The addresses in a header of a message with the names that it shows. Of a sent message To and Cc are known with them, of a
+ * received one all three are in its headers, which rows of lists do not have.
+ */
+export function withNames(addresses: string[], { recipients, headers = [] }: Named, header: Header): string[] {
+  if (recipients)
+    return writeRecipients(
+      addresses,
+      recipients.map(({ address, name = "" }) => [address, name]),
+    );
+  const lines = headers.map(({ name, value }): [string, string] => [name, value]);
+  const names = namesIn({ lines, charset: "" }, header);
   return writeRecipients(
     addresses,
-    recipients.map(({ address, name = "" }) => [address, name]),
+    addresses.map((address) => [address, shownName(names.get(address.toLowerCase()) ?? "")]),
   );
 }
+type Header = "to" | "cc" | "reply-to";

@@ -94,7 +94,7 @@ export const accountRoutes = [
       query,
     );
     return listOf(
-      items.map(({ id, name, created_at }) => ({ id, name: name ?? id, created_at, last_used_at: null })),
+      items.map(({ id, name, created_at, last_used_at }) => ({ id, name: name ?? id, created_at, last_used_at })),
       hasMore,
     );
   }),

@@ -1,6 +1,6 @@
 // Resend's domains, by our ids or names.
 import { z } from "zod";
-import { type Api, absent, anyInput, type Output, route, without } from "../compat/route.ts";
+import { type Api, absent, anyInput, type Output, route, withFieldNames, without } from "../compat/route.ts";
 import { listOf, pageAfter, pageQuery } from "./parts.ts";
 
 type Domain = Output<"domains", "get">;
@@ -66,7 +66,7 @@ const ONE = "/domains/{id}";
 
 export const domainRoutes = [
   route("POST /domains", createBody, async (api, _, { name }) =>
-    domainView(await api.call("domains", "create", { domain: name })),
+    domainView(await withFieldNames({ domain: "name" }, api.call("domains", "create", { domain: name }))),
   ),
   route("GET /domains", pageQuery, async (api, _, query) => {
     const { items, hasMore } = await pageAfter(

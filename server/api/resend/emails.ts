@@ -10,6 +10,7 @@ import {
   absent,
   anyInput,
   fileOf,
+  missingBody,
   type Output,
   readInput,
   replyToOf,
@@ -67,12 +68,12 @@ const orNull = (addresses: string[] | undefined) => (addresses && addresses.leng
 function itemView(message: Message) {
   return {
     id: message.id,
-    to: withNames(message.to, message),
+    to: withNames(message.to, message, "to"),
     from: writeRecipient({ address: message.from, name: message.from_name ?? "" }),
     created_at: message.created_at,
     subject: message.subject,
     bcc: orNull(message.bcc),
-    cc: orNull(message.cc && withNames(message.cc, message)),
+    cc: orNull(message.cc && withNames(message.cc, message, "cc")),
     reply_to: orNull(message.reply_to),
     last_event: EVENTS[message.status],
     message_id: message.rfc_message_id === null ? null : `<${message.rfc_message_id}>`,
@@ -96,20 +97,25 @@ const isOctets = (given: unknown): given is Octets =>
   Array.isArray(given.data) &&
   given.data.every((octet) => Number.isInteger(octet) && octet >= 0 && octet <= OCTET_MAX);
 const OCTET_MAX = 255;
-const file = z.strictObject({
-  path: z.string().optional(),
-  filename: z
-    .union([z.string(), z.literal(false)])
-    .transform((given) => given || undefined)
-    .optional(),
-  // Earlier versions of their client write a Buffer as JSON does.
-  content: z
-    .union([z.string(), z.custom<Octets>(isOctets, "takes base64")])
-    .transform((given) => (typeof given === "string" ? given : Buffer.from(given.data).toString("base64")))
-    .optional(),
-  content_type: z.string().optional(),
-  content_id: z.string().optional(),
-});
+const file = z
+  .strictObject({
+    path: z.string().optional(),
+    filename: z
+      .union([z.string(), z.literal(false)])
+      .transform((given) => given || undefined)
+      .optional(),
+    // Earlier versions of their client write a Buffer as JSON does.
+    content: z
+      .union([z.string(), z.custom<Octets>(isOctets, "takes base64")])
+      .transform((given) => (typeof given === "string" ? given : Buffer.from(given.data).toString("base64")))
+      .optional(),
+    content_type: z.string().optional(),
+    content_id: z.string().optional(),
+  })
+  .refine(
+    ({ content, path }) => (content === undefined) !== (path === undefined),
+    "takes `content` or `path`, and one of them is needed",
+  );
 const WHEN = "takes an ISO 8601 time such as 2026-11-21T09:30:00Z, or words such as `in 10 min`, here";
 const isoTime = z.iso.datetime({ offset: true });
 const emailBody = z.strictObject({
@@ -146,8 +152,10 @@ const noMailbox = (address: string) =>
 function contentOf(api: Api, email: Email, key: string | undefined) {
   const { from, scheduled_at, reply_to, attachments = [], tags = [], headers = {}, ...others } = email;
   const { topic_id: _topic, template: _template, ...texts } = others;
+  const isGiven = texts.text !== undefined || texts.html !== undefined;
   return {
     ...texts,
+    ...(isGiven && missingBody(texts)),
     ...senderOf(from),
     ...headersOf(headers),
     ...replyToOf(reply_to),

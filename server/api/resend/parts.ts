@@ -6,14 +6,14 @@ import type { Vendor } from "../compat/route.ts";
 import {
   type Api,
   type Fetch,
-  ifThere,
   limitField,
   notAvailable,
   type Output,
-  readEach,
   sifted,
   WALK_ITEMS,
   walk,
+  wholeMessages,
+  withFieldNames,
 } from "../compat/route.ts";
 
 type Message = Output<"messages", "get">;
@@ -114,6 +114,13 @@ export async function messageOf(api: Api, direction: Message["direction"], id: s
 }
 
 // Errors.
+export const WORDS: Vendor["words"] = {
+  fields: { content_base64: "content", url: "path", send_at: "scheduled_at" },
+  texts: [
+    ["the fields listed in `issues`", "what the message names"],
+    ["the addresses listed in `addresses`", "the addresses that the message names"],
+  ],
+};
 const NAMES: Record<number, string> = {
   400: "validation_error",
   401: "missing_api_key",
@@ -167,27 +174,28 @@ export const refusal: Vendor["refusal"] = (error) => {
   return { status, body: { statusCode: status, name, message: wordsOf(error), code: error.code, fix: error.fix } };
 };
 
-/** A page of messages of one direction, newest first, as `view` shows each. One that is deleted before it is read is left out. */
+/**
+ * A page of messages of one direction, newest first, as `view` shows each. One that is deleted before it is read, or not
+ * read in time, is left out.
+ */
 export async function messagePage<View>(
   api: Api,
   direction: Message["direction"],
   query: PageQuery,
   view: (message: Message) => View,
 ) {
-  async function wholeOf(found: { id: string }[]) {
-    const whole = await readEach(api, found, async ({ id }) => {
-      const message = await ifThere(api.call("messages", "get", { id }));
-      return message && view(message);
-    });
-    return whole.filter((item) => item !== undefined);
-  }
+  const wholeOf = async (found: Pick<Message, "id" | "status">[]) => (await wholeMessages(api, found)).map(view);
   const { limit, after, before } = query;
   if (before !== undefined) {
     const asked = { direction, after: before };
-    const newer = await walk(api, limit, (page) => api.call("messages", "search", { ...asked, ...page }));
+    const newer = await walk(api, limit, (page) =>
+      withFieldNames({ after: "before" }, api.call("messages", "search", { ...asked, ...page })),
+    );
     return listOf(await wholeOf(newer.slice(-limit)), newer.length > limit);
   }
   const asked = { direction, ...(after !== undefined && { before: after }) };
-  const page = await sifted(api, (each) => api.call("messages", "search", { ...asked, ...each }), wholeOf)({ limit });
+  const fetch: Fetch<Pick<Message, "id" | "status">> = (each) =>
+    withFieldNames({ before: "after" }, api.call("messages", "search", { ...asked, ...each }));
+  const page = await sifted(api, fetch, wholeOf)({ limit });
   return listOf(page.data, !endOf(page));
 }

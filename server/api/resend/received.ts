@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { writeRecipient } from "../../base/addresses.ts";
 import { downloadLink } from "../compat/download.ts";
-import { type Api, anyInput, type Output, route, without } from "../compat/route.ts";
+import { type Api, anyInput, type Output, route, withNames, without } from "../compat/route.ts";
 import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
@@ -12,13 +12,13 @@ const orNull = (addresses: string[]) => (addresses.length > 0 ? addresses : null
 function itemView(message: Message) {
   return {
     id: message.id,
-    to: message.to,
+    to: withNames(message.to, message, "to"),
     from: writeRecipient({ address: message.from, name: message.from_name ?? "" }),
     created_at: message.received_at,
     subject: message.subject,
     bcc: null,
-    cc: orNull(message.cc),
-    reply_to: orNull(message.reply_to),
+    cc: orNull(withNames(message.cc, message, "cc")),
+    reply_to: orNull(withNames(message.reply_to, message, "reply-to")),
     received_for: [message.inbox],
     message_id: message.rfc_message_id === null ? "" : `<${message.rfc_message_id}>`,
     attachments: message.attachments.map(({ id, filename, size, content_type, content_id = null, inline }) => ({

@@ -3,7 +3,7 @@ import type { Vendor } from "../compat/route.ts";
 import { accountRoutes } from "./account.ts";
 import { domainRoutes } from "./domains.ts";
 import { emailRoutes } from "./emails.ts";
-import { refusal } from "./parts.ts";
+import { refusal, WORDS } from "./parts.ts";
 import { receivedRoutes } from "./received.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
@@ -12,6 +12,7 @@ const INBOXES = "Mailboxes and threads are at /v1/inboxes and /v1/threads here."
 
 export const resend: Vendor = {
   routes: [...emailRoutes, ...receivedRoutes, ...domainRoutes, ...webhookRoutes, ...accountRoutes],
+  words: WORDS,
   refusal,
   absent: [
     ...["audiences", "automations", "broadcasts", "contacts", "contact-properties", "events", "segments", "topics"].map(

@@ -54,6 +54,7 @@ function issuedKeys(ctx: Ctx<Agent>, which: ReturnType<typeof and>) {
       expires_at: agentKeys.expires_at,
       revoked_at: agentKeys.revoked_at,
       created_at: agentKeys.created_at,
+      last_used_at: agentKeys.last_used_at,
     })
     .from(agentKeys)
     .where(and(isBelow(ctx.actor), which))
@@ -78,5 +79,6 @@ function issuedKeyView(row: IssuedRow) {
     expires_at: row.expires_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
   };
 }

@@ -78,6 +78,9 @@ export const issuedKey = z
     expires_at: moment().nullable().meta({ description: "When the key expires. Null: it does not.", example: null }),
     revoked_at: moment().nullable().meta({ description: "When the key was revoked, or one above it.", example: null }),
     created_at: moment("When the key was issued."),
+    last_used_at: moment()
+      .nullable()
+      .meta({ description: "When the key was last used, noted every five minutes. Null: never.", example: null }),
   })
   .meta({ id: "IssuedKey" });
 

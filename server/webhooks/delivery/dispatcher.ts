@@ -7,6 +7,7 @@ import type { Span } from "../../base/ports/tracing.ts";
 import { EVENT_KIND } from "../../events/record.ts";
 import { type Dial, dialFor } from "../targets/dial.ts";
 import { logged, type Outcome } from "./attempts.ts";
+import { detailsOf } from "./details.ts";
 import type { DueDelivery } from "./due-delivery.ts";
 import {
   createEndpoints,
@@ -27,7 +28,6 @@ import { createOutcomes, createReturns, type Unsent } from "./outcome.ts";
 import { type Answer, createPoster, isSuccess, type Poster } from "./post.ts";
 import { nextAttempt } from "./schedule.ts";
 import { deliveryHeaders } from "./sign.ts";
-import { sizesOf } from "./sizes.ts";
 import { type Ending, endingOf } from "./window.ts";
 
 declare module "../../base/context.ts" {
@@ -201,7 +201,7 @@ async function send(
   const body =
     included && include_message
       ? withMessage(delivery.body, included)
-      : bodyIn(format, delivery, await sizesFor(engine, format, delivery));
+      : bodyIn(format, delivery, await detailsFor(engine, format, delivery));
   const formed = { ...delivery, format, body };
   const headers = deliveryHeaders(settings.SERVICE_NAME, formed, secretsOf(endpoint, startedAt), startedAt);
   if (span) headers.push("traceparent", span.traceparent);
@@ -212,9 +212,9 @@ async function send(
 }
 
 /** A delivery without them is better than none. */
-function sizesFor({ services }: Engine, format: Endpoint["record"]["format"], delivery: DueDelivery) {
-  return sizesOf(services, format, delivery).catch((error) => {
-    services.log.warn({ error }, "the sizes of a received message were not read for its delivery");
+function detailsFor({ services }: Engine, format: Endpoint["record"]["format"], delivery: DueDelivery) {
+  return detailsOf(services, format, delivery).catch((error) => {
+    services.log.warn({ error }, "the details of a message were not read for its delivery");
     return undefined;
   });
 }

@@ -37,26 +37,31 @@ export function checkKinds(format: WebhookFormat | null | undefined, kinds: read
 
 type Delivered = { event_id: string; event_kind: string; body: string };
 
-/** Of a received message and of its thread up to it. */
-export type Sizes = { size: number; thread: { message_count: number; size: number } };
+/** Of a message that arrived or left: who its header names, and the sizes of a received one and of its thread up to it. */
+export type Details = {
+  from?: string;
+  to?: string[];
+  cc?: string[];
+  sizes?: { size: number; thread: { message_count: number; size: number } };
+};
 
 /**
- * The same bytes for every attempt: they depend on the event, and on `sizes`.
+ * The same bytes for every attempt: they depend on the event, and on `details`.
  * @param format null: the body as it is stored
- * @param sizes undefined: the body has none
+ * @param details undefined: the body has what the event says
  */
 export function bodyIn(
   format: WebhookFormat | null,
   { event_id, event_kind, body }: Delivered,
-  sizes: Sizes | undefined,
+  details: Details | undefined,
 ): string {
   const type = format && KINDS_OF[format][event_kind as WebhookKind];
   if (!type) return body;
   const event: EventBody = JSON.parse(body);
   const at = new Date(timeOfId(event_id)).toISOString();
-  if (format === "resend") return JSON.stringify({ type, created_at: at, data: resendData(event, at) });
+  if (format === "resend") return JSON.stringify({ type, created_at: at, data: resendData(event, at, details) });
   const id = encodeId("evt", event_id);
-  return JSON.stringify({ type: "event", event_type: type, event_id: id, ...agentmailData(event, at, sizes) });
+  return JSON.stringify({ type: "event", event_type: type, event_id: id, ...agentmailData(event, at, details) });
 }
 
 type Received = Extract<EventBody, { event: "message.received" }>;
@@ -74,8 +79,8 @@ const bounceOf = ({ message: { smtp_code } }: Outcome) => ({
   sub: "General",
 });
 
-function agentmailData(event: EventBody, at: string, sizes: Sizes | undefined): object {
-  if (isReceived(event)) return receivedData(event, sizes);
+function agentmailData(event: EventBody, at: string, details: Details | undefined): object {
+  if (isReceived(event)) return receivedData(event, details);
   if (isOutcome(event)) return outcomeData(event, at);
   if (isSent(event)) {
     const { id: message_id, thread_id, recipients } = event.message;
@@ -86,15 +91,22 @@ function agentmailData(event: EventBody, at: string, sizes: Sizes | undefined): 
   return { domain: { domain_id: domain, domain, status: "VERIFIED", updated_at: at } };
 }
 
-/** What the event does not have (the text and other recipients) is left out: the client reads the message. */
-function receivedData({ inbox, message }: Received, sizes: Sizes | undefined): object {
-  const { id, thread_id, from, subject, received_at: time } = message;
+/** The text and the files are left out: the client reads the message. */
+function receivedData({ inbox, message }: Received, details: Details | undefined): object {
+  const { id, thread_id, subject, received_at: time } = message;
+  const { from = message.from, to = [inbox], cc, sizes } = details ?? {};
   const both = { inbox_id: inbox, thread_id, labels: ["received", "unread"], timestamp: time, subject };
   const times = { updated_at: time, created_at: time };
   return {
-    message: { ...both, message_id: id, from, to: [inbox], ...(sizes && { size: sizes.size }), ...times },
+    message: { ...both, message_id: id, from, to, cc, ...(sizes && { size: sizes.size }), ...times },
     thread: {
-      ...{ ...both, senders: [from], recipients: [inbox], last_message_id: id, received_timestamp: time },
+      ...{
+        ...both,
+        senders: [from],
+        recipients: [...to, ...(cc ?? [])],
+        last_message_id: id,
+        received_timestamp: time,
+      },
       ...sizes?.thread,
       ...times,
     },
@@ -116,17 +128,18 @@ function outcomeData(event: Outcome, at: string): object {
   return { bounce: { ...about, type, sub_type: sub, recipients: refused } };
 }
 
-function resendData(event: EventBody, at: string): object {
+function resendData(event: EventBody, at: string, details: Details | undefined): object {
   if (isReceived(event)) {
     const { inbox, message } = event;
-    const { id, from, subject, received_at } = message;
-    const known = { email_id: id, created_at: received_at, from, to: [inbox], received_for: [inbox], subject };
-    // Programs read these as lists. The email has them once it is parsed, which may be after its first delivery.
-    return { ...known, cc: [], bcc: [], attachments: [] };
+    const { id, subject, received_at } = message;
+    const { from = message.from, to = [inbox], cc = [] } = details ?? {};
+    const known = { email_id: id, created_at: received_at, from, to, cc, received_for: [inbox], subject };
+    // Programs read these as lists. The email has its files once it is parsed, which may be after its first delivery.
+    return { ...known, bcc: [], attachments: [] };
   }
   if (isSent(event)) {
     const { id, recipients, subject } = event.message;
-    return { email_id: id, created_at: at, from: event.inbox, to: recipients, subject };
+    return { email_id: id, created_at: at, from: details?.from ?? event.inbox, to: details?.to ?? recipients, subject };
   }
   if (!isOutcome(event)) return {};
   const { inbox, message } = event;

@@ -685,7 +685,7 @@ describe("webhooks", () => {
       const made = await dataOf(client.webhooks.create({ endpoint: receiver.url, events: ["email.received"] }));
       await arrive({ subject: "Lists of an event", headers: { Cc: "carl@else.example" } });
       const { data } = await eventually(() => JSON.parse(receiver.received[0]?.body ?? ""));
-      expect(data).toMatchObject({ cc: [], bcc: [], attachments: [], to: [inbox.address] });
+      expect(data).toMatchObject({ cc: ["carl@else.example"], bcc: [], attachments: [], to: [inbox.address] });
       await dataOf(client.webhooks.remove(made.id));
     } finally {
       await receiver.close();
@@ -901,7 +901,11 @@ describe("keys", () => {
       { scopes: ["mailbox:read"] },
       { key: ours.agentKey },
     );
-    expect((await dataOf(client.apiKeys.list())).data.map(({ id }) => id)).toEqual([issued.body.id]);
+    const ofKeys = async () =>
+      (await dataOf(client.apiKeys.list())).data.map(({ id, last_used_at }) => [id, last_used_at]);
+    expect(await ofKeys()).toEqual([[issued.body.id, null]]);
+    await dataOf(clientOf(issued.body.key).emails.list());
+    await eventually(async () => expect(await ofKeys()).toEqual([[issued.body.id, expect.stringMatching(/Z$/)]]));
     expect(await dataOf(client.apiKeys.remove(issued.body.id))).toMatchObject({ object: "api_key", deleted: true });
     await eventually(() => expectRefusal(clientOf(issued.body.key).emails.list(), 403, "invalid_api_key"));
   });
