@@ -15,7 +15,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useIsLost } from "../reach.ts";
 import { useEachTeamEvent, useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
-import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
+import { useShortcuts } from "../parts/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
 import { readSearch } from "./list/search.ts";

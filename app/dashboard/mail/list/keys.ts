@@ -1,7 +1,7 @@
 // The keys of the list: j and k open the next and the previous thread.
 "use client";
 import { useEffect, useRef } from "react";
-import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { goTo } from "../place.ts";
 import type { Row } from "./thread-rows.ts";
 
@@ -23,7 +23,7 @@ export function useListKeys(rows: Row[], current: string) {
     goTo({ thread: row.threadId }, from !== "");
   };
   useShortcuts([
-    { keys: "j", does: "Open the next thread", run: () => move(1) },
-    { keys: "k", does: "Open the previous thread", run: () => move(-1) },
+    { keys: "j", does: "Open the next thread", run: () => move(1), repeats: true },
+    { keys: "k", does: "Open the previous thread", run: () => move(-1), repeats: true },
   ]);
 }

@@ -8,7 +8,7 @@ import { IconChevronDown, IconMail, IconMailOpened } from "../../../design/icons
 import { IconArrowLeft, IconTrash } from "../../../design/shell-icons.tsx";
 import { nextCursor, useNextPage } from "../../parts/listing.tsx";
 import { Unloaded } from "../../parts/unloaded.tsx";
-import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
 import { useDropping } from "../composer/files.ts";
