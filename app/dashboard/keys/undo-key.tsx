@@ -41,7 +41,9 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
   const undo = useMutation(
     trpc.keys.undo.mutationOptions({
       onSuccess({ not_undone_count: left }) {
-        succeeded(left === 0 ? "What the key did was undone" : `Undone. ${counted(left, "change")} could not be taken back`);
+        succeeded(
+          left === 0 ? "What the key did was undone" : `Undone. ${counted(left, "change")} could not be taken back`,
+        );
         void queries.invalidateQueries();
       },
     }),

@@ -20,7 +20,8 @@ type Overview = Pick<Outputs["overview"]["get"], "steps" | "keys" | "days">;
 type Step = {
   title: string;
   text: string;
-  done: boolean;
+  /** Undefined: it is not known yet. */
+  done: boolean | undefined;
   code?: string;
   action: ReactNode;
   after?: ReactNode;
@@ -76,19 +77,22 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
     {
       title: "Invite a person",
       text: "People sign in with accounts of their own, read the mail, and approve what agents write.",
-      done: team.data !== undefined && team.data.members.length + team.data.invitations.length > 1,
+      done: team.data ? team.data.members.length + team.data.invitations.length > 1 : unknown(team),
       action: <InviteFirst onClick={onInvite} />,
       isFree: true,
     },
     {
       title: "Choose your notices",
       text: "Hear of a message that waits or a webhook that fails: by mail, in a chat or in this browser.",
-      done: hasBrowserNotices || (notices.data?.reached_topics.length ?? 0) > 0,
+      done: hasBrowserNotices || (notices.data ? notices.data.reached_topics.length > 0 : unknown(notices)),
       action: <ChooseFirst />,
       isFree: true,
     },
   ];
 }
+
+/** A step that could not be looked up is offered. */
+const unknown = ({ isError }: { isError: boolean }) => (isError ? false : undefined);
 
 type Props = { overview: Overview; onDone: () => void; onHide: () => void };
 
@@ -109,7 +113,11 @@ export default function FirstSteps({ overview, onDone, onHide }: Props) {
         </Title>
         <span>
           <span className={classes.total} role="status">
-            <b>{all.filter(({ done }) => done).length}</b> of {all.length} done
+            {all.every(({ done }) => done !== undefined) && (
+              <>
+                <b>{all.filter(({ done }) => done).length}</b> of {all.length} done
+              </>
+            )}
           </span>
           <Button size="compact-sm" variant="subtle" color="gray" ml="xs" onClick={onHide}>
             Hide
@@ -118,7 +126,8 @@ export default function FirstSteps({ overview, onDone, onHide }: Props) {
       </div>
       <ol className={classes.steps}>
         {all.map((step, index) => {
-          const isNext = step === next || (!step.done && step.isFree === true && next?.isFree === true);
+          const isFree = step.isFree === true && next?.isFree === true;
+          const isNext = step.done === false && (step === next || isFree);
           return <OneStep key={step.title} step={step} number={index + 1} isNext={isNext} />;
         })}
       </ol>
