@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { IconChevronDown, IconMail, IconMailOpened } from "../../../design/icons.tsx";
 import { IconArrowLeft, IconTrash } from "../../../design/shell-icons.tsx";
 import { nextCursor, useNextPage } from "../../parts/listing.tsx";
@@ -238,17 +238,32 @@ function MarkAll({ hasUnread, onMark }: { hasUnread: boolean; onMark: (read: boo
   );
 }
 
-type HeadProps = { subject: string; what: "thread" | "message"; onDelete: () => void; marks?: ReactNode };
+type HeadProps = {
+  subject: string;
+  what: "thread" | "message";
+  onDelete: () => void;
+  marks?: ReactNode;
+};
 
 function Head({ subject, what, onDelete, marks }: HeadProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const [isWhole, setWhole] = useState(false);
+  const isCut = useIsCut(title, isWhole);
   return (
-    <div className={classes.threadHead}>
+    <div className={classes.threadHead} data-whole={isWhole || undefined}>
       <ActionIcon variant="subtle" color="gray" aria-label="Back to the list" onClick={() => goTo({ thread: "" })}>
         <IconArrowLeft size={19} aria-hidden />
       </ActionIcon>
-      <h2 className={classes.title} dir="auto">
-        {subject || "(no subject)"}
-      </h2>
+      <div className={classes.subject}>
+        <h2 ref={title} className={classes.title} dir="auto">
+          {subject || "(no subject)"}
+        </h2>
+        {(isCut || isWhole) && (
+          <Button size="compact-xs" variant="subtle" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? "Shorten the subject" : "Whole subject"}
+          </Button>
+        )}
+      </div>
       {marks}
       <Tooltip label={`Delete ${what}`}>
         <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${what}`} onClick={onDelete}>
@@ -257,6 +272,19 @@ function Head({ subject, what, onDelete, marks }: HeadProps) {
       </Tooltip>
     </div>
   );
+}
+
+/** Whether the text has more lines than are shown. */
+function useIsCut(text: RefObject<HTMLElement | null>, isWhole: boolean): boolean {
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const element = text.current;
+    if (!element || isWhole) return;
+    const observer = new ResizeObserver(() => setCut(element.scrollHeight > element.clientHeight + 1));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [text, isWhole]);
+  return isCut;
 }
 
 /** Where the newest message is: it is shown first if `isFirst`, and the way back to it while it is out of sight. */
