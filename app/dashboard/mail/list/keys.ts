@@ -5,6 +5,9 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { goTo } from "../place.ts";
 import type { Row } from "./thread-rows.ts";
 
+/** The pane of the open thread. */
+const READING = "[aria-label=Thread], [aria-label='Quarantined message']";
+
 export function useListKeys(rows: Row[], current: string) {
   // `current` follows the address after a render, so keys pressed quickly count from the thread asked for last. Nor does
   // the address itself say it: Next writes an earlier one into it again while it renders the later ones.
@@ -19,6 +22,8 @@ export function useListKeys(rows: Row[], current: string) {
     const row = rows[rows.findIndex(({ threadId }) => threadId === from) + by];
     if (!row) return;
     asked.current.push(row.threadId);
+    // Its title gets the focus when the thread is shown. What has the focus in the thread before it goes.
+    if (document.activeElement?.closest(READING)) document.getElementById("main")?.focus({ preventScroll: true });
     // Beside an open thread, the way back is to the list.
     goTo({ thread: row.threadId }, from !== "");
   };

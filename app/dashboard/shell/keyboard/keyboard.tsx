@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { later } from "../../parts/later.ts";
 import { activeShortcuts, type Shortcut, useShortcuts, useSingleEnter } from "../../parts/shortcuts.ts";
+import { useKeptFocus } from "./kept-focus.ts";
 
 const Palette = later(() => import("../palette/palette.tsx"));
 const Help = later(() => import("./help.tsx"));
@@ -37,6 +38,7 @@ export function Keyboard() {
     };
   }, []);
   useSingleEnter();
+  useKeptFocus();
   useShortcuts([
     {
       keys: "/",
