@@ -28,6 +28,9 @@ type Step = {
   isFree?: true;
 };
 
+const OWN_INBOXES =
+  " People use the inbox of the button. Agents of this key reach only the inboxes that they create; a key of Keys → Issue key can reach all.";
+
 const Invite = later(() => import("../settings/team/invite.tsx"));
 
 function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[] {
@@ -36,6 +39,9 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
   const [secret, setSecret] = useState<string>();
   const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }, { enabled: steps.inbox }));
   const address = inboxes.data?.data[0]?.address;
+  const [first] = keys;
+  const key = useQuery(trpc.keys.get.queryOptions({ id: first?.id ?? "" }, { enabled: first !== undefined }));
+  const isPeoples = key.data?.inbox_access === "own";
   const team = useQuery(trpc.team.members.queryOptions());
   const notices = useQuery(trpc.notices.list.queryOptions());
   const hasBrowserNotices = useBrowserNotices();
@@ -49,10 +55,10 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
     },
     {
       title: "Create an inbox",
-      text: "An agent redeems the key, then creates a mailbox in one call. The button does it for you.",
+      text: `An agent redeems the key, then creates a mailbox in one call. The button does it for you.${isPeoples ? OWN_INBOXES : ""}`,
       done: steps.inbox,
       code: calls.create,
-      action: <CreateFirst keyId={keys[0]?.id} />,
+      action: <CreateFirst keyId={first?.id} />,
     },
     {
       title: "Receive a test mail",
