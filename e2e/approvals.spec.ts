@@ -91,9 +91,10 @@ test("a member chooses what waits, changes and approves a message, and rejects a
     await expect(page.frameLocator("iframe").getByRole("heading", { name: "Third offer" })).toBeVisible();
     await expect(page.getByText(fourth.id)).toHaveCount(0);
     await page.screenshot({ path: "test-results/screenshots/approval.png", fullPage: true });
-    await page.keyboard.press("a");
+    await approveByKey(page);
     await expect(page.getByRole("heading", { name: "Fourth offer" })).toBeVisible();
     expect((await agent.read(third.id)).status).not.toBe("held");
+    await expect(page.locator(BY_KEY)).toBeEnabled();
     await page.keyboard.press("r");
     await page.keyboard.type("Not tomorrow");
     await page.keyboard.press("Enter");
@@ -110,6 +111,50 @@ test("a member chooses what waits, changes and approves a message, and rejects a
     await expect(page.getByText("Saved")).toBeVisible();
     expect((await agent.send({ text: "x" })).status).toBe("queued");
   });
+  await call(context, baseURL, "reviews.setPolicy", { review: "none" });
+});
+
+test("a held key, and a second press, decide no message that was not read", async ({
+  page,
+  context,
+  baseURL: base,
+}) => {
+  const baseURL = base ?? "";
+  await signInAsOwner(context, baseURL);
+  const agent = await newAgent(page, baseURL);
+  await call(context, baseURL, "reviews.setPolicy", { review: "all" });
+  const sent: Sent[] = [];
+  for (const subject of ["Held one", "Held two", "Held three"]) sent.push(await agent.send({ subject, text: "x" }));
+  const statuses = () => Promise.all(sent.map(async ({ id }) => (await agent.read(id)).status));
+  const [first] = sent;
+  await page.goto(`/dashboard/approvals?id=${first?.id}`);
+  await test.step("as long as the key is down, one message is approved", async () => {
+    await expect(page.locator(BY_KEY)).toBeEnabled();
+    for (let press = 0; press < 6; press += 1) await page.keyboard.down("a");
+    await expect(page.getByRole("heading", { name: "Held two" })).toBeVisible();
+    await expect(page.locator("#main")).toBeFocused();
+    await expect(page.locator(BY_KEY)).toBeEnabled();
+    for (let press = 0; press < 6; press += 1) await page.keyboard.down("a");
+    await page.keyboard.up("a");
+    expect((await statuses()).filter((status) => status === "held")).toHaveLength(2);
+  });
+  await test.step("a press, a click and a held Enter before the next message could be read do nothing", async () => {
+    const approve = page.getByRole("button", { name: "Approve and send" });
+    await approve.focus();
+    for (let press = 0; press < 6; press += 1) await page.keyboard.down("Enter");
+    await expect(page.getByRole("heading", { name: "Held three" })).toBeVisible();
+    await expect(approve).toBeDisabled();
+    await page.keyboard.press("a");
+    await approve.dispatchEvent("click");
+    await approve.focus();
+    await expect(page.locator(BY_KEY)).toBeEnabled();
+    for (let press = 0; press < 6; press += 1) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await expect(page.getByRole("heading", { name: "Held three" })).toBeVisible();
+    expect((await statuses()).filter((status) => status === "held")).toHaveLength(1);
+  });
+  await approveByKey(page);
+  await expect.poll(async () => (await statuses()).includes("held")).toBe(false);
   await call(context, baseURL, "reviews.setPolicy", { review: "none" });
 });
 
@@ -171,6 +216,14 @@ test("what a member types into a held message is kept when they leave it, and wh
   await shoot(page, "decided");
   await call(context, baseURL, "reviews.setPolicy", { review: "none" });
 });
+
+/** The button while the key does it: a moment after the message is shown. */
+const BY_KEY = "button[aria-keyshortcuts=a]";
+
+async function approveByKey(page: Page) {
+  await expect(page.locator(BY_KEY)).toBeEnabled();
+  await page.keyboard.press("a");
+}
 
 async function shoot(page: Page, name: string) {
   for (const size of [NARROW, { width: 1440, height: 900 }]) {

@@ -119,10 +119,6 @@ test("the palette acts, finds guides and calls also with a typo, and its field d
     await field.fill(typed);
     await expect(page.getByRole("option", { name: found })).toBeVisible();
   }
-  await field.fill("resume");
-  await page.getByRole("option", { name: /^Resume sending.*Action$/ }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Organization" })).toBeVisible();
-  await page.keyboard.press("Control+k");
   await field.fill("issue a key");
   await page.getByRole("option", { name: /Issue a key.*Action$/ }).click();
   await expect(page.getByRole("dialog", { name: "Issue a key" })).toBeVisible();

@@ -15,6 +15,8 @@ const dialog = {
   attributes: { header: { role: "presentation" } },
 };
 
+const SHOW_PASSWORD = { "aria-label": "Show what is typed" };
+
 /** By name, not by `Modal.extend`, so that pages without a dialog do not load one. */
 const components: MantineThemeOverride["components"] = {
   ActionIcon: { defaultProps: { component: KeptButton } },
@@ -24,6 +26,8 @@ const components: MantineThemeOverride["components"] = {
   // The placeholder would be an invalid child of a menu (WCAG 1.3.1), so the first item gets the focus.
   Menu: { defaultProps: { shadow: "md", position: "bottom-end", radius: "md", withInitialFocusPlaceholder: false } },
   Notification: { defaultProps: { closeButtonProps: { "aria-label": "Dismiss" } } },
+  // Mantine leaves the button that shows the password out of the order of Tab.
+  PasswordInput: { defaultProps: { visibilityToggleFocusable: true, visibilityToggleButtonProps: SHOW_PASSWORD } },
   Skeleton: { defaultProps: { radius: "sm" } },
   Table: { defaultProps: { verticalSpacing: "sm", highlightOnHover: true } },
   Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, openDelay: 250 } },

@@ -45,7 +45,13 @@ function joined(net: Net | undefined, { before, after, final, ...change }: Chang
   if (!net) return { ...change, was: before, is: after, final: final ?? null };
   const both = { ...net, final: final ?? net.final };
   if (before === null) return { ...both, is: after };
-  if (net.was === null) return { ...both, is: after && { ...net.is, ...after } };
+  if (net.was === null) {
+    // What another caller made of a thing of the key returns as that caller left it.
+    if (after === null && net.is !== null && !isAsLeft(net, before)) {
+      return { ...both, ...(change.kept !== undefined && { kept: change.kept }), was: before, is: null };
+    }
+    return { ...both, is: after && { ...net.is, ...after } };
+  }
   // Where another caller changed a field between two changes of the key, it returns to what that caller left.
   const isOwn = (name: string) => !(name in before) || isDeepStrictEqual(net.is?.[name], before[name]);
   const earlier = Object.fromEntries(Object.entries(net.was).filter(([name]) => isOwn(name)));

@@ -37,13 +37,13 @@ export const takeBackInboxes: TakeBack = async (ctx, tx, nets, isDry, events) =>
   const taking: (typeof rows)[number][] = [];
   for (const net of nets) {
     const row = current.get(net.id);
-    if (net.was === null) {
-      if (row && gotMail.has(net.id)) reasons.set(net.id, GOT_MAIL);
-      else if (row) extra.push(net.id);
-      continue;
-    }
     if (net.final) reasons.set(net.id, net.final);
     if (!row) continue;
+    if (net.was === null) {
+      if (gotMail.has(net.id)) reasons.set(net.id, GOT_MAIL);
+      else extra.push(net.id);
+      continue;
+    }
     const { set, reason } = settingBack(net, asJson(row));
     if (reason) reasons.set(net.id, reason);
     if (set.catch_all === false) released.push(net.id);

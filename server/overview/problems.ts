@@ -1,5 +1,5 @@
 // Lists current and upcoming problems with keys, webhooks, domains and outbound mail, and what to do.
-import { and, desc, eq, lte, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, not, or, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/events.ts";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Ctx, Member } from "../base/context.ts";
@@ -15,8 +15,6 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 const NEARLY_FULL = 0.9;
 const EXPIRES_SOON_DAYS = 7;
-/** One failure that the first retries mend is no problem. */
-const FAILING_TOLD_AFTER_MS = 300_000;
 const WEBHOOKS_MAX = 50;
 const FULL_MAX = 50;
 const FAILED_MAX = 200;
@@ -60,9 +58,9 @@ function webhookProblem({ id, url, name, active, disabled_reason, disabled_at, f
   return { severity: "warning", text: `${what} is failing.`, fix, since, where };
 }
 
-async function webhookProblems({ db, actor, now }: Ctx<Member>): Promise<Problem[]> {
-  const failsLong = lte(failing_since, new Date(now().getTime() - FAILING_TOLD_AFTER_MS));
-  const isBroken = or(failsLong, not(active));
+async function webhookProblems({ db, actor }: Ctx<Member>): Promise<Problem[]> {
+  // From the failure on, as the page of the webhook says it.
+  const isBroken = or(isNotNull(failing_since), not(active));
   const isUnwanted = or(active, sql`${disabled_reason} is distinct from ${BY_REQUEST}`);
   const rows = await db
     .select(webhookColumns)

@@ -12,6 +12,7 @@ import { CANCELLED } from "../messages/message-schema.ts";
 import { reject } from "./reviews/decide.ts";
 
 const TRIED = "It was tried before it was cancelled: copies may have left.";
+const ERASED = "It was erased. Whether it left is not known any more.";
 const TRASHED = "It was deleted before it left, and is in the trash.";
 const TIME_PASSED = "Its earlier time has passed.";
 const UNDONE = `${CANCELLED} by an undo`;
@@ -31,7 +32,7 @@ export const takeBackSends: TakeBack = async (ctx, tx, nets, isDry) => {
   const waiting: Sent[] = [];
   for (const { id } of made) {
     const message = sent.get(id);
-    const reason = message === undefined ? GONE_SINCE : message === "trashed" ? TRASHED : reasonOf(message);
+    const reason = message === undefined ? ERASED : message === "trashed" ? TRASHED : reasonOf(message);
     if (reason) reasons.set(id, reason);
     if (typeof message === "object" && canCancel(message)) waiting.push(message);
   }

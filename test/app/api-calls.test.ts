@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { callsOfPage } from "../../app/dashboard/shell/api-calls/page-calls.ts";
 
 type Parameter = { name: string } | { $ref: string };
+type Body = { content?: Record<string, { example?: object }> };
 type Document = {
-  paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>>;
+  paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[]; requestBody?: Body }>>;
   components: { parameters: Record<string, { name: string }> };
 };
 const DOCUMENT = JSON.parse(readFileSync(join(import.meta.dirname, "../api/openapi/openapi.json"), "utf8")) as Document;
@@ -20,6 +21,19 @@ const OPERATIONS = new Map(
     ]),
   ),
 );
+
+const BODIES = new Map(
+  Object.values(DOCUMENT.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId, requestBody }) => [
+      operationId,
+      requestBody?.content?.["application/json"]?.example ?? {},
+    ]),
+  ),
+);
+/** What chooses among mailboxes and mail. */
+const NARROWING = ["from", "to", "after", "inbox"];
+/** They name a mailbox of the caller, and no page has one, or whom to write to. */
+const NAMES_ANY = new Set(["createDraft", "sendMessage"]);
 
 const PAGES = [
   "/dashboard",
@@ -57,6 +71,15 @@ describe("the calls of a page", () => {
     const filled = calls.flatMap(({ values }) => Object.values(values)).join(" ");
     for (const name of ["id", "delivery", "inbox", "thread", "of", "label", "address", "status"]) {
       expect(filled).toContain(searchParams.get(name) ?? "");
+    }
+  });
+
+  it.each(PAGES)("%s: no body names a mailbox or a filter that is not on the page", (page) => {
+    const { pathname, searchParams } = new URL(page, "http://localhost");
+    for (const { operation, body } of callsOfPage(pathname, searchParams)) {
+      if (NAMES_ANY.has(operation)) continue;
+      const named = Object.entries(body ?? BODIES.get(operation) ?? {}).filter(([name]) => NARROWING.includes(name));
+      expect(named, operation).toEqual(named.filter(([, value]) => value === searchParams.get("inbox")));
     }
   });
 

@@ -237,8 +237,6 @@ describe("the problems", () => {
       const { problems } = await overview();
       return problems.filter(({ where }) => where.kind === "webhook" && where.id === webhook.id);
     };
-    expect(await ofWebhook()).toEqual([]);
-    clock.set(new Date(Date.parse(NOON) + 6 * 60_000));
     expect(await ofWebhook()).toMatchObject([
       { severity: "warning", text: expect.stringContaining(`${url} is failing`), since: (await read()).failing_since },
     ]);

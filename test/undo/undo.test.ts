@@ -232,6 +232,56 @@ describe("undo", () => {
     expect((await messages()).find(({ id }) => id === m2)?.labels).toEqual(["theirs"]);
   });
 
+  test("lists a mailbox that the key created and deleted, with or without mail", async () => {
+    const { key, parent, address, undo } = await rig(0);
+    const busy = await client.createInbox(key);
+    await service.mail({ from: "guest@else.example", to: busy.address, subject: "For the new mailbox" });
+    const empty = await client.createInbox(key);
+    const kept = await client.createInbox(key);
+    const { body } = await client.post<{ id: string }>(
+      inboxPath(busy.address, "/send"),
+      { to: address, text: "x" },
+      { key },
+    );
+    for (const gone of [busy, empty]) await client.delete(inboxPath(gone.address), { key });
+    await service.system.sql`delete from messages where id = ${decodeId("msg", body.id) ?? ""}`;
+    const dry = (await undo({ dry_run: true })).body;
+    const { not_undone, not_undone_count } = (await undo()).body;
+    expect(not_undone).toEqual(dry.not_undone);
+    expect(not_undone.map(({ id, verb, reason }) => [id, verb, reason])).toEqual([
+      [empty.id, "inboxes.remove", "The mailbox was deleted with its mail."],
+      [busy.id, "inboxes.remove", "The mailbox was deleted with its mail."],
+      [body.id, "messages.send", "It was erased. Whether it left is not known any more."],
+    ]);
+    expect(not_undone_count).toBe(3);
+    expect((await client.get(inboxPath(kept.address), { key: parent })).status).toBe(404);
+  });
+
+  test("returns what another caller changed and the key, which had created it, deleted", async () => {
+    const { key, parent, organizationId, address, undo } = await rig(0);
+    const url = "https://a.example/hook";
+    const made = async (path: string, json: object) => {
+      const { status, body } = await client.post<{ id: string }>(path, json, { key });
+      expect(status, JSON.stringify(body)).toBe(201);
+      return body.id;
+    };
+    const [own, changed] = [
+      await made("/v1/webhooks", { url, events: ["message.received"] }),
+      await made("/v1/webhooks", { url: `${url}/2`, events: ["message.received"] }),
+    ];
+    const owner = await newOwner(service, organizationId);
+    await owner.trpc.webhooks.update.mutate({ id: changed, url: `${url}/theirs` });
+    const draft = await made("/v1/drafts", { inbox: address, text: "mine" });
+    const theirs = { text: "theirs", revision: 1 };
+    expect((await client.patch(`/v1/drafts/${draft}`, theirs, { key: parent })).status).toBe(200);
+    for (const id of [own, changed]) await client.delete(`/v1/webhooks/${id}`, { key });
+    await client.delete(`/v1/drafts/${draft}`, { key });
+    expect((await undo()).body.not_undone).toEqual([]);
+    const webhooks = (await owner.trpc.webhooks.list.query({})).data.map(({ id, url }) => [id, url]);
+    expect(webhooks).toEqual([[changed, `${url}/theirs`]]);
+    expect((await client.get<{ text: string }>(`/v1/drafts/${draft}`, { key: parent })).body.text).toBe("theirs");
+  });
+
   test("returns a field to what another caller left between two changes", async () => {
     const { key, parent, messages, undo } = await rig(1);
     const [message] = await messages();

@@ -85,7 +85,7 @@ function LinkIsOver() {
   return (
     <Card>
       <Stack gap="sm">
-        <Title order={1}>This link has expired</Title>
+        <Title order={1}>This link was used or has expired</Title>
         <Text>An invitation works once and expires after seven days. A newer invitation replaces an older one.</Text>
         <Text>
           Already a member?{" "}

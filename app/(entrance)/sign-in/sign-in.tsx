@@ -85,7 +85,7 @@ export function SignIn() {
   }
 
   return (
-    <Card below="Accounts are created by invitation. Ask an owner or admin of your organization to invite you.">
+    <Card below="Accounts are created by invitation. Ask an owner or admin of your organization to invite you. The first owner of a new service opens the link that its start prints.">
       <form onSubmit={submit}>
         <Stack gap="md">
           <div>

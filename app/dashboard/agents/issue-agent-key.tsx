@@ -186,7 +186,8 @@ function Form({ keys, agent, onClose, onIssued }: FormProps) {
       </Checkbox.Group>
       {reachesOwn && !agent ? (
         <Text size="sm" c="dimmed">
-          The key reaches the inboxes that the agent creates.
+          The key reaches the inboxes that the agent creates, and no inbox that exists. To give it one, choose an
+          enrollment key whose agents reach all inboxes of the organization.
         </Text>
       ) : (
         <Inboxes

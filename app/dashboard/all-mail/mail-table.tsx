@@ -28,7 +28,7 @@ export default function MailTable({ messages, previews, search }: Props) {
     {
       name: "Subject",
       kind: "title",
-      minWidth: 20,
+      minWidth: 15,
       show: (message) => (
         <>
           <span className={classes.subject}>
@@ -56,7 +56,7 @@ export default function MailTable({ messages, previews, search }: Props) {
         <BrokenUrl text={message.direction === "inbound" ? shortSender(message) : shortRecipients(message)} />
       ),
     },
-    { name: "Inbox", minWidth: 12, show: ({ inbox }) => <BrokenUrl text={inbox} /> },
+    { name: "Inbox", minWidth: 11, show: ({ inbox }) => <BrokenUrl text={inbox} /> },
     {
       name: "Agent",
       minWidth: 6,
@@ -64,7 +64,7 @@ export default function MailTable({ messages, previews, search }: Props) {
     },
     { name: "Time", show: ({ received_at, created_at }) => <Time at={received_at ?? created_at ?? null} plain /> },
   ];
-  return <DataTable label="Mail" columns={columns} rows={messages} keyOf={({ id }) => id} minWidth={66} />;
+  return <DataTable label="Mail" columns={columns} rows={messages} keyOf={({ id }) => id} minWidth={58} />;
 }
 
 /** Who sent it, or whose inbox received it. */

@@ -3,7 +3,7 @@
 import { Alert, Anchor, Badge, Button, Group, Kbd, Stack, Tabs, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type SubmitEvent, useRef, useState } from "react";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
@@ -17,11 +17,11 @@ import { keptText } from "../parts/kept-text.ts";
 import { later } from "../parts/later.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { useShortcuts } from "../parts/shortcuts.ts";
 import { Time } from "../parts/time.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
-import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import classes from "./approvals.module.css";
 import { placeOfChange, type Review, type Revision, reasonToHold } from "./review.ts";
@@ -31,6 +31,9 @@ import { StateBadge } from "./state-badge.tsx";
 const EARLIER_MESSAGES = 5;
 const EARLIER_CHARS = 600;
 const REASON_CHARS = 500;
+
+/** From when a message is shown until it can be decided. A second press or click of the decision before it comes earlier. */
+const READ_MS = 1_000;
 
 const BACK = { href: "/dashboard/approvals", label: "Approvals" };
 /** Another member may decide or change it. */
@@ -294,7 +297,8 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
   });
   const approve = useMutation(trpc.reviews.approve.mutationOptions(settled("Approved. It is sent now")));
   const reject = useMutation(trpc.reviews.reject.mutationOptions(settled("Rejected")));
-  const isBusy = approve.isPending || reject.isPending;
+  const isShown = useIsShown();
+  const isBusy = approve.isPending || reject.isPending || !isShown;
   const accept = () => !isBusy && approve.mutate({ id, sha256 });
   useShortcuts([
     { keys: "a", does: "Approve the message and send it", run: accept },
@@ -303,7 +307,7 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
 
   function refuse(event: SubmitEvent) {
     event.preventDefault();
-    reject.mutate({ id, sha256, ...(reason.trim() && { reason: reason.trim() }) });
+    if (!isBusy) reject.mutate({ id, sha256, ...(reason.trim() && { reason: reason.trim() }) });
   }
 
   return (
@@ -338,6 +342,16 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
   );
 }
 
+/** Whether the content has been shown for a moment. */
+function useIsShown(): boolean {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), READ_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isShown;
+}
+
 /** Why an approved message cannot be sent now, in words for people. It still waits. */
 function NotSent({ error }: { error: unknown }) {
   const { code, message, fix } = describeFailure(error);
@@ -364,7 +378,10 @@ function useNext(id: string) {
   const others = (waiting.data?.data ?? []).filter((review) => review.id !== id);
   const open = () => {
     const next = others.at(-1);
-    if (next) router.push(`/dashboard/approvals?id=${next.id}`);
+    if (!next) return;
+    router.push(`/dashboard/approvals?id=${next.id}`);
+    // It is read from the top.
+    document.getElementById("main")?.focus();
   };
   return { count: others.length, open };
 }

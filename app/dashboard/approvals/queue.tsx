@@ -79,7 +79,7 @@ const common: Column<Held>[] = [
   { name: "Message", kind: "title", minWidth: 14, show: (message) => <Words message={message} /> },
   { name: "Agent", show: ({ agent, enrollment_key }) => <Asker agent={agent} enrollmentKey={enrollment_key} /> },
   { name: "Inbox", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
-  { name: "Held because", show: ({ cause }) => CAUSES[cause] },
+  { name: "Held because", minWidth: 8, show: ({ cause }) => CAUSES[cause] },
   { name: "Asked", show: ({ created_at }) => <Time at={created_at} plain /> },
 ];
 const WAITING: Column<Held>[] = [

@@ -26,7 +26,11 @@ export const SCOPES: { scope: KeyScope; does: string; chosen?: true }[] = [
   { scope: "mailbox:read", does: "Read mail.", chosen: true },
   { scope: "mailbox:draft", does: "Write drafts, which others send." },
   { scope: "mailbox:send", does: "Write drafts and send mail.", chosen: true },
-  { scope: "mailbox:delete", does: "Delete mailboxes, and move mail to the trash.", chosen: true },
+  {
+    scope: "mailbox:delete",
+    does: "Delete mailboxes with their mail, which cannot be restored, and move mail to the trash.",
+    chosen: true,
+  },
   { scope: "mailbox:purge", does: "Erase mail without the trash." },
   { scope: "mailbox:import", does: "Import mail that another service had received." },
   { scope: "webhook:write", does: "Register and change webhooks.", chosen: true },

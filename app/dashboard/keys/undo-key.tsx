@@ -41,7 +41,9 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
   const undo = useMutation(
     trpc.keys.undo.mutationOptions({
       onSuccess({ not_undone_count: left }) {
-        succeeded(left === 0 ? "What the key did was undone" : `Undone, except ${counted(left, "change")}`);
+        succeeded(
+          left === 0 ? "What the key did was undone" : `Undone. ${counted(left, "change")} could not be taken back`,
+        );
         void queries.invalidateQueries();
       },
     }),
@@ -129,7 +131,7 @@ function Result({ undone, names }: { undone: Undone; names: Map<string, string> 
         <Text fw={600}>
           {not_undone_count === 0
             ? `All of it ${dry_run ? "can be" : "was"} taken back.`
-            : `All of it ${dry_run ? "can be" : "was"} taken back, except ${counted(not_undone_count, "change")}:`}
+            : `${counted(not_undone_count, "change")} ${dry_run ? "cannot" : "could not"} be taken back:`}
         </Text>
       )}
       {not_undone.length > 0 && (

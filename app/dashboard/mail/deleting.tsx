@@ -1,11 +1,10 @@
 // Deletes with Undo: hides items immediately, and deletes them when their toast closes. The toast stays open while it has
 // the pointer or the focus. Leaving the page deletes all pending items, once each.
 "use client";
-import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useRef, useState } from "react";
 import { IconTrash } from "../../design/shell-icons.tsx";
-import { failed } from "../parts/toast.tsx";
+import { failed, showToast, UndoButton } from "../parts/toast.tsx";
 import { useChosenOrganization } from "../session/chosen-organization.ts";
 import { useTRPCClient } from "../trpc.ts";
 
@@ -82,20 +81,16 @@ type Undoable = { id: string; words: string; onUndo: () => void; onClose: () => 
 
 /** Says what was deleted. `onClose` is also called after `onUndo`. */
 export function toastWithUndo({ id, words, onUndo, onClose }: Undoable) {
-  notifications.show({
+  showToast({
     id,
     icon: <IconTrash size={18} aria-hidden />,
     color: "gray",
     autoClose: UNDO_MS,
-    withBorder: true,
     role: "status",
     onClose,
     message: (
       <>
-        {words}{" "}
-        <Button size="compact-sm" variant="light" ml="xs" onClick={onUndo}>
-          Undo
-        </Button>
+        {words} <UndoButton onUndo={onUndo} />
       </>
     ),
   });

@@ -13,9 +13,9 @@ import { later } from "../parts/later.ts";
 import { LOOK_AGAIN_MS } from "../parts/listing.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { useShortcuts } from "../parts/shortcuts.ts";
 import { useIsLost } from "../reach.ts";
 import { useEachTeamEvent, useReadAfterEvents, useTeamEventsState } from "../session/team-events.ts";
-import { useShortcuts } from "../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../trpc.ts";
 import { useDeleting } from "./deleting.tsx";
 import { readSearch } from "./list/search.ts";
@@ -78,6 +78,7 @@ function Mailbox({ place }: { place: Place }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [composing, compose] = useDisclosure(false);
+  const [openedWith] = useState(thread);
   // No event says that mail is in quarantine.
   const summary = useQuery(trpc.inboxes.summaries.queryOptions({ addr: inbox }, { refetchInterval: LOOK_AGAIN_MS }));
   const [found] = summary.data?.data ?? [];
@@ -146,6 +147,7 @@ function Mailbox({ place }: { place: Place }) {
                 found={place.message}
                 words={wordsOf(place)}
                 removed={removed}
+                isFollowed={thread !== openedWith}
               />
             </div>
           )}

@@ -20,12 +20,16 @@ type Overview = Pick<Outputs["overview"]["get"], "steps" | "keys" | "days">;
 type Step = {
   title: string;
   text: string;
-  done: boolean;
+  /** Undefined: it is not known yet. */
+  done: boolean | undefined;
   code?: string;
   action: ReactNode;
   after?: ReactNode;
   isFree?: true;
 };
+
+const OWN_INBOXES =
+  " People use the inbox of the button. Agents of this key reach only the inboxes that they create; a key of Keys → Issue key can reach all.";
 
 const Invite = later(() => import("../settings/team/invite.tsx"));
 
@@ -35,6 +39,9 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
   const [secret, setSecret] = useState<string>();
   const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }, { enabled: steps.inbox }));
   const address = inboxes.data?.data[0]?.address;
+  const [first] = keys;
+  const key = useQuery(trpc.keys.get.queryOptions({ id: first?.id ?? "" }, { enabled: first !== undefined }));
+  const isPeoples = key.data?.inbox_access === "own";
   const team = useQuery(trpc.team.members.queryOptions());
   const notices = useQuery(trpc.notices.list.queryOptions());
   const hasBrowserNotices = useBrowserNotices();
@@ -48,10 +55,10 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
     },
     {
       title: "Create an inbox",
-      text: "An agent redeems the key, then creates a mailbox in one call. The button does it for you.",
+      text: `An agent redeems the key, then creates a mailbox in one call. The button does it for you.${isPeoples ? OWN_INBOXES : ""}`,
       done: steps.inbox,
       code: calls.create,
-      action: <CreateFirst keyId={keys[0]?.id} />,
+      action: <CreateFirst keyId={first?.id} />,
     },
     {
       title: "Receive a test mail",
@@ -76,19 +83,22 @@ function useSteps({ steps, keys, days }: Overview, onInvite: () => void): Step[]
     {
       title: "Invite a person",
       text: "People sign in with accounts of their own, read the mail, and approve what agents write.",
-      done: team.data !== undefined && team.data.members.length + team.data.invitations.length > 1,
+      done: team.data ? team.data.members.length + team.data.invitations.length > 1 : unknown(team),
       action: <InviteFirst onClick={onInvite} />,
       isFree: true,
     },
     {
       title: "Choose your notices",
       text: "Hear of a message that waits or a webhook that fails: by mail, in a chat or in this browser.",
-      done: hasBrowserNotices || (notices.data?.reached_topics.length ?? 0) > 0,
+      done: hasBrowserNotices || (notices.data ? notices.data.reached_topics.length > 0 : unknown(notices)),
       action: <ChooseFirst />,
       isFree: true,
     },
   ];
 }
+
+/** A step that could not be looked up is offered. */
+const unknown = ({ isError }: { isError: boolean }) => (isError ? false : undefined);
 
 type Props = { overview: Overview; onDone: () => void; onHide: () => void };
 
@@ -109,7 +119,11 @@ export default function FirstSteps({ overview, onDone, onHide }: Props) {
         </Title>
         <span>
           <span className={classes.total} role="status">
-            <b>{all.filter(({ done }) => done).length}</b> of {all.length} done
+            {all.every(({ done }) => done !== undefined) && (
+              <>
+                <b>{all.filter(({ done }) => done).length}</b> of {all.length} done
+              </>
+            )}
           </span>
           <Button size="compact-sm" variant="subtle" color="gray" ml="xs" onClick={onHide}>
             Hide
@@ -118,7 +132,8 @@ export default function FirstSteps({ overview, onDone, onHide }: Props) {
       </div>
       <ol className={classes.steps}>
         {all.map((step, index) => {
-          const isNext = step === next || (!step.done && step.isFree === true && next?.isFree === true);
+          const isFree = step.isFree === true && next?.isFree === true;
+          const isNext = step.done === false && (step === next || isFree);
           return <OneStep key={step.title} step={step} number={index + 1} isNext={isNext} />;
         })}
       </ol>

@@ -100,10 +100,7 @@ export function NeedsYou({ needs, problems }: Pick<Overview, "needs" | "problems
     return (
       <section className={classes.well} aria-label="Needs you" id={NEEDS_ID} tabIndex={-1}>
         <IconCircleCheck size={20} aria-hidden />
-        <Text>
-          Nothing needs you: no message waits, no webhook has failed for minutes, mail is sent, and the keys have quota
-          left.
-        </Text>
+        <Text>Nothing needs you: no message waits, no webhook fails, mail is sent, and the keys have quota left.</Text>
       </section>
     );
   }

@@ -1,4 +1,4 @@
-// <SecretOnce>: shows a secret once, in a dialog that only "I have stored it" closes.
+// <SecretOnce>: shows a secret once, in a dialog that only "I have stored it" closes. The focus is on Copy: a second Enter loses nothing.
 // secret, title ("The key is issued"), what ("the agent key"), onStored, children (how to use it, optional)
 "use client";
 import { Alert, Button, Stack, Text } from "@mantine/core";
@@ -33,13 +33,11 @@ export default function SecretOnce({ secret, title, what, onStored, children }: 
         </Alert>
         <div className={classes.secret}>
           <code className={classes.text}>{secret}</code>
-          <Copy text={secret} what={what} />
+          <Copy text={secret} what={what} isFirst />
         </div>
         {children && <Text component="div">{children}</Text>}
         <DialogActions>
-          <Button onClick={onStored} data-autofocus>
-            I have stored it
-          </Button>
+          <Button onClick={onStored}>I have stored it</Button>
         </DialogActions>
       </Stack>
     </Dialog>

@@ -1,12 +1,14 @@
 // Toasts. succeeded("Webhook deleted", { undo }) confirms an action, with Undo if possible; failed(error, "The webhook
 // was not deleted") shows the error and what to do, and stays until it is dismissed.
 "use client";
-import { Button, Code, Text } from "@mantine/core";
+import { Button, Code, Kbd, Text } from "@mantine/core";
+import { randomId } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import type { ReactNode } from "react";
 import { IconCheck } from "../../design/icons.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "./failure.ts";
+import { useShortcuts } from "./shortcuts.ts";
 
 const SHOWN_MS = 5_000;
 /** Long enough to read, decide and reach the button (WCAG 2.2.1: hovering or focusing the toast stops the clock). */
@@ -20,29 +22,48 @@ export function closePassing(): void {
   for (const id of passing) notifications.hide(id);
 }
 
+type Toast = Parameters<typeof notifications.show>[0] & { id: string; autoClose: number };
+
+/** Shows a toast that stays while something in it has the focus, and then begins its time again. */
+export function showToast(toast: Toast): void {
+  notifications.show({
+    withBorder: true,
+    onFocus: () => void notifications.update({ ...toast, autoClose: false }),
+    onBlur: () => void notifications.update(toast),
+    ...toast,
+  });
+}
+
+/** The button of a toast, and its key. */
+export function UndoButton({ onUndo }: { onUndo: () => void }) {
+  useShortcuts([{ keys: "z", does: "Undo what the message at the bottom says", run: onUndo }]);
+  return (
+    <Button size="compact-sm" variant="light" ml="xs" onClick={onUndo} aria-keyshortcuts="z">
+      Undo
+      <Kbd size="xs" ml={6} className="of-keyboards">
+        Z
+      </Kbd>
+    </Button>
+  );
+}
+
 /** @param undo undoes the action; the toast closes, and shows an error if it fails */
 export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<unknown> } = {}): void {
-  const id = notifications.show({
+  const id = randomId();
+  function back() {
+    notifications.hide(id);
+    undo?.().catch((error: unknown) => failed(error, "It could not be undone"));
+  }
+  showToast({
+    id,
     color: "green",
     icon: <IconCheck size={18} aria-hidden />,
     autoClose: undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS,
-    withBorder: true,
     role: "group",
     onClose: () => passing.delete(id),
     message: undo ? (
       <>
-        {message}{" "}
-        <Button
-          size="compact-sm"
-          variant="light"
-          ml="xs"
-          onClick={() => {
-            notifications.hide(id);
-            undo().catch((error: unknown) => failed(error, "It could not be undone"));
-          }}
-        >
-          Undo
-        </Button>
+        {message} <UndoButton onUndo={back} />
       </>
     ) : (
       message

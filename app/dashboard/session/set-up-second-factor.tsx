@@ -140,7 +140,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
             </li>
           ))}
         </ol>
-        <Copy text={text} what="the recovery codes" />
+        <Copy text={text} what="the recovery codes" isFirst />
       </div>
       <DialogActions>
         <Button
@@ -150,9 +150,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
         >
           Download
         </Button>
-        <Button onClick={onDone} data-autofocus>
-          I have stored them
-        </Button>
+        <Button onClick={onDone}>I have stored them</Button>
       </DialogActions>
     </Stack>
   );

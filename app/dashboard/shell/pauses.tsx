@@ -1,16 +1,12 @@
 // <Pauses>: says on every page what is paused, by whom, when and why, what waits, and offers to resume it.
 "use client";
 import { Alert, Button, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { IconPlayerPause } from "../../design/icons.tsx";
-import { Problem } from "../parts/problem.tsx";
 import { Time } from "../parts/time.tsx";
-import { succeeded } from "../parts/toast.tsx";
-import { useMayAct } from "../session/member.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
-import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
-
-type Pause = Outputs["organization"]["pauses"]["data"][number];
+import { useTRPC } from "../trpc.ts";
+import { type Pause, useResume } from "./resume.ts";
 
 /** What waits changes while sending is paused. */
 const LOOK_AGAIN_MS = 10_000;
@@ -58,30 +54,12 @@ function OnePause({ pause }: { pause: Pause }) {
   );
 }
 
-function Resume({ pause: { scope, id } }: { pause: Pause }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queries = useQueryClient();
-  const mayAct = useMayAct(scope === "inbox" ? "member" : "admin");
-  const resume = useMutation({
-    async mutationFn() {
-      if (scope === "inbox") await client.inboxes.resumeSending.mutate({ addr: id });
-      else if (scope === "agent_key") await client.keys.resumeAgentKey.mutate({ id });
-      else await client.organization.resumeSending.mutate({});
-    },
-    onSuccess: () => succeeded("Sending resumed"),
-    onSettled() {
-      void queries.invalidateQueries(trpc.organization.pauses.pathFilter());
-      void queries.invalidateQueries(trpc.messages.sendLimit.pathFilter());
-    },
-  });
-  if (!mayAct) return <Text size="sm">Only admins and owners can resume it. Ask one of them.</Text>;
+function Resume({ pause }: { pause: Pause }) {
+  const { mayResume, resume } = useResume();
+  if (!mayResume(pause)) return <Text size="sm">Only admins and owners can resume it. Ask one of them.</Text>;
   return (
-    <>
-      {resume.error && <Problem error={resume.error} what="Sending was not resumed" />}
-      <Button size="xs" mt="sm" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
-        Resume
-      </Button>
-    </>
+    <Button size="xs" mt="sm" variant="default" loading={resume.isPending} onClick={() => resume.mutate(pause)}>
+      Resume
+    </Button>
   );
 }

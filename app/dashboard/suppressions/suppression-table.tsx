@@ -26,6 +26,11 @@ const REASONS = new Map(
       color: "red",
       advice: "Its owner reported your mail as spam. Lift this only if they asked you to write again.",
     },
+    manual: {
+      words: "Added by hand",
+      color: "gray",
+      advice: "A person or an agent added it, and gave no other reason.",
+    },
     unsubscribed: {
       words: "Unsubscribed",
       color: "gray",

@@ -18,7 +18,7 @@ const COMMANDS: Record<string, string> = {
   replyToMessage: 'mailberth reply $MESSAGE --text "Thank you."',
   listMessages: "mailberth messages list {addr}",
   getMessage: "mailberth messages get $MESSAGE",
-  waitForEmail: "mailberth wait {addr} --from shop.example",
+  waitForEmail: "mailberth wait {addr}",
   createDomain: "mailberth domains add example.com",
   listDomains: "mailberth domains list",
   getDomain: "mailberth domains get {domain}",

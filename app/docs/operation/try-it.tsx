@@ -82,6 +82,7 @@ export function TryIt({ operation, apiKey }: { operation: Operation; apiKey: str
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     setTold(await send(operation, values, body, apiKey));
     setBusy(false);
@@ -123,7 +124,7 @@ export function TryIt({ operation, apiKey }: { operation: Operation; apiKey: str
           </button>
         </p>
       )}
-      <button type="submit" className="button small" disabled={busy}>
+      <button type="submit" className="button small" aria-disabled={busy}>
         {busy ? "Sending…" : "Send"}
       </button>
       {told && (

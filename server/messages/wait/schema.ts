@@ -20,8 +20,8 @@ export const waitInput = z.object({
     example: "shop.example",
   }),
   to: line(FILTER_CHARS).min(1).optional().meta({
-    description: "Matches mail to this recipient (to, cc or `delivered_to`): a whole address, or a part of it.",
-    example: "desk+shop@",
+    description:
+      "Matches mail to this recipient (to, cc or `delivered_to`): a whole address, or a part of it (`desk+shop@`).",
   }),
   kind: z.enum(MAIL_KINDS).optional().meta({ description: "Matches mail of this kind." }),
   subject: line(FILTER_CHARS).min(1).optional().meta({
@@ -45,8 +45,7 @@ export const waitInput = z.object({
     }),
   after: z.string().max(100).optional().meta({
     description:
-      "Matches mail that arrived after this point: the `cursor` of an earlier wait, a message id, or a time (ISO 8601 with `Z` or an offset). Default: 120 s before the call, or the newest message that a wait of this key returned from the mailbox, whichever is later. To wait for a message that you trigger yourself, pass the time before you trigger it.",
-    example: "2026-11-20T09:29:00Z",
+      "Matches mail that arrived after this point: the `cursor` of an earlier wait, a message id, or a time (ISO 8601 with `Z` or an offset, `2026-11-20T09:29:00Z`). Default: 120 s before the call, or the newest message that a wait of this key returned from the mailbox, whichever is later. To wait for a message that you trigger yourself, pass the time before you trigger it.",
   }),
   timeout_seconds: strictInt(0, MAX_SECONDS)
     .default(DEFAULT_SECONDS)

@@ -174,6 +174,7 @@ function People({ inbox, form: { draft, change, issueOf }, answered }: PeoplePro
         placeholder={answered ?? "someone@example.com"}
         error={issueOf("to")}
         isFirst
+        isRequired={answered === undefined}
         onChange={(to) => change({ to })}
       />
       {showMore ? (

@@ -36,6 +36,7 @@ type Props = {
   placeholder?: string | undefined;
   error: string | undefined;
   isFirst?: boolean;
+  isRequired?: boolean;
   readOnly?: boolean;
   onChange: (value: string[]) => void;
 };
@@ -47,6 +48,7 @@ export function RecipientInput({
   placeholder,
   error,
   isFirst = false,
+  isRequired = false,
   readOnly = false,
   onChange,
 }: Props) {
@@ -84,6 +86,7 @@ export function RecipientInput({
       error={error}
       readOnly={readOnly}
       maxDropdownHeight={240}
+      withAsterisk={isRequired}
       {...(isFirst && { "data-autofocus": true })}
     />
   );

@@ -15,7 +15,7 @@ import classes from "./list.module.css";
 import { MailFilters } from "./mail-filters.tsx";
 import { SELECTED_MAX, useSelection } from "./selection.ts";
 import { ThreadRow } from "./thread-row.tsx";
-import { useThreadRows } from "./thread-rows.ts";
+import { type Row, useThreadRows } from "./thread-rows.ts";
 
 const BulkBar = later(() => import("./bulk-bar.tsx"));
 
@@ -28,6 +28,7 @@ export function ThreadList({ place, quarantined, removed }: Props) {
   const shown = useMemo(() => rows.filter(({ threadId }) => !removed.hidden.has(threadId)), [rows, removed.hidden]);
   const { selected, toggle, all, none } = useSelection(shown);
   useListKeys(shown, thread);
+  const section = useReturn(shown, thread);
   const labels = [...new Set([...rows.flatMap((row) => row.labels), ...(label ? [label] : [])])].sort();
   const unknown = list.error ? describeFailure(list.error).issues.q : undefined;
   const isEmpty = list.data !== undefined && shown.length === 0 && !list.hasNextPage;
@@ -42,7 +43,12 @@ export function ThreadList({ place, quarantined, removed }: Props) {
   }
 
   return (
-    <section className={classes.list} aria-label="Threads" data-selecting={selected.length > 0 || undefined}>
+    <section
+      ref={section}
+      className={classes.list}
+      aria-label="Threads"
+      data-selecting={selected.length > 0 || undefined}
+    >
       <div className={classes.bar}>
         <span
           className={classes.check}
@@ -87,6 +93,24 @@ export function ThreadList({ place, quarantined, removed }: Props) {
       <MoreMail list={list} />
     </section>
   );
+}
+
+/** When a thread is closed and what had the focus is gone, its row gets it, or the row that is in its place. */
+function useReturn(rows: Row[], thread: string) {
+  const list = useRef<HTMLElement>(null);
+  const left = useRef({ id: "", at: 0 });
+  useEffect(() => {
+    const at = rows.findIndex(({ threadId }) => threadId === thread);
+    if (at !== -1) left.current = { id: thread, at };
+    if (thread !== "" || left.current.id === "") return;
+    const { id, at: before } = left.current;
+    left.current = { id: "", at: 0 };
+    if (document.activeElement !== document.body) return;
+    const known = rows.findIndex(({ threadId }) => threadId === id);
+    const links = list.current?.querySelectorAll<HTMLElement>("li > a");
+    links?.[known === -1 ? Math.min(before, links.length - 1) : known]?.focus();
+  }, [rows, thread]);
+  return list;
 }
 
 const NOTHING: Partial<Record<Show, string>> = {

@@ -24,9 +24,16 @@ export function Attachments({ message }: { message: Message }) {
   );
 }
 
+/** Parts of reports and forwarded mail seldom have a name. */
+const UNNAMED: Record<string, string | undefined> = {
+  "message/rfc822": "The mail it is about",
+  "text/rfc822-headers": "Header of the mail it is about",
+  "message/delivery-status": "Delivery report",
+};
+
 function AttachedFile({ messageId, file }: { messageId: string; file: File }) {
   const client = useTRPCClient();
-  const name = file.filename ?? "unnamed";
+  const name = file.filename ?? UNNAMED[file.content_type] ?? "unnamed";
   const save = useMutation({
     mutationFn: () => client.messages.attachment.query({ id: messageId, attachment_id: file.id }),
     onSuccess: ({ content_base64, filename }) => saveFile(content_base64, filename ?? name),

@@ -3,12 +3,12 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useIntersection, useMergedRef } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { IconChevronDown, IconMail, IconMailOpened } from "../../../design/icons.tsx";
 import { IconArrowLeft, IconTrash } from "../../../design/shell-icons.tsx";
 import { nextCursor, useNextPage } from "../../parts/listing.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Unloaded } from "../../parts/unloaded.tsx";
-import { useShortcuts } from "../../shell/keyboard/shortcuts.ts";
 import { useTRPC } from "../../trpc.ts";
 import { Composer } from "../composer/composer.tsx";
 import { useDropping } from "../composer/files.ts";
@@ -48,6 +48,8 @@ type Props = {
   /** The words that were searched for. */
   words: string;
   removed: Removed;
+  /** A member came here from another thread, or from the list. */
+  isFollowed: boolean;
 };
 
 export default function ThreadView(props: Props) {
@@ -55,7 +57,7 @@ export default function ThreadView(props: Props) {
 }
 
 /** It is in no thread yet. */
-function Quarantined({ id, removed }: Props) {
+function Quarantined({ id, removed, isFollowed }: Props) {
   const trpc = useTRPC();
   const message = useQuery(trpc.messages.get.queryOptions({ id }));
   if (!message.data) return <Unloaded query={message} what="message" skeleton={<ThreadSkeleton />} />;
@@ -65,7 +67,7 @@ function Quarantined({ id, removed }: Props) {
   }
   return (
     <section aria-label="Quarantined message">
-      <Head subject={message.data.subject} what="message" onDelete={remove} />
+      <Head subject={message.data.subject} what="message" onDelete={remove} isFollowed={isFollowed} />
       <div className={classes.place}>
         <MessageCard message={message.data} isOpenAtFirst onDelete={remove} />
       </div>
@@ -73,7 +75,7 @@ function Quarantined({ id, removed }: Props) {
   );
 }
 
-function WholeThread({ inbox, id, found, words, removed }: Props) {
+function WholeThread({ inbox, id, found, words, removed, isFollowed }: Props) {
   const trpc = useTRPC();
   const thread = useInfiniteQuery(
     trpc.threads.get.infiniteQueryOptions(
@@ -89,14 +91,23 @@ function WholeThread({ inbox, id, found, words, removed }: Props) {
   if (!newest) return <Unloaded query={thread} what="thread" skeleton={<ThreadSkeleton />} />;
   if (newest.id !== id) return <ThreadSkeleton />;
   return (
-    <OneThread key={id} inbox={inbox} found={found} words={words} thread={newest} pages={thread} removed={removed} />
+    <OneThread
+      key={id}
+      inbox={inbox}
+      found={found}
+      words={words}
+      thread={newest}
+      pages={thread}
+      removed={removed}
+      isFollowed={isFollowed}
+    />
   );
 }
 
 type Pages = Parameters<typeof useNextPage>[0] & { data: { pages: Thread[] } | undefined };
 type ThreadProps = Omit<Props, "id"> & { thread: Thread; pages: Pages };
 
-function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps) {
+function OneThread({ inbox, found, words, thread, pages, removed, isFollowed }: ThreadProps) {
   const all = useMemo(() => [...(pages.data?.pages ?? [])].reverse().flatMap(({ messages }) => messages), [pages.data]);
   const messages = all.filter(({ id }) => !removed.hidden.has(id));
   const openAtFirst = opensAtFirst(messages, found);
@@ -131,10 +142,22 @@ function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps)
     setDropped(files);
     if (!writing && last) setWriting(replyTo(inbox, last, thread.last_message_id, false));
   });
+  const newestId = messages.at(-1)?.id;
+  const sentAfter = useRef<string>(undefined);
   function close() {
     setWriting(undefined);
     setDropped(undefined);
   }
+  function showSent() {
+    close();
+    sentAfter.current = newestId;
+  }
+  const focusNewest = newest.focus;
+  useEffect(() => {
+    if (sentAfter.current === undefined || sentAfter.current === newestId) return;
+    sentAfter.current = undefined;
+    focusNewest();
+  }, [newestId, focusNewest]);
   useShortcuts([
     {
       keys: "r",
@@ -160,6 +183,7 @@ function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps)
       <Head
         subject={thread.subject}
         what="thread"
+        isFollowed={isFollowed}
         onDelete={removeAll}
         marks={hasReceived && <MarkAll hasUnread={thread.unread_count > 0} onMark={marking.all} />}
       />
@@ -192,7 +216,7 @@ function OneThread({ inbox, found, words, thread, pages, removed }: ThreadProps)
               writing={writing}
               last={thread.last_message_id}
               dropped={dropped}
-              onSent={close}
+              onSent={showSent}
               onClose={close}
               onUndo={() => setWriting(writing)}
             />
@@ -238,17 +262,35 @@ function MarkAll({ hasUnread, onMark }: { hasUnread: boolean; onMark: (read: boo
   );
 }
 
-type HeadProps = { subject: string; what: "thread" | "message"; onDelete: () => void; marks?: ReactNode };
+type HeadProps = Pick<Props, "isFollowed"> & {
+  subject: string;
+  what: "thread" | "message";
+  onDelete: () => void;
+  marks?: ReactNode;
+};
 
-function Head({ subject, what, onDelete, marks }: HeadProps) {
+function Head({ subject, what, onDelete, marks, isFollowed }: HeadProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isFollowed ? wasOpenedByKey() || hasNoFocus() : isOnMain()) title.current?.focus({ preventScroll: true });
+  }, [isFollowed]);
+  const [isWhole, setWhole] = useState(false);
+  const isCut = useIsCut(title, isWhole);
   return (
-    <div className={classes.threadHead}>
+    <div className={classes.threadHead} data-whole={isWhole || undefined}>
       <ActionIcon variant="subtle" color="gray" aria-label="Back to the list" onClick={() => goTo({ thread: "" })}>
         <IconArrowLeft size={19} aria-hidden />
       </ActionIcon>
-      <h2 className={classes.title} dir="auto">
-        {subject || "(no subject)"}
-      </h2>
+      <div className={classes.subject}>
+        <h2 ref={title} tabIndex={-1} className={classes.title} dir="auto">
+          {subject || "(no subject)"}
+        </h2>
+        {(isCut || isWhole) && (
+          <Button size="compact-xs" variant="subtle" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? "Shorten the subject" : "Whole subject"}
+          </Button>
+        )}
+      </div>
       {marks}
       <Tooltip label={`Delete ${what}`}>
         <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${what}`} onClick={onDelete}>
@@ -259,15 +301,39 @@ function Head({ subject, what, onDelete, marks }: HeadProps) {
   );
 }
 
+/** The focus is where a new page begins. */
+const isOnMain = () => document.activeElement?.id === "main";
+/** What had it is gone. */
+const hasNoFocus = () => document.activeElement === document.body || isOnMain();
+/** Enter on its row: the next Tab goes into the thread. A click leaves the focus in the list. */
+const wasOpenedByKey = () => document.activeElement?.matches("[aria-current=true]:focus-visible") ?? false;
+
+/** Whether the text has more lines than are shown. */
+function useIsCut(text: RefObject<HTMLElement | null>, isWhole: boolean): boolean {
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const element = text.current;
+    if (!element || isWhole) return;
+    const observer = new ResizeObserver(() => setCut(element.scrollHeight > element.clientHeight + 1));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [text, isWhole]);
+  return isCut;
+}
+
 /** Where the newest message is: it is shown first if `isFirst`, and the way back to it while it is out of sight. */
 function useNewest(count: number, isFirst: boolean) {
   const place = useRef<HTMLDivElement>(null);
   const { ref: watched, entry } = useIntersection();
   const ref = useMergedRef(place, watched);
   const jump = () => place.current?.scrollIntoView({ block: "start" });
+  const focus = useCallback(() => {
+    place.current?.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
+    place.current?.scrollIntoView({ block: "start" });
+  }, []);
   const [countAtOpening] = useState(count);
   useEffect(() => {
     if (isFirst && countAtOpening > 1) place.current?.scrollIntoView({ block: "start" });
   }, [isFirst, countAtOpening]);
-  return { ref, jump, isAway: count > 1 && entry?.isIntersecting === false };
+  return { ref, jump, focus, isAway: count > 1 && entry?.isIntersecting === false };
 }

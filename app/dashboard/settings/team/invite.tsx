@@ -2,7 +2,7 @@
 "use client";
 import { Alert, Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { IconMailOff } from "../../../design/shell-icons.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
@@ -94,23 +94,18 @@ export type HandOverProps = { email: string; link: string; until: { expires_at: 
 
 /** The link of an invitation, to pass on. */
 export function HandOver({ email, link, until, onClose }: HandOverProps) {
-  const done = useRef<HTMLButtonElement>(null);
-  // The button that had the focus no longer exists.
-  useEffect(() => done.current?.focus(), []);
   return (
     <Stack>
       <Alert color="yellow" icon={<IconMailOff aria-hidden />} title={`${email} is invited`}>
         This service sends no email (OUTBOUND=local). Send this link to the person through a private channel.
       </Alert>
-      <CodeBlock samples={[{ label: "Link", code: link }]} what="the link" />
+      <CodeBlock samples={[{ label: "Link", code: link }]} what="the link" isFirst />
       <Text size="sm" c="dimmed">
         It works once. It expires <Time at={until.expires_at} plain />, and is not shown again. A new invitation of the
         same address replaces this link.
       </Text>
       <DialogActions>
-        <Button ref={done} onClick={onClose}>
-          Done
-        </Button>
+        <Button onClick={onClose}>Done</Button>
       </DialogActions>
     </Stack>
   );

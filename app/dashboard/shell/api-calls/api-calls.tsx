@@ -23,9 +23,9 @@ export default function ApiCalls({ onClose }: { onClose: () => void }) {
     enabled: calls.length > 0,
   });
   const operations = new Map(data?.resources.flatMap((resource) => resource.operations).map((each) => [each.id, each]));
-  const shown = calls.flatMap(({ operation, values }) => {
+  const shown = calls.flatMap(({ operation, values, body }) => {
     const found = operations.get(operation);
-    return found ? [{ operation: found, samples: samplesOf(found, location.origin, values) }] : [];
+    return found ? [{ operation: found, samples: samplesOf(withBody(found, body), location.origin, values) }] : [];
   });
   // Not every operation has a command.
   const languages = new Set(["curl", ...shown.flatMap(({ samples }) => samples.map(({ label }) => label))]);
@@ -64,6 +64,11 @@ export default function ApiCalls({ onClose }: { onClose: () => void }) {
       )}
     </Dialog>
   );
+}
+
+function withBody(operation: Operation, body: object | undefined): Operation {
+  if (!body || !operation.body) return operation;
+  return { ...operation, body: { ...operation.body, example: JSON.stringify(body, null, 2) } };
 }
 
 function Call({ operation: { id, summary }, sample }: { operation: Operation; sample: Sample }) {

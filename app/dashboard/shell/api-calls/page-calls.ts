@@ -4,13 +4,24 @@ import { readPlace } from "../../mail/place.ts";
 import { readDeliveryFilters } from "../../webhooks/delivery-query.ts";
 
 type Query = Pick<URLSearchParams, "get">;
-/** An operation of the OpenAPI document, and the values of its parameters. */
-export type PageCall = { operation: string; values: Record<string, string> };
+/**
+ * An operation of the OpenAPI document, the values of its parameters, and its body where the example of the document names things that
+ * are not on the page.
+ */
+export type PageCall = { operation: string; values: Record<string, string>; body?: object };
 
-const call = (operation: string, given: Record<string, string | boolean | null | undefined> = {}): PageCall => ({
+const call = (
+  operation: string,
+  given: Record<string, string | boolean | null | undefined> = {},
+  body?: object,
+): PageCall => ({
   operation,
   values: Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))),
+  ...(body && { body }),
 });
+
+const WEBHOOK = { url: "https://agent.example/hooks/mail", events: ["message.received"] };
+const ENTRY = { entry: "shop.example", reason: "Sends only advertising" };
 
 function mailCalls(query: Query): PageCall[] {
   const { inbox, thread, ...filters } = readPlace(query);
@@ -21,7 +32,7 @@ function mailCalls(query: Query): PageCall[] {
   const isFiltered = Object.keys(wanted).length > 0;
   return [
     call(isFiltered ? "listMessages" : "listThreads", { addr: inbox, ...wanted }),
-    call("waitForEmail", { addr: inbox }),
+    call("waitForEmail", { addr: inbox }, { timeout_seconds: 60 }),
     call("sendMessage", { addr: inbox }),
     call("getSendLimit", { addr: inbox }),
   ];
@@ -32,7 +43,7 @@ function webhookCalls(query: Query): PageCall[] {
   if (id && delivery_id) {
     return [call("getDelivery", { id, delivery_id }), call("redeliverDelivery", { id, delivery_id })];
   }
-  if (!id) return [call("listWebhooks"), call("createWebhook")];
+  if (!id) return [call("listWebhooks"), call("createWebhook", {}, WEBHOOK)];
   return [
     call("listDeliveries", { id, ...readDeliveryFilters(query) }),
     call("getWebhook", { id }),
@@ -54,7 +65,11 @@ function approvalCalls(query: Query): PageCall[] {
 
 function listCalls(query: Query): PageCall[] {
   const named = { direction: query.get("direction") ?? "send", list: query.get("list") ?? "block" };
-  return [call("listListEntries", { ...named, inbox: query.get("inbox") }), call("createListEntry", named)];
+  const inbox = query.get("inbox");
+  return [
+    call("listListEntries", { ...named, inbox }),
+    call("createListEntry", named, { ...(inbox && { inbox }), ...ENTRY }),
+  ];
 }
 
 /** The pages under settings are not listed: agents have no calls for them. */

@@ -25,7 +25,11 @@ export default function Go({ letter, onDone }: { letter: string; onDone: () => v
   const router = useRouter();
   useEffect(() => {
     const page = PAGES.find((each) => each.letter === letter);
-    if (page) router.push(page.href);
+    if (page) {
+      router.push(page.href);
+      // As after a link of the page: the next Tab goes to its content.
+      document.getElementById("main")?.focus({ preventScroll: true });
+    }
     onDone();
   }, [letter, router, onDone]);
   return null;

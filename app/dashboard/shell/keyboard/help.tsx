@@ -2,8 +2,8 @@
 "use client";
 import { Kbd, Table } from "@mantine/core";
 import { Dialog } from "../../parts/dialog.tsx";
+import type { Shortcut } from "../../parts/shortcuts.ts";
 import { PAGES } from "./go.tsx";
-import type { Shortcut } from "./shortcuts.ts";
 
 type Props = { shortcuts: Shortcut[]; onClose: () => void };
 

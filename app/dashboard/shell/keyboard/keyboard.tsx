@@ -2,7 +2,8 @@
 "use client";
 import { useEffect, useState } from "react";
 import { later } from "../../parts/later.ts";
-import { activeShortcuts, type Shortcut, useShortcuts } from "./shortcuts.ts";
+import { activeShortcuts, type Shortcut, useShortcuts, useSingleEnter } from "../../parts/shortcuts.ts";
+import { useKeptFocus } from "./kept-focus.ts";
 
 const Palette = later(() => import("../palette/palette.tsx"));
 const Help = later(() => import("./help.tsx"));
@@ -36,6 +37,8 @@ export function Keyboard() {
       window.removeEventListener(FIND, find);
     };
   }, []);
+  useSingleEnter();
+  useKeptFocus();
   useShortcuts([
     {
       keys: "/",

@@ -1,12 +1,14 @@
 // What the palette does, beside what it opens: each action is a dialog, is done immediately, or leads to the page where it is done.
 "use client";
 import { useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ComponentType } from "react";
 import { FUZZY_CHARS_MIN, nearlyHasWords } from "../../../near-words.ts";
 import { KEYS } from "../../keys/places.ts";
 import { later } from "../../parts/later.ts";
 import { useMayAct } from "../../session/member.tsx";
-import { useTRPCClient } from "../../trpc.ts";
+import { useTRPC, useTRPCClient } from "../../trpc.ts";
+import { useResume } from "../resume.ts";
 
 type DialogProps = { onClose: () => void };
 export type Action = {
@@ -80,8 +82,6 @@ const ACTIONS: Action[] = [
   dialog("Pause all sending", "stop mail", PauseAll, true),
   { kind: "Action", name: "Approvals that wait", words: "approve review reject held", href: "/dashboard/approvals" },
   { kind: "Action", name: "Revoke a key", words: "end disable delete leaked", href: KEYS, forAdmins: true },
-  // The top of each page resumes what is paused; the settings also say so.
-  { kind: "Action", name: "Resume sending", words: "continue unpause pause", href: "/dashboard/settings" },
   {
     kind: "Action",
     name: "Raise the send cap",
@@ -95,14 +95,28 @@ const ACTIONS: Action[] = [
   ),
 ];
 
+/** One for each pause that the member may end. The button at the top of each page asks nothing either. */
+function useResuming(): Action[] {
+  const pauses = useQuery(useTRPC().organization.pauses.queryOptions());
+  const { mayResume, resume } = useResume();
+  return (pauses.data?.data ?? []).filter(mayResume).map((pause) => ({
+    kind: "Action",
+    name: pause.scope === "organization" ? "Resume sending" : `Resume sending of ${pause.address ?? pause.id}`,
+    words: "continue unpause pause",
+    run: () => resume.mutate(pause),
+  }));
+}
+
 /** The actions that the member may take and whose name or words begin with those of the text; none without a text. */
 export function useActions(text: string): Action[] {
   const mayAct = useMayAct("admin");
+  const resuming = useResuming();
   // Disabling transitions would write a <style>, which the Content-Security-Policy blocks.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   if (text === "") return [];
   const all: Action[] = [
     ...ACTIONS,
+    ...resuming,
     { kind: "Action", name: "Dark colors", words: "theme mode scheme", run: () => setColorScheme("dark") },
     { kind: "Action", name: "Light colors", words: "theme mode scheme", run: () => setColorScheme("light") },
     {

@@ -3,8 +3,8 @@
 "use client";
 import { useEffect, useEffectEvent } from "react";
 
-/** `keys`: the key as `KeyboardEvent.key` has it. `does`: what it does, for the help dialog. */
-export type Shortcut = { keys: string; does: string; run: () => void };
+/** `keys`: the key as `KeyboardEvent.key` has it. `does`: what it does, for the help dialog. `repeats`: as long as the key is down. */
+export type Shortcut = { keys: string; does: string; run: () => void; repeats?: true };
 
 const TYPED =
   "input:not([type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable]:not([contenteditable=false])";
@@ -25,7 +25,7 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
     const shortcut = shortcuts.find(({ keys }) => keys === event.key);
     if (!shortcut) return;
     event.preventDefault();
-    shortcut.run();
+    if (!event.repeat || shortcut.repeats) shortcut.run();
   });
   useEffect(() => {
     const list = () => current();
@@ -36,6 +36,24 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
       active.delete(list);
       document.removeEventListener("keydown", listener);
     };
+  }, []);
+}
+
+/** Lines that Enter begins. */
+const LINES = "textarea, [contenteditable]:not([contenteditable=false])";
+
+/** A browser clicks a button, and sends a form, again and again while Enter is down: the next one may delete or send something else. */
+export function useSingleEnter(): void {
+  useEffect(() => {
+    function stop(event: KeyboardEvent) {
+      if (!event.repeat || event.key !== "Enter") return;
+      const { target, ctrlKey, metaKey } = event;
+      if (target instanceof Element && target.closest(LINES) && !ctrlKey && !metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    document.addEventListener("keydown", stop, { capture: true });
+    return () => document.removeEventListener("keydown", stop, { capture: true });
   }, []);
 }
 
