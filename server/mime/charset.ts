@@ -378,12 +378,6 @@ function decodeJapanese(octets: Buffer): string | undefined {
   return texts.find((text) => !text.includes("\ufffd"));
 }
 
-function countLosses(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\ufffd"); at >= 0; at = text.indexOf("\ufffd", at + 1)) count += 1;
-  return count;
-}
-
 /**
  * How sure valid UTF-8 is UTF-8 and not another charset: about 3 bits for each character of two octets, and 6 for a
  * longer one, because the next octets would have to be in the right range by chance.
@@ -494,35 +488,38 @@ function guess(octets: Buffer, isUnicode: boolean, hint: string): string {
 /** How many characters in UTF-8 show that a Western label is wrong, although other octets are none. */
 const WIDE_AGAINST_LABEL_MIN = 4;
 
+/** Octets by which other text is told from UTF-8 with a few broken characters. */
+const MOSTLY_BYTES = 65_536;
+const MARK = Buffer.from("\ufffd");
+
 /**
  * Text in UTF-8 with a few broken characters. A single octet that is no part of one is a letter of the last charset.
  * @param wideMin the least characters of more than one octet
  */
 function mostlyUtf8(octets: Buffer, wideMin: number): string | undefined {
-  const text = octets.toString("utf8");
-  const [lost, wide] = [countLosses(text), countWide(text)];
-  if (wide - lost < wideMin || lost * 3 >= wide) return;
-  const pieces: string[] = [];
-  let from = 0;
-  for (let at = 0; at < octets.length; ) {
-    const size = utf8Size(octets[at] as number);
+  if (octets.length > MOSTLY_BYTES && mostlyUtf8(octets.subarray(0, MOSTLY_BYTES), wideMin) === undefined) return;
+  // Fewer than a quarter of the octets are lost, and each becomes at most three.
+  const written = Buffer.allocUnsafe(octets.length + (octets.length >> 1) + MARK.length);
+  let [at, to, wide, lost] = [0, 0, 0, 0];
+  while (at < octets.length) {
+    const first = octets[at] as number;
+    const size = utf8Size(first);
     const end = size === 0 ? at + 1 : behindRest(octets, at + 1, at + size);
-    if (end < at + Math.max(1, size) || size === 0) {
-      const isLetter = end === at + 1 && (octets[at] as number) >= 0xc0;
-      pieces.push(octets.toString("utf8", from, at));
-      pieces.push(isLetter ? LAST_DECODER.decode(octets.subarray(at, end)) : "\ufffd");
-      from = end;
+    if (size > 0 && end === at + size) {
+      for (let each = at; each < end; each += 1) written[to++] = octets[each] as number;
+      if (size > 1) wide += 1;
+    } else {
+      lost += 1;
+      if (lost * 4 > octets.length) return;
+      // The letters of the last charset from here on are those of Unicode.
+      if (end === at + 1 && first >= 0xc0) {
+        written[to++] = 0xc0 | (first >> 6);
+        written[to++] = 0x80 | (first & 0x3f);
+      } else to += MARK.copy(written, to);
     }
     at = end;
   }
-  return pieces.join("") + octets.toString("utf8", from);
-}
-
-/** Characters above ASCII. */
-function countWide(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) count += 1;
-  return count;
+  return wide < wideMin || lost * 2 >= wide ? undefined : written.toString("utf8", 0, to);
 }
 
 /** The platform takes `utf-16` for little-endian, whatever the octets say. */

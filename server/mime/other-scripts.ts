@@ -52,6 +52,21 @@ const LETTERS_MIN = 1 / 4;
 /** Charsets of one octet for each character. */
 const NARROW = /^(?:windows-|koi8-r$)/;
 
+/** Letters with accents in the order of the alphabet, as people list them to try a program. */
+const ACCENTS = /[áàäâã][éèëê][íìïî][óòöôõ][úùüû]/i;
+/** So many letters of a text are hardly ever all different. */
+const SEVERAL = 16;
+const DIFFERENT_MAX = 0.85;
+
+/** Whether letters are listed, not written in words. */
+function isList(octets: Buffer): boolean {
+  const high = octets.filter((octet) => octet >= HIGH && octet !== NO_BREAK_SPACE);
+  return (
+    ACCENTS.test(octets.toString("latin1")) ||
+    (high.length >= SEVERAL && new Set(high).size > high.length * DIFFERENT_MAX)
+  );
+}
+
 /** Octets above ASCII that stand in runs, if they are the most; 0 if not. */
 function octetsInRuns(octets: Buffer): number {
   let [inRuns, others, run] = [0, 0, 0];
@@ -97,5 +112,6 @@ export function charsetOfScript(octets: Buffer, runsMin = RUNS_MIN): string | un
     each.charsets.map((charset) => ({ charset, fit: fitOf(judged, charset, each) })),
   );
   const best = fits.reduce((one, other) => (other.fit > one.fit ? other : one));
-  return best.fit >= FIT_MIN ? best.charset : undefined;
+  const isListed = NARROW.test(best.charset) && isList(judged);
+  return best.fit >= FIT_MIN && !isListed ? best.charset : undefined;
 }

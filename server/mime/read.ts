@@ -5,7 +5,7 @@ import { decodeText } from "./charset.ts";
 import { joinFlowed } from "./flowed.ts";
 import { declaredCharset, type HeaderBlock, readHeaders } from "./headers.ts";
 import { openSigned } from "./signed.ts";
-import { isKnownKind, type Leaf, readStructure } from "./structure.ts";
+import { isKnownKind, type Leaf, PARTS_MAX, readStructure } from "./structure.ts";
 import { isTnef, openTnef } from "./tnef.ts";
 import { hasControls, takeBlocks, undo } from "./transfer.ts";
 
@@ -39,6 +39,7 @@ type Reading = {
   /** Texts that count if the mail has no other words. */
   spare: { texts: () => MailText[]; file?: MailFile }[];
   inflatedLeft: number;
+  partsLeft: number;
 };
 type Source = { raw: Buffer; charset: string; depth: number };
 
@@ -154,8 +155,8 @@ const isMessage = ({ value, parameters }: Leaf["type"]) =>
   /^message\/(?:rfc822|global)$/.test(value) || (value === "message/partial" && parameters.get("total") === "1");
 
 /** The words of the message that is all of a mail. Its files stay in it. */
-function textsOfMessage({ notes, inflatedLeft }: Reading, { octets }: MailFile, depth: number): MailText[] {
-  const inner = { ...newReading(), notes, inflatedLeft };
+function textsOfMessage({ notes, inflatedLeft, partsLeft }: Reading, { octets }: MailFile, depth: number): MailText[] {
+  const inner = { ...newReading(), notes, inflatedLeft, partsLeft };
   readInto(inner, octets, readHeaders(octets), depth);
   return wordsOf(inner).texts;
 }
@@ -163,17 +164,20 @@ function textsOfMessage({ notes, inflatedLeft }: Reading, { octets }: MailFile, 
 /** A multipart that is encoded in whole, against RFC 2045 §6.4: what it decodes to, behind its type. */
 function decodedMultipart({ multipart, start, end, encoding }: Leaf, raw: Buffer): Buffer | undefined {
   if (multipart === undefined || !/^\s*base64\s*$/i.test(encoding)) return;
-  const { octets } = undo(raw.subarray(start, end), encoding, false);
-  return Buffer.concat([Buffer.from(`Content-Type: ${multipart}\r\n\r\n`), octets]);
+  const { octets, isIgnored } = undo(raw.subarray(start, end), encoding, true);
+  return isIgnored ? undefined : Buffer.concat([Buffer.from(`Content-Type: ${multipart}\r\n\r\n`), octets]);
 }
 
 function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: number): void {
   const source = { raw, charset: block.charset || declaredCharset(raw, block.bodyStart), depth };
-  const { leaves, isRepaired, isCut, isEncrypted } = readStructure(raw, { ...block, charset: source.charset });
+  const structure = readStructure(raw, { ...block, charset: source.charset }, reading.partsLeft);
+  const { leaves, parts, isRepaired, isCut, isEncrypted } = structure;
+  reading.partsLeft = Math.max(0, reading.partsLeft - parts);
   if (isRepaired) reading.notes.add("structure_repaired");
   if (isCut || isEncrypted) reading.notes.add("part_unreadable");
   for (const leaf of leaves) {
-    const decoded = depth < CONTAINERS_DEEP ? decodedMultipart(leaf, raw) : undefined;
+    const isOpened = depth < CONTAINERS_DEEP && reading.partsLeft > 0;
+    const decoded = isOpened ? decodedMultipart(leaf, raw) : undefined;
     if (decoded) {
       readInto(reading, decoded, readHeaders(decoded), depth + 1);
       continue;
@@ -215,6 +219,7 @@ const newReading = (): Reading => ({
   notes: new Set(),
   spare: [],
   inflatedLeft: INFLATED_BYTES,
+  partsLeft: PARTS_MAX,
 });
 
 /** Texts that count only where there is nothing else, if there is nothing else. */

@@ -1,7 +1,8 @@
 // Finds the parts of a mail in one pass over its lines. A structure that cannot be used is read as mail programs show it.
 import { type Field, firstValue, type HeaderBlock, isBare, readBlock, readField } from "./headers.ts";
 
-const PARTS_MAX = 2_000;
+/** Of a mail, with those of its containers. */
+export const PARTS_MAX = 2_000;
 const DEPTH_MAX = 100;
 /** A boundary has at most 70 characters (RFC 2046 §5.1.1); some programs write more. */
 const BOUNDARY_BYTES = 256;
@@ -31,7 +32,7 @@ export type Leaf = {
   /** The Content-Type field of a multipart of which no part was found. */
   multipart: string | undefined;
 };
-export type Structure = { leaves: Leaf[]; isRepaired: boolean; isCut: boolean; isEncrypted: boolean };
+export type Structure = { leaves: Leaf[]; parts: number; isRepaired: boolean; isCut: boolean; isEncrypted: boolean };
 
 type Multipart = {
   kind: string;
@@ -54,6 +55,7 @@ type State = {
   open: Map<string, number>;
   found: Structure;
   parts: number;
+  partsMax: number;
   repairs: number;
 };
 type Place = { isRelated: boolean; alternative: object | undefined; defaultType: string; isRoot: boolean };
@@ -254,7 +256,7 @@ function walk(state: State, from: number): void {
     }
     parent.parts += 1;
     state.parts += 1;
-    if (state.parts > PARTS_MAX) {
+    if (state.parts > state.partsMax) {
       state.found.isCut = true;
       break;
     }
@@ -289,9 +291,12 @@ function readPart(state: State, parent: Multipart, start: number): number {
   return line ? line.at : end;
 }
 
-/** @param block its header block */
-export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
-  const found: Structure = { leaves: [], isRepaired: false, isCut: false, isEncrypted: false };
+/**
+ * @param block its header block
+ * @param partsMax parts of multiparts that are read
+ */
+export function readStructure(raw: Buffer, block: HeaderBlock, partsMax = PARTS_MAX): Structure {
+  const found: Structure = { leaves: [], parts: 0, isRepaired: false, isCut: false, isEncrypted: false };
   const state: State = {
     raw,
     end: raw.length,
@@ -300,6 +305,7 @@ export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
     open: new Map(),
     found,
     parts: 0,
+    partsMax,
     repairs: 0,
   };
   const place = { isRelated: false, alternative: undefined, defaultType: "text/plain", isRoot: true };
@@ -310,5 +316,6 @@ export function readStructure(raw: Buffer, block: HeaderBlock): Structure {
   if (found.leaves.length === 0 && !isBlank(raw, at, raw.length)) {
     addLeaf(state, place, { ...PLAIN, block, start: at, end: raw.length });
   }
+  found.parts = state.parts;
   return found;
 }

@@ -190,6 +190,8 @@ describe("text of another script whose charset nothing names, or a Western label
     "ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ",
     "Sæby, Ærøskøbing, åååh nej, øøø",
     "ñandú, ¿qué?, ¡olé!, año, ÑÑÑ",
+    "Try: áéíóú âêîôû ñç",
+    "Lower case: àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ",
     "¶§¤¬¦±«¼½¾ ¡¢£¥¦§¨©ª«¬ are signs",
   ])("but Western text stays: %s", async (text) => {
     for (const type of ["text/plain", "text/plain; charset=iso-8859-1"]) {

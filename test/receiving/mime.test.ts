@@ -78,6 +78,13 @@ describe("a structure that cannot be used", () => {
     const amid = await read(FROM, ...outer, ...type, "", base64(inner), "--hall--");
     expect(amid).toMatchObject({ text: "The keys are below.\n", names: ["keys.csv"] });
   });
+  test("plain words that are said to be a multipart in base64 have their note", async () => {
+    const type = ["Content-Type: multipart/mixed; boundary=door", "Content-Transfer-Encoding: base64"];
+    expect(await read(FROM, ...type, "", "The boat leaves at six, not at seven.")).toMatchObject({
+      text: "The boat leaves at six, not at seven.\n",
+      reading: { notes: ["structure_repaired", "encoding_ignored"] },
+    });
+  });
   test.each([
     ["a message", "message/rfc822"],
     ["the only part of a message", "message/partial; id=x; number=1; total=1"],
@@ -845,6 +852,24 @@ describe("hostile mail is bounded, and shows what can be read", () => {
     const type = "Content-Type: multipart/mixed; boundary=e\r\nContent-Transfer-Encoding: base64";
     for (let n = 0; n < 12; n += 1) inner = `--e\r\n${type}\r\n\r\n${base64(inner)}\r\n--e--\r\n`;
     expect(await read(FROM, type, "", base64(inner))).toMatchObject({ status: "parsed" });
+  });
+  test("250 encoded multiparts of 1,990 parts", async () => {
+    const inner = base64(`${"--i\r\n\r\nw\r\n".repeat(1_990)}--i--\r\n`);
+    const part = `Content-Type: multipart/mixed; boundary=i\r\nContent-Transfer-Encoding: base64\r\n\r\n${inner}`;
+    const row = await read(
+      FROM,
+      ...parts(
+        "o",
+        Array.from({ length: 250 }, () => part),
+      ),
+    );
+    expect(row).toMatchObject({ status: "parsed", reading: { complete: false } });
+  });
+  test("25 MB of UTF-8 with letters of another charset", async () => {
+    const unit = Buffer.from([0xc3, 0xa9, 0xc3, 0xa9, 0xc3, 0xa9, 0xc3, 0xa9, 0xe9, 0x0a]).toString("latin1");
+    const row = await read(FROM, "Content-Type: text/plain; charset=windows-1252", "", unit.repeat(2_400_000));
+    expect(row).toMatchObject({ status: "parsed" });
+    expect(row.text?.slice(0, 12)).toBe("ééééé\nééééé\n");
   });
   test("10,000 parts", async () => {
     const words = Array.from({ length: 10_000 }, (_, n) => `\r\nword ${n}`);
