@@ -1031,10 +1031,9 @@ function isCalledUp({ text, tokens }: Section, candidate: Candidate, { left, abo
   const { value, kind, start, grouped, ownLine } = candidate;
   if (kind !== "digits" || value.length < CALLED_DIGITS || !(grouped || value.startsWith("0"))) return false;
   const from = ownLine && above[0] ? above[0][0] : sentenceStart(text, left);
-  const last = tokens
-    .slice(tokenFrom(tokens, from), tokenFrom(tokens, start))
-    .findLast(({ kinds }) => kinds & (CALL | CODE | ENTER));
-  return last !== undefined && (last.kinds & (CODE | ENTER)) === 0;
+  let kinds = 0;
+  for (const token of tokens.slice(tokenFrom(tokens, from), tokenFrom(tokens, start))) kinds |= token.kinds;
+  return (kinds & CALL) !== 0 && (kinds & (CODE | ENTER)) === 0;
 }
 
 const IDENTIFIER = /(?:#|№|\b[nN][°º] ?|\b[A-Z]{2,6}-)(\d{4,12})/g;

@@ -158,9 +158,9 @@ export const EXAMPLE = new RegExp(
 /** After the number of a time: "1030 am". */
 export const HALF_OF_DAY = /^\s?[ap]m(?!\p{L})/iu;
 
-/** Behind a number that counts no more: "482913 has expired", "482913 已经失效". */
+/** Behind a number that counts no more: "482913 has expired". At most one short word stands between. */
 export const EXPIRED = new RegExp(
-  `^[^,;:.。，；：()\\d\\n]{0,30}(?:${anyOf(`
+  `^["'»”’)\\]]?\\s{0,2}(?:(?:(?:that|which)\\s)?we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${anyOf(`
     en no\\slonger\\svalid has\\sexpired is\\snow\\sinvalid is\\sexpired was\\scancel+ed
     de nicht\\smehr\\sgültig ist\\s(?:nun\\s|jetzt\\s)?ungültig ist\\sabgelaufen
     fr plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?
@@ -188,6 +188,6 @@ export const EXPIRED = new RegExp(
     ko 만료되었 더\\s이상\\s유효하지 무효
     th หมดอายุแล้ว ใช้ไม่ได้แล้ว
     hi अब\\sमान्य\\sनहीं समाप्त\\sहो\\s(?:गया|चुका)
-  `)})`,
+  `)})(?!\\p{L}*\\s(?:after|once|nach|sobald|après|dopo|después|depois|na|efter|po|после|через)(?!\\p{L}))`,
   "iu",
 );

@@ -420,6 +420,12 @@ describe("a sentence that says what the number is for", () => {
   });
 
   it.each([
+    ["a session", "Enter the code 308625 because your session has expired."],
+    ["a password", "Your reset code is 308625 as your password has expired."],
+    ["a later time", "Your verification code 308625 is no longer valid after ten minutes."],
+    ["what happens then", "Ihr Anmeldecode lautet 308625 und ist dann nicht mehr gültig."],
+    ["a reason", "Su código de acceso es 308625 porque tu sesión ha caducado."],
+    ["a call", "Your verification code, requested by phone call, is 308625."],
     ["the one that replaces it", "Your sign-in code is 308625, and the one of this morning is no longer valid."],
     ["a code that ends soon", "Votre code 308625 sera bientôt remplacé, après quoi il ne sera plus valable."],
   ])("loses no code beside what is said of %s", (_, text) => {
