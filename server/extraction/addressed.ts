@@ -61,23 +61,27 @@ const wordsIn = (text: string) => ` ${plain(text).trim()} `;
 const listOf = (words: Words) => [...new Set(entriesOf(words).map(beginningOf))].join("|");
 const anyOf = (words: Words) => new RegExp(listOf(words), "u");
 
-/** The words of a name, with their endings, between which a text has blanks or dashes. */
+/** A letter of a word in lower case. A class of Unicode in hundreds of names takes megabytes and half a second when it is compiled. */
+const ENDING = "[a-z\\u00aa-\\u1fff\\u2c00-\\u2dff\\u3041-\\ud7a3\\uf900-\\ufdff]";
+/** The words of a name in lower case, with their endings, between which a text has blanks or dashes. */
 const nameOf = (entry: string) =>
   bare(entry)
     .split(" ")
     .map(escaped)
-    .join(ATTACHED.test(entry) ? "\\p{L}{0,4}[\\s-]{0,3}" : "\\p{L}{0,8}[\\s-]{1,3}");
+    .join(ATTACHED.test(entry) ? `${ENDING}{0,4}[\\s-]{0,3}` : `${ENDING}{0,8}[\\s-]{1,3}`);
 /** Before letters no word of a script with spaces goes on. */
 const NO_WORD = "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.]|[A-Za-z]-)";
 const KIND_WORDS = entriesOf(KINDS).map(bare).join("|");
 const KIND = `[\\s-]{0,2}(?:${KIND_WORDS})\\p{L}{0,12}`;
-const NAMES = entriesOf(MACHINES).map(nameOf);
-/** A machine: its letters, as they are written, with what it is; or its name. */
-const MACHINE = new RegExp(
-  `${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\p{L}|\\p{Script=Latin})(?:(?i:${KIND})|-\\p{L}{1,20})?|` +
-    `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.-])(?i:(?:${NAMES.join("|")})\\p{L}{0,12}(?:${KIND})?)`,
-  "gu",
-);
+/** A machine by its letters, as they are written. */
+const BY_LETTERS = new RegExp(`${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\p{L}|\\p{Script=Latin})`, "gu");
+/** What it is, behind its letters and behind its name, in lower case. */
+const KIND_OF_LETTERS = new RegExp(`(?:${KIND}|-\\p{L}{1,20})?`, "uy");
+const KIND_OF_NAME = new RegExp(`\\p{L}{0,12}(?:${KIND})?`, "uy");
+/** A machine by its name, in lower case, and the character before one. */
+const BY_NAME = new RegExp(entriesOf(MACHINES).map(nameOf).join("|"), "g");
+const WITHIN_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}@.-]/u;
+
 /** Thai has no spaces between words, so that no phrase is looked for within a sentence. */
 const THAI = entriesOf(MACHINES).filter((name) => /\p{Script=Thai}/u.test(name));
 /** What may be a machine in a text as it is written, in the shortest time, and what is. */
@@ -203,6 +207,44 @@ function hasOrder(passage: string, address: Address): boolean {
   return acts.size >= (address === "reader" ? 1 : 2);
 }
 
+/** Where a machine is named in a text, and where the name ends. */
+type Named = { at: number; end: number };
+
+function nextLetters(text: string, lower: string, from: number): Named | undefined {
+  BY_LETTERS.lastIndex = from;
+  const found = BY_LETTERS.exec(text);
+  return found ? withKind(KIND_OF_LETTERS, lower, found) : undefined;
+}
+
+function nextName(lower: string, from: number): Named | undefined {
+  BY_NAME.lastIndex = from;
+  for (let found = BY_NAME.exec(lower); found; found = BY_NAME.exec(lower)) {
+    if (!WITHIN_WORD.test(lower.charAt(found.index - 1))) return withKind(KIND_OF_NAME, lower, found);
+    BY_NAME.lastIndex = found.index + 1;
+  }
+  return undefined;
+}
+
+function withKind(kind: RegExp, lower: string, found: RegExpExecArray): Named {
+  kind.lastIndex = found.index + found[0].length;
+  return { at: found.index, end: kind.lastIndex + (kind.exec(lower)?.[0].length ?? 0) };
+}
+
+/** The machines that a text names, in its order. */
+function* machinesIn(text: string): Generator<Named> {
+  // After `bare`, no letter has more code units in lower case.
+  const lower = text.toLowerCase();
+  let letters = nextLetters(text, lower, 0);
+  let name = nextName(lower, 0);
+  for (;;) {
+    const next = letters && !(name && name.at < letters.at) ? letters : name;
+    if (!next) return;
+    yield next;
+    if (letters && letters.at < next.end) letters = nextLetters(text, lower, next.end);
+    if (name && name.at < next.end) name = nextName(lower, next.end);
+  }
+}
+
 /**
  * Whether a text addresses a machine and orders it about. Linear: of each of 200 machines a bounded part is read.
  * @param isNamed phrases of its words name one
@@ -213,11 +255,10 @@ export function ordersMachine(written: string, isNamed: boolean): boolean {
   const text = bare(seen);
   let named = 0;
   let addresses = 0;
-  for (const found of text.matchAll(MACHINE)) {
+  for (const { at, end } of machinesIn(text)) {
     named += 1;
     if (named > NAMED) return false;
-    const end = found.index + found[0].length;
-    const address = addressAt(text, found.index, end);
+    const address = addressAt(text, at, end);
     if (address === undefined) continue;
     addresses += 1;
     if (addresses > ADDRESSES) return false;
