@@ -32,10 +32,9 @@ import {
 import { findPhrases, nothing, wordsOf } from "./phrase-search.ts";
 import { bare, plain, SENTENCE_END } from "./plain-words.ts";
 
-/** Machines in one text, of which each may be addressed. */
-const NAMED = 200;
-/** Addresses in one text whose orders are looked at. */
-const ADDRESSES = 30;
+/** Machines in one text, of which each may be addressed, and addresses whose orders are looked at. With more, a text hides something. */
+const NAMED = 1_000;
+const ADDRESSES = 300;
 /** What is said before and after the name of a machine in the line that addresses it. */
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 140;
@@ -246,7 +245,8 @@ function* machinesIn(text: string): Generator<Named> {
 }
 
 /**
- * Whether a text addresses a machine and orders it about. Linear: of each of 200 machines a bounded part is read.
+ * Whether a text addresses a machine and orders it about, or names more machines than are looked at. Linear: of each of 1,000 machines a
+ * bounded part is read.
  * @param isNamed phrases of its words name one
  */
 export function ordersMachine(written: string, isNamed: boolean): boolean {
@@ -257,12 +257,11 @@ export function ordersMachine(written: string, isNamed: boolean): boolean {
   let addresses = 0;
   for (const { at, end } of machinesIn(text)) {
     named += 1;
-    if (named > NAMED) return false;
+    if (named > NAMED) return true;
     const address = addressAt(text, at, end);
     if (address === undefined) continue;
     addresses += 1;
-    if (addresses > ADDRESSES) return false;
-    if (hasOrder(text.slice(end, end + ORDERED_CHARS), address)) return true;
+    if (addresses > ADDRESSES || hasOrder(text.slice(end, end + ORDERED_CHARS), address)) return true;
   }
   return false;
 }
