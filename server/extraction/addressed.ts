@@ -4,6 +4,7 @@ import {
   APPROVE,
   ATTACHED,
   CONDITIONS,
+  DOUBTFUL,
   ERASE,
   entriesOf,
   HIDE,
@@ -125,6 +126,7 @@ const USED = new RegExp(`(?<!(?:${KIND_WORDS})\\S*)(?:${listOf(WITH)})(?:\\S{1,4
 const ARTICLE = /^ *[\p{Script=Latin}\p{Script=Greek}]{0,3} *$/u;
 const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|n[ae]k? $`, "u");
 const PEOPLE = anyOf(PEOPLE_AROUND);
+const IS_DOUBTFUL = anyOf(DOUBTFUL);
 
 const ignore = anyOf(IGNORE);
 const rules = anyOf(RULES);
@@ -180,6 +182,7 @@ function addressAt(text: string, at: number, end: number): Address | undefined {
   if (isIf && (YOU_BEFORE.test(led) || YOU_BEHIND.test(rest))) return "reader";
   const isToReader = isStarted || isNote || isIf || (isMarked && (THIS.test(rest) || DATIVE.test(`${name}${rest}`)));
   if (isToReader && THIS.test(whole)) return "reader";
+  if (IS_DOUBTFUL.test(name)) return undefined;
   if (isStarted || isNote)
     return isMarked || isGreeted || clause.length <= SHORT_CHARS || LINE_END.test(after) ? "words" : undefined;
   const isAlone = isMarked && (clause.trim() === "" || close?.[0] !== ":");
@@ -193,6 +196,9 @@ function hasOrder(passage: string, address: Address): boolean {
   const words = wordsOf(passage);
   findPhrases(words, weak);
   if (weak.weak.size > 0) return true;
+  // A title or a product may be called so.
+  const isAlone = address === "name";
+  let isAboutMail = !isAlone;
   const acts = new Set<RegExp>();
   for (const sentence of words.split(SENTENCE_END)) {
     if (sentence.trim() === "") continue;
@@ -200,10 +206,11 @@ function hasOrder(passage: string, address: Address): boolean {
     if (unasked.test(sentence)) return true;
     if (keptFrom.test(sentence) && (hide.test(sentence) || (not.test(sentence) && tell.test(sentence)))) return true;
     if (things.test(sentence)) for (const act of ACTS) if (act.test(sentence)) acts.add(act);
-    // A title, below which people are asked for something.
-    if (address === "name" && acts.size === 0) return false;
+    // Below a title, people are asked for something.
+    if (isAlone && acts.size === 0) return false;
+    isAboutMail ||= THIS.test(sentence);
   }
-  return acts.size >= (address === "reader" ? 1 : 2);
+  return isAboutMail && acts.size >= (address === "reader" ? 1 : 2);
 }
 
 /** Where a machine is named in a text, and where the name ends. */
