@@ -78,9 +78,11 @@ const BY_LETTERS = new RegExp(`${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\
 /** What it is, behind its letters and behind its name, in lower case. */
 const KIND_OF_LETTERS = new RegExp(`(?:${KIND}|-\\p{L}{1,20})?`, "uy");
 const KIND_OF_NAME = new RegExp(`\\p{L}{0,12}(?:${KIND})?`, "uy");
-/** A machine by its name, in lower case, and the character before one. */
-const BY_NAME = new RegExp(entriesOf(MACHINES).map(nameOf).join("|"), "g");
-const WITHIN_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}@.-]/u;
+/** A machine by its name, in lower case. */
+const BY_NAME = new RegExp(
+  `(?<![a-z\\u00df-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff\\d@.-])(?:${entriesOf(MACHINES).map(nameOf).join("|")})`,
+  "g",
+);
 
 /** Thai has no spaces between words, so that no phrase is looked for within a sentence. */
 const THAI = entriesOf(MACHINES).filter((name) => /\p{Script=Thai}/u.test(name));
@@ -224,11 +226,8 @@ function nextLetters(text: string, lower: string, from: number): Named | undefin
 
 function nextName(lower: string, from: number): Named | undefined {
   BY_NAME.lastIndex = from;
-  for (let found = BY_NAME.exec(lower); found; found = BY_NAME.exec(lower)) {
-    if (!WITHIN_WORD.test(lower.charAt(found.index - 1))) return withKind(KIND_OF_NAME, lower, found);
-    BY_NAME.lastIndex = found.index + 1;
-  }
-  return undefined;
+  const found = BY_NAME.exec(lower);
+  return found ? withKind(KIND_OF_NAME, lower, found) : undefined;
 }
 
 function withKind(kind: RegExp, lower: string, found: RegExpExecArray): Named {
