@@ -71,6 +71,13 @@ export const MACHINES: Words = [
   "人工智能|人工智慧|语言模型|語言模型|智能助手|智能助理|智慧助理|邮件助手|邮件助理|郵件助理|邮件代理|智能体|智能代理|大模型",
 ];
 
+/** What people are called, too, and what a mail says of its sender: it must read this mail. */
+export const DOUBTFUL: Words = [
+  "virtual|virtuel|virtuaal|виртуальн|віртуальн|виртуал|sanal asistan|wirtualn|εικονικ|pembantu maya|trợ lý ảo|वर्चुअल|ভার্চুয়াল",
+  "مساعد الافتراضي|دستیار مجازی|עוזר הווירטואלי|ผู้ช่วยเสมือน|가상 비서|虚拟|虛擬",
+  "automated system|automatisierte|système automatisé|systèmes automatisés|sistema automatizado|sistemas automatizados",
+];
+
 /** How a name begins: a search by two letters costs time at most words. */
 const beginning = (name: string) => /^(?:\S{1,3} )?\S+/u.exec(name)?.[0] ?? name;
 

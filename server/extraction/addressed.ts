@@ -4,6 +4,7 @@ import {
   APPROVE,
   ATTACHED,
   CONDITIONS,
+  DOUBTFUL,
   ERASE,
   entriesOf,
   HIDE,
@@ -32,10 +33,9 @@ import {
 import { findPhrases, nothing, wordsOf } from "./phrase-search.ts";
 import { bare, plain, SENTENCE_END } from "./plain-words.ts";
 
-/** Machines in one text, of which each may be addressed. */
-const NAMED = 200;
-/** Addresses in one text whose orders are looked at. */
-const ADDRESSES = 30;
+/** Machines in one text, of which each may be addressed, and addresses whose orders are looked at. With more, a text hides something. */
+const NAMED = 1_000;
+const ADDRESSES = 300;
 /** What is said before and after the name of a machine in the line that addresses it. */
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 140;
@@ -61,23 +61,29 @@ const wordsIn = (text: string) => ` ${plain(text).trim()} `;
 const listOf = (words: Words) => [...new Set(entriesOf(words).map(beginningOf))].join("|");
 const anyOf = (words: Words) => new RegExp(listOf(words), "u");
 
-/** The words of a name, with their endings, between which a text has blanks or dashes. */
+/** A letter of a word in lower case. A class of Unicode in hundreds of names takes megabytes and half a second when it is compiled. */
+const ENDING = "[a-z\\u00aa-\\u1fff\\u2c00-\\u2dff\\u3041-\\ud7a3\\uf900-\\ufdff]";
+/** The words of a name in lower case, with their endings, between which a text has blanks or dashes. */
 const nameOf = (entry: string) =>
   bare(entry)
     .split(" ")
     .map(escaped)
-    .join(ATTACHED.test(entry) ? "\\p{L}{0,4}[\\s-]{0,3}" : "\\p{L}{0,8}[\\s-]{1,3}");
+    .join(ATTACHED.test(entry) ? `${ENDING}{0,4}[\\s-]{0,3}` : `${ENDING}{0,8}[\\s-]{1,3}`);
 /** Before letters no word of a script with spaces goes on. */
 const NO_WORD = "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.]|[A-Za-z]-)";
 const KIND_WORDS = entriesOf(KINDS).map(bare).join("|");
 const KIND = `[\\s-]{0,2}(?:${KIND_WORDS})\\p{L}{0,12}`;
-const NAMES = entriesOf(MACHINES).map(nameOf);
-/** A machine: its letters, as they are written, with what it is; or its name. */
-const MACHINE = new RegExp(
-  `${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\p{L}|\\p{Script=Latin})(?:(?i:${KIND})|-\\p{L}{1,20})?|` +
-    `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.-])(?i:(?:${NAMES.join("|")})\\p{L}{0,12}(?:${KIND})?)`,
-  "gu",
+/** A machine by its letters, as they are written. */
+const BY_LETTERS = new RegExp(`${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\p{L}|\\p{Script=Latin})`, "gu");
+/** What it is, behind its letters and behind its name, in lower case. */
+const KIND_OF_LETTERS = new RegExp(`(?:${KIND}|-\\p{L}{1,20})?`, "uy");
+const KIND_OF_NAME = new RegExp(`\\p{L}{0,12}(?:${KIND})?`, "uy");
+/** A machine by its name, in lower case. */
+const BY_NAME = new RegExp(
+  `(?<![a-z\\u00df-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff\\d@.-])(?:${entriesOf(MACHINES).map(nameOf).join("|")})`,
+  "g",
 );
+
 /** Thai has no spaces between words, so that no phrase is looked for within a sentence. */
 const THAI = entriesOf(MACHINES).filter((name) => /\p{Script=Thai}/u.test(name));
 /** What may be a machine in a text as it is written, in the shortest time, and what is. */
@@ -122,6 +128,7 @@ const USED = new RegExp(`(?<!(?:${KIND_WORDS})\\S*)(?:${listOf(WITH)})(?:\\S{1,4
 const ARTICLE = /^ *[\p{Script=Latin}\p{Script=Greek}]{0,3} *$/u;
 const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|n[ae]k? $`, "u");
 const PEOPLE = anyOf(PEOPLE_AROUND);
+const IS_DOUBTFUL = anyOf(DOUBTFUL);
 
 const ignore = anyOf(IGNORE);
 const rules = anyOf(RULES);
@@ -177,6 +184,7 @@ function addressAt(text: string, at: number, end: number): Address | undefined {
   if (isIf && (YOU_BEFORE.test(led) || YOU_BEHIND.test(rest))) return "reader";
   const isToReader = isStarted || isNote || isIf || (isMarked && (THIS.test(rest) || DATIVE.test(`${name}${rest}`)));
   if (isToReader && THIS.test(whole)) return "reader";
+  if (IS_DOUBTFUL.test(name)) return undefined;
   if (isStarted || isNote)
     return isMarked || isGreeted || clause.length <= SHORT_CHARS || LINE_END.test(after) ? "words" : undefined;
   const isAlone = isMarked && (clause.trim() === "" || close?.[0] !== ":");
@@ -190,6 +198,9 @@ function hasOrder(passage: string, address: Address): boolean {
   const words = wordsOf(passage);
   findPhrases(words, weak);
   if (weak.weak.size > 0) return true;
+  // A title or a product may be called so.
+  const isAlone = address === "name";
+  let isAboutMail = !isAlone;
   const acts = new Set<RegExp>();
   for (const sentence of words.split(SENTENCE_END)) {
     if (sentence.trim() === "") continue;
@@ -197,14 +208,51 @@ function hasOrder(passage: string, address: Address): boolean {
     if (unasked.test(sentence)) return true;
     if (keptFrom.test(sentence) && (hide.test(sentence) || (not.test(sentence) && tell.test(sentence)))) return true;
     if (things.test(sentence)) for (const act of ACTS) if (act.test(sentence)) acts.add(act);
-    // A title, below which people are asked for something.
-    if (address === "name" && acts.size === 0) return false;
+    // Below a title, people are asked for something.
+    if (isAlone && acts.size === 0) return false;
+    isAboutMail ||= THIS.test(sentence);
   }
-  return acts.size >= (address === "reader" ? 1 : 2);
+  return isAboutMail && acts.size >= (address === "reader" ? 1 : 2);
+}
+
+/** Where a machine is named in a text, and where the name ends. */
+type Named = { at: number; end: number };
+
+function nextLetters(text: string, lower: string, from: number): Named | undefined {
+  BY_LETTERS.lastIndex = from;
+  const found = BY_LETTERS.exec(text);
+  return found ? withKind(KIND_OF_LETTERS, lower, found) : undefined;
+}
+
+function nextName(lower: string, from: number): Named | undefined {
+  BY_NAME.lastIndex = from;
+  const found = BY_NAME.exec(lower);
+  return found ? withKind(KIND_OF_NAME, lower, found) : undefined;
+}
+
+function withKind(kind: RegExp, lower: string, found: RegExpExecArray): Named {
+  kind.lastIndex = found.index + found[0].length;
+  return { at: found.index, end: kind.lastIndex + (kind.exec(lower)?.[0].length ?? 0) };
+}
+
+/** The machines that a text names, in its order. */
+function* machinesIn(text: string): Generator<Named> {
+  // After `bare`, no letter has more code units in lower case.
+  const lower = text.toLowerCase();
+  let letters = nextLetters(text, lower, 0);
+  let name = nextName(lower, 0);
+  for (;;) {
+    const next = letters && !(name && name.at < letters.at) ? letters : name;
+    if (!next) return;
+    yield next;
+    if (letters && letters.at < next.end) letters = nextLetters(text, lower, next.end);
+    if (name && name.at < next.end) name = nextName(lower, next.end);
+  }
 }
 
 /**
- * Whether a text addresses a machine and orders it about. Linear: of each of 200 machines a bounded part is read.
+ * Whether a text addresses a machine and orders it about, or names more machines than are looked at. Linear: of each of 1,000 machines a
+ * bounded part is read.
  * @param isNamed phrases of its words name one
  */
 export function ordersMachine(written: string, isNamed: boolean): boolean {
@@ -213,15 +261,13 @@ export function ordersMachine(written: string, isNamed: boolean): boolean {
   const text = bare(seen);
   let named = 0;
   let addresses = 0;
-  for (const found of text.matchAll(MACHINE)) {
+  for (const { at, end } of machinesIn(text)) {
     named += 1;
-    if (named > NAMED) return false;
-    const end = found.index + found[0].length;
-    const address = addressAt(text, found.index, end);
+    if (named > NAMED) return true;
+    const address = addressAt(text, at, end);
     if (address === undefined) continue;
     addresses += 1;
-    if (addresses > ADDRESSES) return false;
-    if (hasOrder(text.slice(end, end + ORDERED_CHARS), address)) return true;
+    if (addresses > ADDRESSES || hasOrder(text.slice(end, end + ORDERED_CHARS), address)) return true;
   }
   return false;
 }

@@ -65,6 +65,10 @@ export const URL_ACT =
 export const URL_OTHER =
   /(?:^|[^a-z])(?:unsub(?:scribe)?|opt-?out|privacy|terms|tos|legal|impressum|datenschutz|help|support|faq|contact|view-?in-?browser|webview|invoices?|receipts?|abmelden|afmelden|desinscription|baja|descadastrar|disiscriviti|wypisz|abonelikten-cik|desuscribir|report|pixel|open\.gif|checkin|pull|issues|jobs|careers|blog|download)(?![a-z])|\.(?:png|jpe?g|gif|webp|svg|ico|css|pdf|ics)(?:$|\?)/i;
 
+/** The last part of the path of what stands beside any link: no article is called so. */
+export const URL_BESIDE =
+  /\/(?:about|imprint|settings|preferences|notifications|decline|reject|stop|cancel|policy|cookies|profile|home|logout|hilfe|kontakt|agb|ueber-uns|einstellungen|ablehnen|aide|ayuda|aiuto|ajuda)(?:\.html?)?\/?$/i;
+
 /** The same, unless the path ends in what it asks for: `/orders/5512/address/confirm`. */
 export const URL_PLACE = /(?:^|[^a-z])(?:preferences?|track(?:ing)?|orders?|settings|notifications)(?![a-z])/i;
 export const URL_ASKS = /\/(?:confirm|verify|validate|activate|approve|accept|sign)(?:[_-][a-z]+)?\/?$/i;

@@ -42,6 +42,7 @@ import {
   SIGNS,
   URL_ACT,
   URL_ASKS,
+  URL_BESIDE,
   URL_OF_DEVICE,
   URL_OTHER,
   URL_PLACE,
@@ -86,6 +87,8 @@ type Seen = {
   /** The line below. */
   after: string;
   button?: boolean;
+  /** Listed like the articles of an issue: the words of its address are those of a title. */
+  isArticle?: boolean;
 };
 
 /**
@@ -103,19 +106,16 @@ export function findLink(
   }: { code?: string | undefined; lexicons?: ReturnType<typeof createLinkLexicons> } = {},
 ): Found | undefined {
   const fromHtml = html && (html.links.length > 0 ? linksOf(html) : urlsIn(unquoted(html.text)));
-  const seen = [...(fromHtml ?? []), ...(text === null ? [] : urlsIn(unquoted(text)))];
+  const seen = withArticles([...(fromHtml ?? []), ...(text === null ? [] : urlsIn(unquoted(text)))]);
   const subjectActs = ACT.test(straight(subject));
-  const articles = articlesOf(seen);
   let best: Found | undefined;
   for (const link of seen) {
-    if (articles.has(link.url)) continue;
     const confidence = judge(link, straight(subject), subjectActs);
     if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
   }
   if (best) return best;
   const written = html?.text ?? text ?? "";
-  const others = articles.size === 0 ? seen : seen.filter(({ url }) => !articles.has(url));
-  return findPage(code, others) ?? findForeign(subject, written, others, lexicons);
+  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons);
 }
 
 /** The address of an article, without a personal part, and its folder, which has the number of an issue or a year. */
@@ -123,14 +123,25 @@ const ARTICLE =
   /^(https?:\/\/[^/?#]+\/(?:[a-z]{1,20}\/){0,2}\d{1,4}\/(?:[a-z]{1,20}\/|\d{1,2}\/){0,2})[a-z-]{1,200}(?:\.html?)?\/?$/i;
 const ARTICLES_MIN = 3;
 
-/** The addresses that a mail lists like the articles of an issue: at least three in one folder. */
-function articlesOf(seen: Seen[]): Set<string> {
+/**
+ * Links, with those marked that a mail lists like the articles of an issue: at least three in one folder, without help, terms and settings.
+ * What stands above an article is its title, unless a colon leads to the address.
+ */
+function withArticles(seen: Seen[]): Seen[] {
   const folders = new Map<string, Set<string>>();
   for (const { url } of seen) {
     const folder = ARTICLE.exec(url)?.[1];
-    if (folder !== undefined) folders.set(folder, (folders.get(folder) ?? new Set()).add(url));
+    const path = folder === undefined ? "" : url.slice(folder.length - 1);
+    if (folder !== undefined && !URL_OTHER.test(path) && !URL_BESIDE.test(path))
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(url));
   }
-  return new Set([...folders.values()].flatMap((urls) => (urls.size < ARTICLES_MIN ? [] : [...urls])));
+  const articles = new Set([...folders.values()].flatMap((urls) => (urls.size < ARTICLES_MIN ? [] : [...urls])));
+  if (articles.size === 0) return seen;
+  return seen.map((link) => {
+    if (!articles.has(link.url)) return link;
+    const above = lastLine(link.before);
+    return { ...link, before: /[:：]\s*$/u.test(above) ? above : "", isArticle: true };
+  });
 }
 
 /**
@@ -224,6 +235,7 @@ function findForeign(
       kinds: kindsOf(foreign, link),
       stems: stemsOf(`${subject} ${link.words} ${sentenceOf(link)}`),
     }))
+    .filter(({ link, kinds }) => !link.isArticle || (kinds & ACTING) !== 0)
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
     .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
@@ -238,7 +250,7 @@ function findForeign(
         (ofSubject & (PURPOSE | LINK_ACT) ? (ofSubject & OTHER ? -1 : 1) : 0) +
         (isAsked && (kinds & ACTING) === 0 ? 1 : 0) +
         (sharesStem(subject, link.words) ? 1.5 : 0) +
-        (isInAddress(link.url, stems) ? 1 : 0) +
+        (!link.isArticle && isInAddress(link.url, stems) ? 1 : 0) +
         (link.button ? 1 : 0) +
         (isMain(link, judged) ? 1 : 0) +
         (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
@@ -445,10 +457,14 @@ function withoutEntities(url: string): string {
   return decode(decode(url.replace(ENTITY_OF_END, "")).replace(ENTITY_OF_END, ""));
 }
 
-function judge({ url, words, label, sentence, before }: Seen, subject: string, subjectActs: boolean): number {
+function judge(
+  { url, words, label, sentence, before, isArticle }: Seen,
+  subject: string,
+  subjectActs: boolean,
+): number {
   const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
   if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
-  const urlActs = URL_ACT.test(parsed.pathname + parsed.search) || URL_ACT.test(parsed.hostname);
+  const urlActs = !isArticle && (URL_ACT.test(parsed.pathname + parsed.search) || URL_ACT.test(parsed.hostname));
   const spoken = speaks(straight(words), straight(label), straight(sentence), straight(before), subject);
   if (spoken < 0) return 0;
   if (spoken === 0 && !urlActs) return 0;

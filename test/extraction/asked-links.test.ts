@@ -199,6 +199,48 @@ const ASKED: Row[] = [
     "Confirm your email:\nhttps://kelp.example/u/7f3a9/confirm\nSettings:\nhttps://kelp.example/u/7f3a9/settings\nNot you?\nhttps://kelp.example/u/7f3a9/stop",
     "https://kelp.example/u/7f3a9/confirm",
   ],
+  [
+    "an invitation beside pages of the same folder",
+    "Ida invited you to Reef",
+    "Hi,\n\nIda invited you to the group Reef.\n\nhttps://kelp.example/group/37/join-group\n\nWhat is Reef?\nhttps://kelp.example/group/37/about\n\nQuestions?\nhttps://kelp.example/group/37/support",
+    "https://kelp.example/group/37/join-group",
+  ],
+  [
+    "a password beside the footer of a year",
+    "New password",
+    `<p>You asked for a new password.</p>${button("https://kelp.example/2025/new-password-reset", "Choose a password")}<p><a href="https://kelp.example/2025/terms">Terms</a> <a href="https://kelp.example/2025/imprint">Imprint</a> <a href="https://kelp.example/2025/shop">Shop</a></p>`,
+    "https://kelp.example/2025/new-password-reset",
+  ],
+  [
+    "one of three pages of a person, behind a colon",
+    "Your account",
+    "Please activate your account:\nhttps://kelp.example/p/88/activate\n\nThe shop: https://kelp.example/p/88/shop\nThe map: https://kelp.example/p/88/map",
+    "https://kelp.example/p/88/activate",
+  ],
+  [
+    "one of three pages of a person, by its words",
+    "Your account",
+    `<p>Welcome.</p>${button("https://kelp.example/p/88/start", "Verify my email")}<p><a href="https://kelp.example/p/88/shop">Shop</a> <a href="https://kelp.example/p/88/map">Map</a></p>`,
+    "https://kelp.example/p/88/start",
+  ],
+  [
+    "one of three pages of a person, in its sentence",
+    "Your account",
+    "To confirm your address, open https://kelp.example/p/88/go\n\nThe shop: https://kelp.example/p/88/shop\nThe map: https://kelp.example/p/88/map",
+    "https://kelp.example/p/88/go",
+  ],
+  [
+    "one of three pages of a person in Swedish",
+    "Bekräfta ditt konto",
+    "Hej!\n\nBekräfta ditt konto: https://kelp.example/p/88/bekrafta\n\nButiken: https://kelp.example/p/88/butik\nKartan: https://kelp.example/p/88/karta",
+    "https://kelp.example/p/88/bekrafta",
+  ],
+  [
+    "a token of letters beside two pages",
+    "Confirm your email",
+    "Confirm your email:\nhttps://kelp.example/confirm/5/qwmzrtkd-bhvn\n\nhttps://kelp.example/confirm/5/faq\nhttps://kelp.example/confirm/5/privacy",
+    "https://kelp.example/confirm/5/qwmzrtkd-bhvn",
+  ],
 ];
 
 const NOT_ASKED: Row[] = [
@@ -327,6 +369,12 @@ const NOT_ASKED: Row[] = [
     "the articles of a year in German",
     "Neues im Dezember",
     "Konto bestätigen, aber richtig\nhttps://magazin.example/2026/konto-bestaetigen\n\nPasskeys im Test\nhttps://magazin.example/2026/passkeys\n\nLeserbriefe\nhttps://magazin.example/2026/leserbriefe",
+    null,
+  ],
+  [
+    "the articles of an issue beside a colon",
+    "Issue 72",
+    "In this issue\n\nhttps://weekly.example/72/verify-everything\nhttps://weekly.example/72/login-pages\nhttps://weekly.example/72/reset-history\n\nManage your subscription: https://weekly.example/72/settings",
     null,
   ],
 ];
