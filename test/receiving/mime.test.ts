@@ -853,14 +853,14 @@ describe("hostile mail is bounded, and shows what can be read", () => {
     for (let n = 0; n < 12; n += 1) inner = `--e\r\n${type}\r\n\r\n${base64(inner)}\r\n--e--\r\n`;
     expect(await read(FROM, type, "", base64(inner))).toMatchObject({ status: "parsed" });
   });
-  test("250 encoded multiparts of 1,990 parts", async () => {
+  test("40 encoded multiparts of 1,990 parts", async () => {
     const inner = base64(`${"--i\r\n\r\nw\r\n".repeat(1_990)}--i--\r\n`);
     const part = `Content-Type: multipart/mixed; boundary=i\r\nContent-Transfer-Encoding: base64\r\n\r\n${inner}`;
     const row = await read(
       FROM,
       ...parts(
         "o",
-        Array.from({ length: 250 }, () => part),
+        Array.from({ length: 40 }, () => part),
       ),
     );
     expect(row).toMatchObject({ status: "parsed", reading: { complete: false } });
