@@ -1,6 +1,6 @@
 // What the routes of a drop-in API are made of: a path, the schema of its input, and a function that calls our procedures.
 
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
 import { shownName, writeRecipients } from "../../base/addresses.ts";
@@ -21,7 +21,7 @@ import { toServiceError } from "../../procedures/errors.ts";
 import { issueOf } from "../../procedures/issues.ts";
 import { procedureTypes } from "../../procedures/meta.ts";
 import type { Download, RequestContext } from "../../procedures/procedures.ts";
-import { namesIn } from "../../receiving/headers.ts";
+import { namesIn, SUMMARY_LIST_CHARS } from "../../receiving/headers.ts";
 import type { listsRouter } from "../../recipients/lists/router.ts";
 import type { suppressionsRouter } from "../../recipients/suppressions/router.ts";
 import type { draftsRouter } from "../../sending/drafts/router.ts";
@@ -386,6 +386,13 @@ export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => P
   return results;
 }
 const AT_ONCE = 8;
+
+/** The views of whole messages. Other requests run between them, because the headers of each are parsed. */
+export const viewEach = <Item, View>(items: Item[], view: (item: Item) => View) =>
+  eachOf(items, async (item) => {
+    await nextTurn();
+    return view(item);
+  });
 /** They are reads of one page, which share queries. */
 const READS_PER_REQUEST = 10;
 /** So that the largest batch of the other service fits into the burst of the rate limit. */
@@ -517,7 +524,8 @@ type Named = {
 
 /**
  * The addresses in a header of a message with the names that it shows. Of a sent message To and Cc are known with them, of a
- * received one all three are in its headers, which rows of lists do not have.
+ * received one all three are in its headers, which rows of lists do not have. Of long headers the beginning is read: strangers wrote
+ * them, and a page has many.
  */
 export function withNames(addresses: string[], { recipients, headers = [] }: Named, header: Header): string[] {
   if (recipients)
@@ -526,7 +534,7 @@ export function withNames(addresses: string[], { recipients, headers = [] }: Nam
       recipients.map(({ address, name = "" }) => [address, name]),
     );
   const lines = headers.map(({ name, value }): [string, string] => [name, value]);
-  const names = namesIn({ lines, charset: "" }, header);
+  const names = namesIn({ lines, charset: "" }, { header, addresses, maxChars: SUMMARY_LIST_CHARS });
   return writeRecipients(
     addresses,
     addresses.map((address) => [address, shownName(names.get(address.toLowerCase()) ?? "")]),

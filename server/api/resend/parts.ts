@@ -10,6 +10,7 @@ import {
   notAvailable,
   type Output,
   sifted,
+  viewEach,
   WALK_ITEMS,
   walk,
   wholeMessages,
@@ -184,7 +185,7 @@ export async function messagePage<View>(
   query: PageQuery,
   view: (message: Message) => View,
 ) {
-  const wholeOf = async (found: Pick<Message, "id" | "status">[]) => (await wholeMessages(api, found)).map(view);
+  const wholeOf = async (found: Pick<Message, "id" | "status">[]) => viewEach(await wholeMessages(api, found), view);
   const { limit, after, before } = query;
   if (before !== undefined) {
     const asked = { direction, after: before };

@@ -51,6 +51,36 @@ test("A received message has the names of its headers.", async () => {
   expect([row?.to, row?.cc, row?.reply_to]).toEqual([TO, CC, reply]);
 });
 
+test("The names in the beginning of a long header are shown, and all of its addresses.", async () => {
+  const q = (name: string) => `=?iso-8859-5?Q?${name}?=`;
+  const person = (n: number) => `${q("=B0=DD=DD=D0")}\r\n ${q(String(n))} <guest#${n}@opera.example>`;
+  const crowd = Array.from({ length: 400 }, (_, i) => person(i + 1_000));
+  const raw = (subject: string) =>
+    [
+      `To: Usher <${inbox}>,`,
+      ` ${crowd.join(",\r\n ")}`,
+      "From: vera@opera.example",
+      `Subject: ${subject}`,
+      "",
+      "x",
+    ].join("\r\n");
+  await service.mail({ from: "vera@opera.example", to: inbox, raw: raw("Crowd") });
+  const { messageId, threadId } = await eventually(async () => {
+    const { messages } = await mail.inboxes.messages.list(inbox, { subject: ["Crowd"] });
+    expect(messages).toHaveLength(1);
+    return messages[0] ?? { messageId: "", threadId: "" };
+  });
+  const item = await mail.inboxes.messages.get(inbox, messageId);
+  const [inThread] = (await mail.inboxes.threads.get(inbox, threadId)).messages;
+  const received = (await resend.emails.receiving.list({ limit: 100 })).data?.data.find(({ id }) => id === messageId);
+  for (const to of [item.to, inThread?.to, received?.to]) {
+    expect(to).toHaveLength(401);
+    expect(to?.slice(0, 2)).toEqual([`Usher <${inbox}>`, `"Анна1000" <guest#1000@opera.example>`]);
+    expect(to?.at(-1)).toBe("guest#1399@opera.example");
+    expect(to?.filter((each) => each.includes("<")).join(", ").length).toBeLessThan(4_096);
+  }
+});
+
 test("Deliveries say who the mail names, also when they are read later.", async () => {
   const receiver = await startReceiver();
   try {
