@@ -110,7 +110,7 @@ export type Route = {
 
 export type Vendor = {
   routes: Route[];
-  /** Names and words of errors of our calls, and those that mean the same in the other API. */
+  /** Names and words of errors, and those that mean the same in the other API. */
   words: Words;
   /** The status and body of an error, as the other API has them. */
   refusal(error: ServiceError): { status: number; body: object };
@@ -122,38 +122,55 @@ export type Vendor = {
   socket?: { path: string; serve(api: Api, socket: Socket): void };
 };
 
+/** Names of the other API, by the paths of ours without positions: `attachments.url`. */
+type FieldNames = Record<string, string>;
 type Words = {
-  /** By our name of a field. */
-  fields: Record<string, string>;
+  /** Of fields of our calls. */
+  fields: FieldNames;
   /** Of sentences, in this order. */
   texts: [ours: string, theirs: string][];
 };
 
-/** An error of our calls in the words of the other API. */
-export function inWordsOf({ fields, texts }: Words, error: ServiceError): ServiceError {
+/** An error in sentences of the other API. */
+export function inWordsOf({ texts }: Words, error: ServiceError): ServiceError {
   const said = (text: string) => texts.reduce((all, [ours, theirs]) => all.replaceAll(ours, theirs), text);
-  const pathOf = (path: string) =>
-    path
-      .split(".")
-      .map((name) => (Object.hasOwn(fields, name) ? fields[name] : name))
-      .join(".");
   const { code, message, headers, body, cause } = error;
-  const issues = error.issues?.map((each) => ({ path: pathOf(each.path), message: said(each.message) }));
-  const [first] = error.issues ?? [];
-  // What begins with the path of the field says what is wrong with it.
-  const rest = first && message.startsWith(`${first.path}: `) ? message.slice(first.path.length) : undefined;
-  const words = first && rest !== undefined ? `${pathOf(first.path)}${rest}` : message;
-  return new ServiceError(code, said(words), { fix: said(error.fix), headers, body, cause, ...(issues && { issues }) });
+  const issues = error.issues?.map(({ path, message: what }) => ({ path, message: said(what) }));
+  return new ServiceError(code, said(message), {
+    fix: said(error.fix),
+    headers,
+    body,
+    cause,
+    ...(issues && { issues }),
+  });
 }
 
 /**
- * Awaits a call whose fields have other names than those of the route. @param names by our name
+ * Awaits a call whose fields have other names than those of the route.
  * @throws ServiceError with the names of the route
  */
-export function withFieldNames<Result>(names: Record<string, string>, asked: Promise<Result>): Promise<Result> {
+export function withFieldNames<Result>(fields: FieldNames, asked: Promise<Result>): Promise<Result> {
   return asked.catch((error) => {
-    throw inWordsOf({ fields: names, texts: [] }, toServiceError(error));
+    const { code, message, fix, headers, body, cause, issues } = toServiceError(error);
+    const [first] = issues ?? [];
+    if (!issues || !first) throw error;
+    const named = issues.map((each) => ({ ...each, path: fieldName(fields, each.path) }));
+    // What begins with the path of the field says what is wrong with it.
+    const isNamed = message.startsWith(`${first.path}: `);
+    const words = isNamed ? `${fieldName(fields, first.path)}${message.slice(first.path.length)}` : message;
+    throw new ServiceError(code, words, { fix, headers, body, cause, issues: named });
   });
+}
+
+/** The path of a field with the names of the other API. */
+export function fieldName(fields: FieldNames, path: string): string {
+  let within = "";
+  const names = path.split(".").map((name) => {
+    if (/^\d+$/.test(name)) return name;
+    within = within === "" ? name : `${within}.${name}`;
+    return Object.hasOwn(fields, within) ? fields[within] : name;
+  });
+  return names.join(".");
 }
 
 export type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
@@ -460,7 +477,7 @@ export function ifThere<Result>(asked: Promise<Result>): Promise<Result | undefi
 export function createApi(
   router: AnyTRPCRouter,
   context: RequestContext,
-  caller: Pick<Api, "actor" | "key" | "base" | "header">,
+  { fields, ...caller }: Pick<Api, "actor" | "key" | "base" | "header"> & { fields: FieldNames },
 ): Api {
   const types = procedureTypes(router);
   const take = (requests: number) => {
@@ -482,7 +499,8 @@ export function createApi(
         headers: {},
         takeRequest: () => undefined,
       };
-      return callProcedure(router, { path, type: types.get(path) ?? "query", input, ctx, signal: context.signal });
+      const type = types.get(path) ?? "query";
+      return withFieldNames(fields, callProcedure(router, { path, type, input, ctx, signal: context.signal }));
     },
     async sizeOf(file) {
       const { size, body } = await downloadOf(router, context, file);

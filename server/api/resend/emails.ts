@@ -9,6 +9,7 @@ import {
   type Api,
   absent,
   anyInput,
+  fieldName,
   fileOf,
   missingBody,
   type Output,
@@ -18,7 +19,7 @@ import {
   withNames,
   without,
 } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
+import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery, WORDS } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -273,7 +274,10 @@ async function checked(api: Api, given: unknown, key: string | undefined): Promi
     .call("messages", "checkSend", content, { idempotencyKey: key })
     .catch((error) => Promise.reject(isCode(error, "inbox_not_found") ? noMailbox(content.addr) : error));
   const [first] = refusals;
-  if (first) throw new ServiceError(first.code as ServiceError["code"], first.message, { fix: first.fix });
+  if (first) {
+    const message = first.message.replace(/^[\w.]+(?=: )/, (path) => fieldName(WORDS.fields, path));
+    throw new ServiceError(first.code as ServiceError["code"], message, { fix: first.fix });
+  }
   return email;
 }
 

@@ -116,7 +116,7 @@ export async function messageOf(api: Api, direction: Message["direction"], id: s
 
 // Errors.
 export const WORDS: Vendor["words"] = {
-  fields: { content_base64: "content", url: "path", send_at: "scheduled_at" },
+  fields: { "attachments.content_base64": "content", "attachments.url": "path", send_at: "scheduled_at" },
   texts: [
     ["the fields listed in `issues`", "what the message names"],
     ["the addresses listed in `addresses`", "the addresses that the message names"],
