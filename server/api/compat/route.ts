@@ -354,40 +354,40 @@ export const readWait = () => delay(READ_WAIT_MS, undefined, { ref: false });
 const READ_WAIT_MS = 5_000;
 
 /**
- * Waits for the mail of a page to be read, and leaves out what is not: a program takes a row without files for a mail that has none.
- * Each ten mails that are waited for count as one more request.
+ * Waits for the mail of a page to be read. Mail that is still not read then is listed without files and preview: a client that
+ * continues after the newest row of a page would never see what a page leaves out. For the same reason mail that arrives meanwhile
+ * waits for the next page. Each ten mails that are waited for count as one more request.
  */
 export function readPages<Row extends Received>(api: Api, fetch: Fetch<Row>, timeUp = readWait()): Fetch<Row> {
   return async (page) => {
     const first = await fetch(page);
     const unread = first.data.filter((row) => !isRead(row));
     if (unread.length === 0) return first;
-    const read = await readInTime(api, unread, timeUp);
+    await readInTime(api, unread, timeUp);
+    const known = new Set(first.data.map(({ id }) => id));
     const again = await fetch(page);
-    return { ...again, data: again.data.filter((row) => isRead(row) || read.has(row.id)) };
+    return { ...again, data: again.data.filter(({ id }) => known.has(id)) };
   };
 }
 
-/** The ids of those that were read before the time is up. */
-async function readInTime(api: Api, unread: Received[], timeUp: Promise<undefined>): Promise<Set<string>> {
-  const read = new Set<string>();
+/** Settles when these are read, or the time is up. */
+async function readInTime(api: Api, unread: Received[], timeUp: Promise<undefined>): Promise<void> {
   let isOver = false;
   const over = timeUp.then(() => {
     isOver = true;
   });
   const all = readEach(api, unread, async ({ id }) => {
-    if (!isOver && (await ifThere(api.call("messages", "get", { id })))) read.add(id);
+    if (!isOver) await ifThere(api.call("messages", "get", { id }));
   });
   await Promise.race([all, over]);
-  return read;
 }
 
-/** Whole messages of a page, of those that are read in time and still there. */
-export async function wholeMessages(api: Api, rows: Received[]) {
+/** Whole messages of a page, of those that are still there. In the place of one that is not read in time is its row. */
+export async function wholeMessages<Row extends Received>(api: Api, rows: Row[]) {
   const timeUp = readWait();
   const whole = await readEach(api, rows, (row) => {
     const message = ifThere(api.call("messages", "get", { id: row.id }));
-    return isRead(row) ? message : Promise.race([message, timeUp]);
+    return isRead(row) ? message : Promise.race([message, timeUp.then(() => row)]);
   });
   return whole.filter((each) => each !== undefined);
 }

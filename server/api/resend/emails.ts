@@ -19,7 +19,7 @@ import {
   withNames,
   without,
 } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery, WORDS } from "./parts.ts";
+import { attachmentOf, attachmentPage, type Listed, messageOf, messagePage, pageQuery, WORDS } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -66,7 +66,7 @@ const EVENTS: Record<Message["status"], string> = {
 
 const orNull = (addresses: string[] | undefined) => (addresses && addresses.length > 0 ? addresses : null);
 
-function itemView(message: Message) {
+function itemView(message: Listed) {
   return {
     id: message.id,
     to: withNames(message.to, message, "to"),
@@ -77,7 +77,7 @@ function itemView(message: Message) {
     cc: orNull(message.cc && withNames(message.cc, message, "cc")),
     reply_to: orNull(message.reply_to),
     last_event: EVENTS[message.status],
-    message_id: message.rfc_message_id === null ? null : `<${message.rfc_message_id}>`,
+    message_id: message.rfc_message_id ? `<${message.rfc_message_id}>` : null,
     scheduled_at: message.send_at ?? null,
   };
 }
