@@ -143,9 +143,10 @@ async function takeCaller({ needs }: Request, asked: Asked): Promise<{ context: 
   return { context, actor };
 }
 
-function apiFor({ router, name }: Table, { req, needs }: Request, context: RequestContext, actor: Agent) {
+function apiFor({ router, name, vendor }: Table, { req, needs }: Request, context: RequestContext, actor: Agent) {
   return createApi(router, context, {
     actor,
+    fields: vendor.words.fields,
     key: (req.headers.authorization ?? "").replace(BEARER, ""),
     base: `${needs.origin}${COMPAT_BASE}/${name}`,
     header: (header) => req.headers[header]?.toString(),

@@ -22,7 +22,7 @@ function unreached({ db }: Pick<Ctx<Member>, "db">): SQL<number[]> {
 }
 
 /**
- * Mail of the organization that failed lately, of live and deleted mailboxes. Not what a member dismissed, unless it failed for another
+ * Mail of the organization that was created within the last 3 days and failed, of live and deleted mailboxes. Not what a member dismissed, unless it failed for another
  * recipient since.
  */
 export function isFailure(ctx: Ctx<Member>): SQL | undefined {
@@ -44,7 +44,8 @@ export function isFailure(ctx: Ctx<Member>): SQL | undefined {
 }
 
 /**
- * For all members: this message and the older failures of its mailbox. What fails later is shown, of whatever age.
+ * For all members: this message and the older failures of its mailbox. What fails later is shown, also if it was sent before this message,
+ * as long as `isFailure` has it: mail that was created within the last 3 days.
  * @throws ServiceError `message_not_found`, also for a message that reached everyone
  */
 export async function dismissFailures(ctx: Ctx<Member>, wireId: string): Promise<void> {
@@ -60,7 +61,8 @@ export async function dismissFailures(ctx: Ctx<Member>, wireId: string): Promise
     .select({ message_id: id, organization_id, recipients: unreached(ctx).as("recipients") })
     .from(messages)
     .where(and(isFailure(ctx), eq(inbox_id, failed.inbox_id), lte(id, failed.id)))
-    // An erasure that runs now ends first, or erases the row too.
+    // In the order in which other statements lock messages. An erasure that runs now ends first, or erases the row too.
+    .orderBy(id)
     .for("key share");
   await db
     .insert(dismissedFailures)

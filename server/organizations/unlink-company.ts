@@ -1,6 +1,6 @@
 // Unlinks the company account of a person. It adds ways in: the person can set a password by mail again, and the company account that next
-// signs in with the address is linked, whatever subject it has. So a person cannot unlink their own: the company could no longer end their
-// access.
+// signs in with the address is linked, whatever subject it has. So members who are no owners cannot unlink their own: the company could no
+// longer end their access. An owner can, as for any member.
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts, sessions } from "#db/schema/team.ts";

@@ -5,8 +5,8 @@ import type { HeaderBlock } from "../mime/headers.ts";
 import { decodeWords } from "../mime/words.ts";
 import { type From, readFrom } from "./authentication/read-from.ts";
 
-/** Limits how much of an address list is parsed when mail is accepted; body parsing reads the whole list. */
-const SUMMARY_LIST_CHARS = 4_096;
+/** Limits how much of an address list is parsed outside of worker threads; body parsing reads the whole list. */
+export const SUMMARY_LIST_CHARS = 4_096;
 const REFERENCES = 100;
 /** Longer ids fit neither into an index entry nor into a line of a mail (RFC 5322 §2.1.1). */
 const MESSAGE_ID_BYTES = 998;
@@ -58,29 +58,45 @@ function simpleAddresses(text: string): string[] | undefined {
   return addresses;
 }
 
+/** The values of the headers of that name, in order, up to `maxChars` in all. */
+function* listsOf({ lines }: Pick<HeaderBlock, "lines">, name: string, maxChars: number): Generator<string> {
+  let left = maxChars;
+  for (const [key, value] of lines) {
+    if (key.length !== name.length || key.toLowerCase() !== name || left <= 0) continue;
+    // Cut after a comma, so that no address is cut in half.
+    yield value.length > left ? value.slice(0, value.lastIndexOf(",", left) + 1) : value;
+    left -= value.length;
+  }
+}
+
 /** Every mailbox of every header of that name, in order, groups flattened. */
 export function addressList(block: HeaderBlock, name: string, maxChars = Number.POSITIVE_INFINITY): string[] {
   const addresses: string[] = [];
-  let left = maxChars;
-  for (const [key, value] of block.lines) {
-    if (key.length !== name.length || key.toLowerCase() !== name || left <= 0) continue;
-    // Cut after a comma, so that no address is cut in half.
-    const text = value.length > left ? value.slice(0, value.lastIndexOf(",", left) + 1) : value;
-    left -= value.length;
+  for (const text of listsOf(block, name, maxChars)) {
     const found = simpleAddresses(text) ?? addressParser(text, { flatten: true }).map(({ address }) => address);
     for (const address of found) if (address) addresses.push(storableLine(address.replace(MAILTO, ""), ADDRESS_CHARS));
   }
   return addresses;
 }
 
-/** The names before the addresses of a header, as they are read, by address in lower case. The first of an address counts. */
-export function namesIn({ lines, charset }: Pick<HeaderBlock, "lines" | "charset">, name: string): Map<string, string> {
+/**
+ * The names before these addresses in the headers of that name, by address in lower case. The first name of an address counts.
+ * @param maxChars of the headers that are parsed; addresses behind them have no name
+ */
+export function namesIn(
+  block: Pick<HeaderBlock, "lines" | "charset">,
+  { header, addresses, maxChars }: { header: string; addresses: string[]; maxChars: number },
+): Map<string, string> {
   const names = new Map<string, string>();
-  for (const [key, value] of lines) {
-    if (key.toLowerCase() !== name) continue;
-    for (const { address = "", name: words } of addressParser(value, { flatten: true })) {
-      const shown = storableLine(decodeWords(words, charset), NAME_CHARS);
-      if (shown && !names.has(address.toLowerCase())) names.set(address.toLowerCase(), shown);
+  const wanted = new Set(addresses.map((address) => address.toLowerCase()));
+  for (const text of listsOf(block, header, maxChars)) {
+    for (const { address = "", name: words } of addressParser(text, { flatten: true })) {
+      const key = address.toLowerCase();
+      if (!wanted.has(key)) continue;
+      const shown = storableLine(decodeWords(words, block.charset), NAME_CHARS);
+      if (!shown) continue;
+      names.set(key, shown);
+      wanted.delete(key);
     }
   }
   return names;

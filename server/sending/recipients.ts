@@ -9,6 +9,8 @@ import type { Answered } from "./answered.ts";
 
 /** A longer name is left out of a reply. */
 const NAME_CHARS = 200;
+/** The names before so many characters of To and of Cc of the answered mail are read: those of all recipients of a reply, as most programs write them. */
+const ANSWERED_LIST_CHARS = RECIPIENTS_MAX * NAME_CHARS;
 
 type Message = Pick<
   Answered["message"],
@@ -88,10 +90,12 @@ export function replyRecipients(message: Message, mailbox: string, all: boolean)
 export function replyNames({ message, headers: lines }: Pick<Answered, "message" | "headers">): RecipientNames {
   if (message.direction === "outbound") return message.recipient_names ?? [];
   const block = { lines, charset: "" };
-  const names = new Map([...namesIn(block, "cc"), ...namesIn(block, "to")]);
-  if (message.from_name) names.set(message.from_address.toLowerCase(), message.from_name);
   const { from_address, to_addresses, cc_addresses } = message;
-  return [from_address, ...to_addresses, ...cc_addresses].flatMap((address): RecipientNames => {
+  const addresses = [from_address, ...to_addresses, ...cc_addresses];
+  const inHeader = (header: string) => namesIn(block, { header, addresses, maxChars: ANSWERED_LIST_CHARS });
+  const names = new Map([...inHeader("cc"), ...inHeader("to")]);
+  if (message.from_name) names.set(from_address.toLowerCase(), message.from_name);
+  return addresses.flatMap((address): RecipientNames => {
     const name = shownName(names.get(address.toLowerCase()) ?? "");
     return name !== "" && name.length <= NAME_CHARS ? [[address, name]] : [];
   });

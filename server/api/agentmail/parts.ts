@@ -299,7 +299,7 @@ export function present<Fields extends object>(fields: Fields) {
 
 // Errors.
 export const WORDS: Vendor["words"] = {
-  fields: { content_base64: "content", label: "labels" },
+  fields: { "attachments.content_base64": "content", label: "labels" },
   texts: [
     ["`issues`", "`errors`"],
     ["the addresses listed in `addresses`", "the addresses that the message names"],

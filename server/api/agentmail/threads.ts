@@ -1,7 +1,17 @@
 // AgentMail's threads: those of an inbox, and of all.
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
-import { type Api, anyInput, ifThere, type Output, readEach, readPages, readWait, route } from "../compat/route.ts";
+import {
+  type Api,
+  anyInput,
+  ifThere,
+  type Output,
+  readEach,
+  readPages,
+  readWait,
+  route,
+  viewEach,
+} from "../compat/route.ts";
 import { isInbox } from "./inboxes.ts";
 import { attachmentAnswer, searchPage, searchQuery } from "./messages.ts";
 import {
@@ -176,7 +186,7 @@ async function get(api: Api, inbox: string | undefined, id: string, query: z.inf
   const thread = await threadIn(api, inbox, { id, ...page, ...present({ include_spam: query.include_spam }) });
   const view = threadView(thread, await newestOf(api, id));
   if (!view) throw noThread();
-  const messages = thread.messages.filter(isThere).map(messageView);
+  const messages = await viewEach(thread.messages.filter(isThere), messageView);
   const attachments = messages.flatMap((each) => each.attachments);
   return { ...view, attachments, ...pageOf("messages", messages, thread.next_cursor, page.limit) };
 }

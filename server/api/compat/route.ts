@@ -1,6 +1,6 @@
 // What the routes of a drop-in API are made of: a path, the schema of its input, and a function that calls our procedures.
 
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import type { AnyTRPCRouter, inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
 import { shownName, writeRecipients } from "../../base/addresses.ts";
@@ -21,7 +21,7 @@ import { toServiceError } from "../../procedures/errors.ts";
 import { issueOf } from "../../procedures/issues.ts";
 import { procedureTypes } from "../../procedures/meta.ts";
 import type { Download, RequestContext } from "../../procedures/procedures.ts";
-import { namesIn } from "../../receiving/headers.ts";
+import { namesIn, SUMMARY_LIST_CHARS } from "../../receiving/headers.ts";
 import type { listsRouter } from "../../recipients/lists/router.ts";
 import type { suppressionsRouter } from "../../recipients/suppressions/router.ts";
 import type { draftsRouter } from "../../sending/drafts/router.ts";
@@ -110,7 +110,7 @@ export type Route = {
 
 export type Vendor = {
   routes: Route[];
-  /** Names and words of errors of our calls, and those that mean the same in the other API. */
+  /** Names and words of errors, and those that mean the same in the other API. */
   words: Words;
   /** The status and body of an error, as the other API has them. */
   refusal(error: ServiceError): { status: number; body: object };
@@ -122,38 +122,55 @@ export type Vendor = {
   socket?: { path: string; serve(api: Api, socket: Socket): void };
 };
 
+/** Names of the other API, by the paths of ours without positions: `attachments.url`. */
+type FieldNames = Record<string, string>;
 type Words = {
-  /** By our name of a field. */
-  fields: Record<string, string>;
+  /** Of fields of our calls. */
+  fields: FieldNames;
   /** Of sentences, in this order. */
   texts: [ours: string, theirs: string][];
 };
 
-/** An error of our calls in the words of the other API. */
-export function inWordsOf({ fields, texts }: Words, error: ServiceError): ServiceError {
+/** An error in sentences of the other API. */
+export function inWordsOf({ texts }: Words, error: ServiceError): ServiceError {
   const said = (text: string) => texts.reduce((all, [ours, theirs]) => all.replaceAll(ours, theirs), text);
-  const pathOf = (path: string) =>
-    path
-      .split(".")
-      .map((name) => (Object.hasOwn(fields, name) ? fields[name] : name))
-      .join(".");
   const { code, message, headers, body, cause } = error;
-  const issues = error.issues?.map((each) => ({ path: pathOf(each.path), message: said(each.message) }));
-  const [first] = error.issues ?? [];
-  // What begins with the path of the field says what is wrong with it.
-  const rest = first && message.startsWith(`${first.path}: `) ? message.slice(first.path.length) : undefined;
-  const words = first && rest !== undefined ? `${pathOf(first.path)}${rest}` : message;
-  return new ServiceError(code, said(words), { fix: said(error.fix), headers, body, cause, ...(issues && { issues }) });
+  const issues = error.issues?.map(({ path, message: what }) => ({ path, message: said(what) }));
+  return new ServiceError(code, said(message), {
+    fix: said(error.fix),
+    headers,
+    body,
+    cause,
+    ...(issues && { issues }),
+  });
 }
 
 /**
- * Awaits a call whose fields have other names than those of the route. @param names by our name
+ * Awaits a call whose fields have other names than those of the route.
  * @throws ServiceError with the names of the route
  */
-export function withFieldNames<Result>(names: Record<string, string>, asked: Promise<Result>): Promise<Result> {
+export function withFieldNames<Result>(fields: FieldNames, asked: Promise<Result>): Promise<Result> {
   return asked.catch((error) => {
-    throw inWordsOf({ fields: names, texts: [] }, toServiceError(error));
+    const { code, message, fix, headers, body, cause, issues } = toServiceError(error);
+    const [first] = issues ?? [];
+    if (!issues || !first) throw error;
+    const named = issues.map((each) => ({ ...each, path: fieldName(fields, each.path) }));
+    // What begins with the path of the field says what is wrong with it.
+    const isNamed = message.startsWith(`${first.path}: `);
+    const words = isNamed ? `${fieldName(fields, first.path)}${message.slice(first.path.length)}` : message;
+    throw new ServiceError(code, words, { fix, headers, body, cause, issues: named });
   });
+}
+
+/** The path of a field with the names of the other API. */
+export function fieldName(fields: FieldNames, path: string): string {
+  let within = "";
+  const names = path.split(".").map((name) => {
+    if (/^\d+$/.test(name)) return name;
+    within = within === "" ? name : `${within}.${name}`;
+    return Object.hasOwn(fields, within) ? fields[within] : name;
+  });
+  return names.join(".");
 }
 
 export type Find = (method: string, path: string) => { route: Route; names: Record<string, string> } | undefined;
@@ -337,40 +354,40 @@ export const readWait = () => delay(READ_WAIT_MS, undefined, { ref: false });
 const READ_WAIT_MS = 5_000;
 
 /**
- * Waits for the mail of a page to be read, and leaves out what is not: a program takes a row without files for a mail that has none.
- * Each ten mails that are waited for count as one more request.
+ * Waits for the mail of a page to be read. Mail that is still not read then is listed without files and preview: a client that
+ * continues after the newest row of a page would never see what a page leaves out. For the same reason mail that arrives meanwhile
+ * waits for the next page. Each ten mails that are waited for count as one more request.
  */
 export function readPages<Row extends Received>(api: Api, fetch: Fetch<Row>, timeUp = readWait()): Fetch<Row> {
   return async (page) => {
     const first = await fetch(page);
     const unread = first.data.filter((row) => !isRead(row));
     if (unread.length === 0) return first;
-    const read = await readInTime(api, unread, timeUp);
+    await readInTime(api, unread, timeUp);
+    const known = new Set(first.data.map(({ id }) => id));
     const again = await fetch(page);
-    return { ...again, data: again.data.filter((row) => isRead(row) || read.has(row.id)) };
+    return { ...again, data: again.data.filter(({ id }) => known.has(id)) };
   };
 }
 
-/** The ids of those that were read before the time is up. */
-async function readInTime(api: Api, unread: Received[], timeUp: Promise<undefined>): Promise<Set<string>> {
-  const read = new Set<string>();
+/** Settles when these are read, or the time is up. */
+async function readInTime(api: Api, unread: Received[], timeUp: Promise<undefined>): Promise<void> {
   let isOver = false;
   const over = timeUp.then(() => {
     isOver = true;
   });
   const all = readEach(api, unread, async ({ id }) => {
-    if (!isOver && (await ifThere(api.call("messages", "get", { id })))) read.add(id);
+    if (!isOver) await ifThere(api.call("messages", "get", { id }));
   });
   await Promise.race([all, over]);
-  return read;
 }
 
-/** Whole messages of a page, of those that are read in time and still there. */
-export async function wholeMessages(api: Api, rows: Received[]) {
+/** Whole messages of a page, of those that are still there. In the place of one that is not read in time is its row. */
+export async function wholeMessages<Row extends Received>(api: Api, rows: Row[]) {
   const timeUp = readWait();
   const whole = await readEach(api, rows, (row) => {
     const message = ifThere(api.call("messages", "get", { id: row.id }));
-    return isRead(row) ? message : Promise.race([message, timeUp]);
+    return isRead(row) ? message : Promise.race([message, timeUp.then(() => row)]);
   });
   return whole.filter((each) => each !== undefined);
 }
@@ -386,6 +403,13 @@ export async function eachOf<Item, Result>(items: Item[], run: (item: Item) => P
   return results;
 }
 const AT_ONCE = 8;
+
+/** The views of whole messages. Other requests run between them, because the headers of each are parsed. */
+export const viewEach = <Item, View>(items: Item[], view: (item: Item) => View) =>
+  eachOf(items, async (item) => {
+    await nextTurn();
+    return view(item);
+  });
 /** They are reads of one page, which share queries. */
 const READS_PER_REQUEST = 10;
 /** So that the largest batch of the other service fits into the burst of the rate limit. */
@@ -453,7 +477,7 @@ export function ifThere<Result>(asked: Promise<Result>): Promise<Result | undefi
 export function createApi(
   router: AnyTRPCRouter,
   context: RequestContext,
-  caller: Pick<Api, "actor" | "key" | "base" | "header">,
+  { fields, ...caller }: Pick<Api, "actor" | "key" | "base" | "header"> & { fields: FieldNames },
 ): Api {
   const types = procedureTypes(router);
   const take = (requests: number) => {
@@ -475,7 +499,8 @@ export function createApi(
         headers: {},
         takeRequest: () => undefined,
       };
-      return callProcedure(router, { path, type: types.get(path) ?? "query", input, ctx, signal: context.signal });
+      const type = types.get(path) ?? "query";
+      return withFieldNames(fields, callProcedure(router, { path, type, input, ctx, signal: context.signal }));
     },
     async sizeOf(file) {
       const { size, body } = await downloadOf(router, context, file);
@@ -517,7 +542,8 @@ type Named = {
 
 /**
  * The addresses in a header of a message with the names that it shows. Of a sent message To and Cc are known with them, of a
- * received one all three are in its headers, which rows of lists do not have.
+ * received one all three are in its headers, which rows of lists do not have. Of long headers the beginning is read: strangers wrote
+ * them, and a page has many.
  */
 export function withNames(addresses: string[], { recipients, headers = [] }: Named, header: Header): string[] {
   if (recipients)
@@ -526,7 +552,7 @@ export function withNames(addresses: string[], { recipients, headers = [] }: Nam
       recipients.map(({ address, name = "" }) => [address, name]),
     );
   const lines = headers.map(({ name, value }): [string, string] => [name, value]);
-  const names = namesIn({ lines, charset: "" }, header);
+  const names = namesIn({ lines, charset: "" }, { header, addresses, maxChars: SUMMARY_LIST_CHARS });
   return writeRecipients(
     addresses,
     addresses.map((address) => [address, shownName(names.get(address.toLowerCase()) ?? "")]),

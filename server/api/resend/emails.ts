@@ -9,6 +9,7 @@ import {
   type Api,
   absent,
   anyInput,
+  fieldName,
   fileOf,
   missingBody,
   type Output,
@@ -18,7 +19,7 @@ import {
   withNames,
   without,
 } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
+import { attachmentOf, attachmentPage, type Listed, messageOf, messagePage, pageQuery, WORDS } from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -65,7 +66,7 @@ const EVENTS: Record<Message["status"], string> = {
 
 const orNull = (addresses: string[] | undefined) => (addresses && addresses.length > 0 ? addresses : null);
 
-function itemView(message: Message) {
+function itemView(message: Listed) {
   return {
     id: message.id,
     to: withNames(message.to, message, "to"),
@@ -76,7 +77,7 @@ function itemView(message: Message) {
     cc: orNull(message.cc && withNames(message.cc, message, "cc")),
     reply_to: orNull(message.reply_to),
     last_event: EVENTS[message.status],
-    message_id: message.rfc_message_id === null ? null : `<${message.rfc_message_id}>`,
+    message_id: message.rfc_message_id ? `<${message.rfc_message_id}>` : null,
     scheduled_at: message.send_at ?? null,
   };
 }
@@ -273,7 +274,10 @@ async function checked(api: Api, given: unknown, key: string | undefined): Promi
     .call("messages", "checkSend", content, { idempotencyKey: key })
     .catch((error) => Promise.reject(isCode(error, "inbox_not_found") ? noMailbox(content.addr) : error));
   const [first] = refusals;
-  if (first) throw new ServiceError(first.code as ServiceError["code"], first.message, { fix: first.fix });
+  if (first) {
+    const message = first.message.replace(/^[\w.]+(?=: )/, (path) => fieldName(WORDS.fields, path));
+    throw new ServiceError(first.code as ServiceError["code"], message, { fix: first.fix });
+  }
   return email;
 }
 

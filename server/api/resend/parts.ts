@@ -10,6 +10,7 @@ import {
   notAvailable,
   type Output,
   sifted,
+  viewEach,
   WALK_ITEMS,
   walk,
   wholeMessages,
@@ -17,6 +18,9 @@ import {
 } from "../compat/route.ts";
 
 type Message = Output<"messages", "get">;
+type Row = Output<"messages", "search">["data"][number];
+/** A message, or its row, which has less, if it is not read in time. */
+export type Listed = Pick<Row, keyof Row & keyof Message> & Partial<Omit<Message, keyof Row>>;
 
 const PAGE_DEFAULT = 20;
 
@@ -115,7 +119,7 @@ export async function messageOf(api: Api, direction: Message["direction"], id: s
 
 // Errors.
 export const WORDS: Vendor["words"] = {
-  fields: { content_base64: "content", url: "path", send_at: "scheduled_at" },
+  fields: { "attachments.content_base64": "content", "attachments.url": "path", send_at: "scheduled_at" },
   texts: [
     ["the fields listed in `issues`", "what the message names"],
     ["the addresses listed in `addresses`", "the addresses that the message names"],
@@ -175,16 +179,15 @@ export const refusal: Vendor["refusal"] = (error) => {
 };
 
 /**
- * A page of messages of one direction, newest first, as `view` shows each. One that is deleted before it is read, or not
- * read in time, is left out.
+ * A page of messages of one direction, newest first, as `view` shows each. One that is deleted before it is read is left out.
  */
 export async function messagePage<View>(
   api: Api,
   direction: Message["direction"],
   query: PageQuery,
-  view: (message: Message) => View,
+  view: (message: Listed) => View,
 ) {
-  const wholeOf = async (found: Pick<Message, "id" | "status">[]) => (await wholeMessages(api, found)).map(view);
+  const wholeOf = async (found: Row[]) => viewEach(await wholeMessages(api, found), view);
   const { limit, after, before } = query;
   if (before !== undefined) {
     const asked = { direction, after: before };
@@ -194,7 +197,7 @@ export async function messagePage<View>(
     return listOf(await wholeOf(newer.slice(-limit)), newer.length > limit);
   }
   const asked = { direction, ...(after !== undefined && { before: after }) };
-  const fetch: Fetch<Pick<Message, "id" | "status">> = (each) =>
+  const fetch: Fetch<Row> = (each) =>
     withFieldNames({ before: "after" }, api.call("messages", "search", { ...asked, ...each }));
   const page = await sifted(api, fetch, wholeOf)({ limit });
   return listOf(page.data, !endOf(page));

@@ -2,14 +2,12 @@
 import { z } from "zod";
 import { writeRecipient } from "../../base/addresses.ts";
 import { downloadLink } from "../compat/download.ts";
-import { type Api, anyInput, type Output, route, withNames, without } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, messageOf, messagePage, pageQuery } from "./parts.ts";
-
-type Message = Output<"messages", "get">;
+import { type Api, anyInput, route, withNames, without } from "../compat/route.ts";
+import { attachmentOf, attachmentPage, type Listed, messageOf, messagePage, pageQuery } from "./parts.ts";
 
 const orNull = (addresses: string[]) => (addresses.length > 0 ? addresses : null);
 
-function itemView(message: Message) {
+function itemView(message: Listed) {
   return {
     id: message.id,
     to: withNames(message.to, message, "to"),
@@ -18,9 +16,9 @@ function itemView(message: Message) {
     subject: message.subject,
     bcc: null,
     cc: orNull(withNames(message.cc, message, "cc")),
-    reply_to: orNull(withNames(message.reply_to, message, "reply-to")),
+    reply_to: orNull(withNames(message.reply_to ?? [], message, "reply-to")),
     received_for: [message.inbox],
-    message_id: message.rfc_message_id === null ? "" : `<${message.rfc_message_id}>`,
+    message_id: message.rfc_message_id ? `<${message.rfc_message_id}>` : "",
     attachments: message.attachments.map(({ id, filename, size, content_type, content_id = null, inline }) => ({
       id,
       filename,

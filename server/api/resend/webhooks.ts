@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { KINDS_OF } from "../../webhooks/delivery/formats.ts";
-import { type Api, anyInput, notAvailable, type Output, route } from "../compat/route.ts";
+import { type Api, anyInput, notAvailable, type Output, route, withFieldNames } from "../compat/route.ts";
 import { listOf, pageAfter, pageQuery } from "./parts.ts";
 
 type Webhook = Output<"webhooks", "get">;
@@ -48,23 +48,24 @@ const updateBody = z.strictObject({
   status: z.enum(["enabled", "disabled"]).optional(),
 });
 
+const NAMES = { url: "endpoint", active: "status" };
+
 async function create(api: Api, { endpoint, events }: z.infer<typeof createBody>) {
-  const { id, secret } = await api.call("webhooks", "register", {
-    url: endpoint,
-    events: kindsOf(events),
-    format: "resend",
-  });
+  const { id, secret } = await withFieldNames(
+    NAMES,
+    api.call("webhooks", "register", { url: endpoint, events: kindsOf(events), format: "resend" }),
+  );
   return { object: "webhook", id, signing_secret: secret };
 }
 
 async function update(api: Api, id: string, { endpoint, events, status }: z.infer<typeof updateBody>) {
   await webhookOf(api, id);
-  await api.call("webhooks", "update", {
-    id,
+  const changes = {
     ...(endpoint !== undefined && { url: endpoint }),
     ...(events && { events: kindsOf(events) }),
     ...(status && { active: status === "enabled" }),
-  });
+  };
+  await withFieldNames(NAMES, api.call("webhooks", "update", { id, ...changes }));
   return { object: "webhook", id };
 }
 

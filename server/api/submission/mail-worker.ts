@@ -136,7 +136,7 @@ function listedRecipients(block: HeaderBlock, recipients: string[]): Pick<Input,
 
 /** A name that a send does not take, because it is too long, is left out. */
 function withNames(block: HeaderBlock, field: string, addresses: string[]): string[] {
-  const names = namesIn(block, field);
+  const names = namesIn(block, { header: field, addresses, maxChars: Number.POSITIVE_INFINITY });
   return addresses.map((address) => {
     const written = writeRecipient({ address, name: names.get(address.toLowerCase()) ?? "" });
     return readRecipient(written) ? written : address;

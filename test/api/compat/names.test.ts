@@ -51,6 +51,36 @@ test("A received message has the names of its headers.", async () => {
   expect([row?.to, row?.cc, row?.reply_to]).toEqual([TO, CC, reply]);
 });
 
+test("The names in the beginning of a long header are shown, and all of its addresses.", async () => {
+  const q = (name: string) => `=?iso-8859-5?Q?${name}?=`;
+  const person = (n: number) => `${q("=B0=DD=DD=D0")}\r\n ${q(String(n))} <guest#${n}@opera.example>`;
+  const crowd = Array.from({ length: 400 }, (_, i) => person(i + 1_000));
+  const raw = (subject: string) =>
+    [
+      `To: Usher <${inbox}>,`,
+      ` ${crowd.join(",\r\n ")}`,
+      "From: vera@opera.example",
+      `Subject: ${subject}`,
+      "",
+      "x",
+    ].join("\r\n");
+  await service.mail({ from: "vera@opera.example", to: inbox, raw: raw("Crowd") });
+  const { messageId, threadId } = await eventually(async () => {
+    const { messages } = await mail.inboxes.messages.list(inbox, { subject: ["Crowd"] });
+    expect(messages).toHaveLength(1);
+    return messages[0] ?? { messageId: "", threadId: "" };
+  });
+  const item = await mail.inboxes.messages.get(inbox, messageId);
+  const [inThread] = (await mail.inboxes.threads.get(inbox, threadId)).messages;
+  const received = (await resend.emails.receiving.list({ limit: 100 })).data?.data.find(({ id }) => id === messageId);
+  for (const to of [item.to, inThread?.to, received?.to]) {
+    expect(to).toHaveLength(401);
+    expect(to?.slice(0, 2)).toEqual([`Usher <${inbox}>`, `"Анна1000" <guest#1000@opera.example>`]);
+    expect(to?.at(-1)).toBe("guest#1399@opera.example");
+    expect(to?.filter((each) => each.includes("<")).join(", ").length).toBeLessThan(4_096);
+  }
+});
+
 test("Deliveries say who the mail names, also when they are read later.", async () => {
   const receiver = await startReceiver();
   try {
@@ -121,6 +151,10 @@ test("Errors of AgentMail's API name its fields.", async () => {
   expect((await send({ labels: ["held"] })).fix).toBe("Leave the label out.");
   const label = await saidBy(mail.inboxes.messages.list(inbox, { labels: ["UNREAD"] }));
   expect(label.message).toMatch(/^labels: .*`unread`/);
+  const labelled = await fetch(`${service.url}/compat/agentmail/v0/inboxes/${inbox}/messages?label=due`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  expect(await labelled.json()).toMatchObject({ errors: [{ path: "label" }] });
   const large = await send({ attachments: [{ filename: "a", content: "A".repeat(40_000_000) }] });
   expect(large.name).toBe("PayloadTooLargeError");
 });
@@ -137,6 +171,27 @@ test("Errors of Resend's API name its fields, and lists that they have.", async 
   expect((await resend.domains.create({ name: "no domain" })).error?.message).toMatch(/^name: /);
   expect((await resend.emails.list({ after: "nothing" })).error?.message).toMatch(/^after: /);
   expect((await resend.emails.list({ before: "nothing" })).error?.message).toMatch(/^before: /);
+  const far = `https://hooks.opera.example/${"x".repeat(2_100)}`;
+  const hook = { endpoint: far, events: ["email.sent" as const] };
+  expect((await resend.webhooks.create(hook)).error?.message).toMatch(/^endpoint: /);
+  const kept = (await resend.webhooks.create({ ...hook, endpoint: "https://hooks.opera.example/" })).data?.id ?? "";
+  expect((await resend.webhooks.update(kept, { endpoint: far })).error?.message).toMatch(/^endpoint: /);
+  const post = (path: string, body: object, more = {}) =>
+    fetch(`${service.url}/compat/resend${path}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...more },
+      body: JSON.stringify(body),
+    }).then((answer) => answer.json());
+  // What the other API does not have keeps the name that the caller wrote.
+  const foreign = { ...email, attachments: [{ filename: "a", url: "https://opera.example/a" }] };
+  expect(await post("/emails", foreign)).toMatchObject({ message: expect.stringMatching(/^attachments\.0\.url: /) });
+  expect(await post("/emails", { ...email, send_at: "now" })).toMatchObject({
+    message: expect.stringMatching(/^send_at: /),
+  });
+  const late = { ...email, scheduled_at: "2001-02-03T04:05:06Z" };
+  expect(await post("/emails/batch", [late, email], { "x-batch-validation": "permissive" })).toMatchObject({
+    errors: [{ index: 0, message: expect.stringMatching(/^scheduled_at: /) }],
+  });
   await resend.suppressions.add({ email: "gone@opera.example" });
   const suppressed = await refused({ to: [inbox, "gone@opera.example"] });
   expect([suppressed.message, suppressed.fix]).toEqual([

@@ -47,9 +47,10 @@ test.each(lists)("Rows of %s have the files of mail that arrived a moment ago.",
     text: "Please sign.",
     attachments,
   });
+  // The first threads of the service can take longer to start than a list waits.
   const [row, ...more] = await eventually(async () => {
     const rows = await rowsOf(inboxId);
-    expect(rows).not.toEqual([]);
+    expect(rows[0]?.attachments).toHaveLength(1);
     return rows;
   });
   expect([row?.subject, row?.attachments?.map(({ filename }) => filename)]).toEqual(["The lease", ["lease.pdf"]]);
@@ -57,19 +58,32 @@ test.each(lists)("Rows of %s have the files of mail that arrived a moment ago.",
   expect(more).toEqual([]);
 });
 
-test.each(lists)("Mail that cannot be read leaves the others in %s.", async (_, rowsOf) => {
+test.each(lists)("Mail that cannot be read is in %s, without files until it is read.", async (_, rowsOf) => {
   const { sql } = service.system;
   await sql`create function refuse() returns trigger language plpgsql as $$
     begin if new.status = 'parsed' and new.subject = 'stuck' then raise data_exception; end if; return new; end $$`;
   await sql`create trigger refuse before update on messages for each row execute function refuse()`;
   const { inboxId } = await mail.inboxes.create();
   for (const subject of ["first", "stuck", "last"]) {
-    await service.mail({ from: "ann@shop.example", to: inboxId, subject, text: `About ${subject}` });
+    const attachments = [
+      { filename: `${subject}.pdf`, content: Buffer.from("%PDF-1.4"), contentType: "application/pdf" },
+    ];
+    await service.mail({ from: "ann@shop.example", to: inboxId, subject, text: `About ${subject}`, attachments });
   }
-  const subjects = async () => (await rowsOf(inboxId)).map(({ subject = "" }) => subject).sort();
-  await eventually(async () => expect(await subjects()).toEqual(["first", "last"]));
+  const rows = async () => {
+    const found = await rowsOf(inboxId);
+    return found
+      .map(({ subject, attachments = [] }) => [subject, ...attachments.map(({ filename }) => filename)])
+      .sort();
+  };
+  const read = [
+    ["first", "first.pdf"],
+    ["last", "last.pdf"],
+  ];
+  // A client that continues after the newest row would never see mail that is left out.
+  await eventually(async () => expect(await rows()).toEqual([...read, ["stuck"]]));
   await sql`drop trigger refuse on messages`;
   await sql`drop function refuse`;
   await sql`update messages set next_attempt_at = now() where status = 'received'`;
-  await eventually(async () => expect(await subjects()).toEqual(["first", "last", "stuck"]));
+  await eventually(async () => expect(await rows()).toEqual([...read, ["stuck", "stuck.pdf"]]));
 });
