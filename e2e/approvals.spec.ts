@@ -217,7 +217,7 @@ test("what a member types into a held message is kept when they leave it, and wh
   await call(context, baseURL, "reviews.setPolicy", { review: "none" });
 });
 
-/** The button while the key does it: a moment after the message is shown. */
+/** The button while the key works: one second after the message is shown. */
 const BY_KEY = "button[aria-keyshortcuts=a]";
 
 async function approveByKey(page: Page) {

@@ -194,7 +194,7 @@ export const THIS_MAIL: Words = [
   "此邮件|这封邮件|此郵件|這封郵件|此邮箱|这个邮箱|此信箱|這個信箱|本邮件|该邮箱|收件箱|收件匣|这封信|這封信|本邮箱|此消息|这条消息|這則訊息",
 ];
 
-/** What a sentence begins with that names itself: "This is a message for …". */
+/** What a sentence begins with that names its own kind: "This is a message for …". */
 export const THIS_IS: Words = [
   "this is |here is |the following |dies ist |das ist |dies sind |das hier |es folgt |ceci est |voici |este es |esto es |esta es |esta é |este é |isto é |segue |questo è |questa è |ecco |dit is |hier volgt |to jest |oto |poniżej ",
   "это |ниже |це |toto je |to je |detta är |det här är |dette er |det her er |tämä on |ez egy |ez az |acesta este |aceasta este |αυτό είναι |ακολουθ|bu bir |bu |هذه |هذا |این |זו |זאת |यह |ini adalah |berikut |đây là |นี่คือ|これは|以下|이것은|다음은|这是|這是",

@@ -100,7 +100,7 @@ const beginsWith = (words: Words) =>
 const DISGUISED = /[\u00ad\u200b-\u200f\u2060\ufeff\uff21-\uff5a]/;
 
 const START = beginsWith(STARTS);
-const ITSELF = beginsWith(THIS_IS);
+const OWN_KIND = beginsWith(THIS_IS);
 /** In German, parts of words. */
 const NOTE = new RegExp(
   entriesOf(NOTES)
@@ -157,7 +157,7 @@ const startsOf = (before: string) =>
 /** Whether it begins with what is written to someone. */
 function namesNote(start: string): boolean {
   const words = start.replace(THIS, " ").trim().split(" ");
-  return NOTE.test(words.slice(0, ITSELF.test(start) ? THIS_NOTE_WORDS : NOTE_WORDS).join(" "));
+  return NOTE.test(words.slice(0, OWN_KIND.test(start) ? THIS_NOTE_WORDS : NOTE_WORDS).join(" "));
 }
 
 /** Whom the sentence or line around the name of a machine addresses; undefined if it only speaks about one. */

@@ -158,7 +158,7 @@ export const EXAMPLE = new RegExp(
 /** After the number of a time: "1030 am". */
 export const HALF_OF_DAY = /^\s?[ap]m(?!\p{L})/iu;
 
-/** Behind a number that counts no more: "482913 has expired". At most one short word stands between. */
+/** Behind a number that is not valid any more: "482913 has expired", "482913 that we sent is no longer valid". Otherwise at most one short word stands between. */
 export const EXPIRED = new RegExp(
   `^["'»”’)\\]]?\\s{0,2}(?:(?:(?:that|which)\\s)?we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${anyOf(`
     en no\\slonger\\svalid has\\sexpired is\\snow\\sinvalid is\\sexpired was\\scancel+ed

@@ -342,7 +342,7 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
   );
 }
 
-/** Whether the content has been shown for a moment. */
+/** Whether the content has been shown for one second. */
 function useIsShown(): boolean {
   const [isShown, setShown] = useState(false);
   useEffect(() => {

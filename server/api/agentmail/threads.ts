@@ -55,7 +55,7 @@ const REQUESTS_PER_PAGE = 2;
 const uniqueOf = (values: string[]) => [...new Set(values)];
 const noThread = () => new ServiceError("thread_not_found", "The thread does not exist.");
 
-/** Of the newest messages of a thread: summaries of those that are there and read, the newest first, and the number of the others. */
+/** Summaries of the newest messages of a thread that exist and are read, newest first, and the number of the others. */
 type Newest = { messages: Summary[]; hidden: number };
 
 /** @param timeUp until when mail is waited for that is not read yet */

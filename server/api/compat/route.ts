@@ -110,7 +110,7 @@ export type Route = {
 
 export type Vendor = {
   routes: Route[];
-  /** Names and words of errors, and those that mean the same in the other API. */
+  /** Names and words of errors, and their equivalents in the other API. */
   words: Words;
   /** The status and body of an error, as the other API has them. */
   refusal(error: ServiceError): { status: number; body: object };
@@ -355,7 +355,7 @@ const READ_WAIT_MS = 5_000;
 
 /**
  * Waits for the mail of a page to be read. Mail that is still not read then is listed without files and preview: a client that
- * continues after the newest row of a page would never see what a page leaves out. For the same reason mail that arrives meanwhile
+ * continues after the newest row of a page would never see what a page leaves out. For the same reason mail that arrives during the wait
  * waits for the next page. Each ten mails that are waited for count as one more request.
  */
 export function readPages<Row extends Received>(api: Api, fetch: Fetch<Row>, timeUp = readWait()): Fetch<Row> {
@@ -382,7 +382,7 @@ async function readInTime(api: Api, unread: Received[], timeUp: Promise<undefine
   await Promise.race([all, over]);
 }
 
-/** Whole messages of a page, of those that are still there. In the place of one that is not read in time is its row. */
+/** The whole messages of a page, without deleted ones. One that is not read in time is represented by its row. */
 export async function wholeMessages<Row extends Received>(api: Api, rows: Row[]) {
   const timeUp = readWait();
   const whole = await readEach(api, rows, (row) => {
