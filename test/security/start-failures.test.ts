@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, writeFile } from "node:fs/promises";
 import { connect as connectTo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,6 +12,7 @@ import { version } from "#server/base/version.ts";
 import { makeCluster } from "#test/support/cluster.ts";
 import { createEmptyDatabase, createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
+import { eventually } from "#test/support/events.ts";
 import { freePort, launchProcess, PRELOAD } from "#test/support/process.ts";
 import { startS3 } from "#test/support/s3/start.ts";
 
@@ -87,6 +88,42 @@ describe("the data folder belongs to another user", () => {
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
     const uid = user.uid ?? process.getuid?.();
     expect(output).toContain(`DATA_DIR: user ${uid} may not write to ${dataDir} (EACCES). Run \`chown -R ${uid}:`);
+    expect(code).toBe(1);
+  });
+});
+
+// As a container with any number for its user, which has the group of root.
+describe.runIf(process.getuid?.() === 0)("a user without an account", () => {
+  const ANY_USER = 1_234_560;
+  const GROUP_MODE = 0o770;
+  async function startAs(environment: Record<string, string>) {
+    const dataDir = await makeFolder();
+    await mkdir(dataDir, { recursive: true });
+    await chown(dataDir, OTHER_USER, 0);
+    await chmod(dataDir, GROUP_MODE);
+    const env = { ...process.env, DATA_DIR: dataDir, PORT: "0", SMTP_PORT: "0", DATABASE_URL: "", ...environment };
+    const command = [...PRELOAD, "server/main.ts", "--no-pages"];
+    const child = spawn(process.execPath, command, { cwd: ROOT, env, uid: ANY_USER, gid: 0 });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+    return { child, ended: once(child, "close"), output: () => output };
+  }
+
+  it("works with a database in a folder that its group may write", async () => {
+    const { child, ended, output } = await startAs({ DATABASE_URL: database.url });
+    await eventually(() => expect(output()).toContain("is ready"));
+    child.kill();
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it("reads what the embedded PostgreSQL needs", async () => {
+    const { ended, output } = await startAs({});
+    const [code] = await ended;
+    const remedy = "Add the entry, or start as another user. Set DATABASE_URL to use another PostgreSQL";
+    expect(output()).toContain(`User ${ANY_USER} has no entry in /etc/passwd, and PostgreSQL creates no data without`);
+    expect(output()).toContain(remedy);
+    expect(output()).not.toMatch(/^ {4}at /m);
     expect(code).toBe(1);
   });
 });

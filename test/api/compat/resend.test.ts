@@ -178,16 +178,11 @@ describe("emails", () => {
   test("An address that is no mailbox is no sender.", async () => {
     await expectRefusal(
       client.emails.send({ ...EMAIL, from: "nobody@mail.example" }),
-      422,
-      "invalid_from_address",
+      403,
+      "validation_error",
       /no mailbox/,
     );
-    await expectRefusal(
-      client.emails.send({ ...EMAIL, from: foreign.address }),
-      422,
-      "invalid_from_address",
-      /no mailbox/,
-    );
+    await expectRefusal(client.emails.send({ ...EMAIL, from: foreign.address }), 403, "validation_error", /no mailbox/);
     await expectRefusal(client.emails.send({ ...EMAIL, from: "no address" }), 422, "invalid_from_address");
   });
 
@@ -445,8 +440,8 @@ describe("batches", () => {
     await expectRefusal(client.batch.send([EMAIL, { ...EMAIL, to: "nobody" }]), 422, "validation_error", /emails\.1/);
     await expectRefusal(
       client.batch.send([EMAIL, { ...EMAIL, from: "nobody@mail.example" }]),
-      422,
-      "invalid_from_address",
+      403,
+      "validation_error",
       /emails\.1/,
     );
     await expectRefusal(
@@ -865,7 +860,7 @@ describe("keys", () => {
   test("A key for another mailbox cannot send from this one.", async () => {
     const other = await rest.createInbox(ours.agentKey);
     const narrow = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { inboxes: [other.address] })).key);
-    await expectRefusal(narrow.emails.send(EMAIL), 422, "invalid_from_address");
+    await expectRefusal(narrow.emails.send(EMAIL), 403, "validation_error");
     await dataOf(narrow.emails.send({ ...EMAIL, from: other.address }));
     await expectRefusal(narrow.emails.get(await send()), 404, "not_found");
   });
