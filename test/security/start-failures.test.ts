@@ -12,13 +12,14 @@ import { version } from "#server/base/version.ts";
 import { makeCluster } from "#test/support/cluster.ts";
 import { createEmptyDatabase, createTestDatabase } from "#test/support/database.ts";
 import { cleanUp, makeFolder } from "#test/support/embedded-fixture.ts";
-import { eventually } from "#test/support/events.ts";
 import { freePort, launchProcess, PRELOAD } from "#test/support/process.ts";
 import { startS3 } from "#test/support/s3/start.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const OTHER_USER = 10_001;
+const NO_ACCOUNT = 1_234_560;
 const READ_ONLY_MODE = 0o555;
+const GROUP_MODE = 0o770;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let taken: Server;
@@ -93,37 +94,20 @@ describe("the data folder belongs to another user", () => {
 });
 
 // As a container with any number for its user, which has the group of root.
-describe.runIf(process.getuid?.() === 0)("a user without an account", () => {
-  const ANY_USER = 1_234_560;
-  const GROUP_MODE = 0o770;
-  async function startAs(environment: Record<string, string>) {
+describe.runIf(process.getuid?.() === 0)("the user has no account", () => {
+  it("says what the embedded PostgreSQL needs", async () => {
     const dataDir = await makeFolder();
     await mkdir(dataDir, { recursive: true });
     await chown(dataDir, OTHER_USER, 0);
     await chmod(dataDir, GROUP_MODE);
-    const env = { ...process.env, DATA_DIR: dataDir, PORT: "0", SMTP_PORT: "0", DATABASE_URL: "", ...environment };
+    const environment = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", PORT: "0", SMTP_PORT: "0" };
     const command = [...PRELOAD, "server/main.ts", "--no-pages"];
-    const child = spawn(process.execPath, command, { cwd: ROOT, env, uid: ANY_USER, gid: 0 });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
-    return { child, ended: once(child, "close"), output: () => output };
-  }
-
-  it("works with a database in a folder that its group may write", async () => {
-    const { child, ended, output } = await startAs({ DATABASE_URL: database.url });
-    await eventually(() => expect(output()).toContain("is ready"));
-    child.kill();
-    expect(await ended).toEqual([0, null]);
-  });
-
-  it("reads what the embedded PostgreSQL needs", async () => {
-    const { ended, output } = await startAs({});
-    const [code] = await ended;
+    const child = spawn(process.execPath, command, { cwd: ROOT, env: environment, uid: NO_ACCOUNT, gid: 0 });
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
     const remedy = "Add the entry, or start as another user. Set DATABASE_URL to use another PostgreSQL";
-    expect(output()).toContain(`User ${ANY_USER} has no entry in /etc/passwd, and PostgreSQL creates no data without`);
-    expect(output()).toContain(remedy);
-    expect(output()).not.toMatch(/^ {4}at /m);
+    const need = `User ${NO_ACCOUNT} has no entry in /etc/passwd, and PostgreSQL creates no data without one.`;
+    expect(output).toContain(`${need} ${remedy}`);
+    expect(output).not.toMatch(/^ {4}at /m);
     expect(code).toBe(1);
   });
 });
