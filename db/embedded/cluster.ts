@@ -21,7 +21,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerUser, USE_A_SERVER } from "./binaries.ts";
 import { continuePostgres, isPostgres } from "./process.ts";
 import { listenSettings } from "./socket.ts";
-import { giveAll } from "./user.ts";
+import { giveAll, requireAccount } from "./user.ts";
 
 const START_TIMEOUT_SECONDS = 60;
 const STOP_TIMEOUT_MS = 10_000;
@@ -162,6 +162,7 @@ export async function initialize(cluster: Cluster, account: NonNullable<ServerUs
   if (existsSync(cluster.data)) {
     return;
   }
+  if (!cluster.user) requireAccount();
   const user = cluster.user?.uid === account.gid ? account : cluster.user;
   const maker: Cluster = { ...cluster, user };
   const draft = mkdtempSync(join(cluster.home, DRAFT_PREFIX));

@@ -1,7 +1,8 @@
 // Chooses the user that runs PostgreSQL if the service runs as root, which PostgreSQL refuses.
 import { lchownSync, readdirSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { ServerUser } from "./binaries.ts";
+import { type ServerUser, USE_A_SERVER } from "./binaries.ts";
 
 /**
  * No account has this uid and gid (systemd's table calls 65520 to 65533 unused), and it exists in containers, which
@@ -21,6 +22,16 @@ export function chooseUser(home: string): ServerUser {
   const found = statSync(home, { throwIfNoEntry: false });
   const isForeign = found && found.uid !== 0 && found.uid !== NOBODY;
   return isForeign ? { uid: found.uid, gid: found.gid } : { uid: SERVER_UID, gid: SERVER_UID };
+}
+
+/** @throws Error if the user of this process has no account, as of a container that was started with any number for its user */
+export function requireAccount(): void {
+  try {
+    userInfo();
+  } catch (cause) {
+    const need = `User ${process.getuid?.()} has no entry in /etc/passwd, and PostgreSQL creates no data without one.`;
+    throw new Error(`${need} Add the entry, or start as another user. ${USE_A_SERVER}`, { cause });
+  }
 }
 
 /** Changes the owner of a folder with its content; the folder last, so that an interrupted call can be detected. */

@@ -111,6 +111,7 @@ async function answer(table: Table, request: Request): Promise<{ door: string; r
 async function callRoute(table: Table, request: Request, asked: Asked): Promise<void> {
   const { vendor, find } = table;
   const { req, res, path } = request;
+  await refuseWithoutKey(table, request, asked);
   const { context, actor } = await takeCaller(request, asked);
   const found = find(req.method ?? "GET", vendor.plainPath?.(path, actor) ?? path);
   if (!found) throw noRoute(vendor, req.method, path);
@@ -119,6 +120,16 @@ async function callRoute(table: Table, request: Request, asked: Asked): Promise<
   const api = apiFor(table, request, context, actor);
   const { status, body } = await found.route.run(api, found.names, input);
   send(res, status, body, context.headers);
+}
+
+/** @throws ServiceError for a call that clients of the other API make before they have a key */
+async function refuseWithoutKey({ vendor: { withoutKey = [] } }: Table, { req, needs, path }: Request, asked: Asked) {
+  const why = withoutKey.find(([method, each]) => method === req.method && each === path)?.[2];
+  if (why === undefined) return;
+  const context = await needs.contextOf();
+  Object.assign(asked, { context, pattern: path });
+  context.takeAnonymous(context.client.network, context.headers);
+  throw notAvailable(why);
 }
 
 /** The key of the query is that of the socket, the header that of the client. */

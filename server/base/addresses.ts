@@ -27,8 +27,8 @@ const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
 const MESSAGE_ID_CHARS = 900;
 /** Without white space around it, which would fit two parts, so that no text takes more than linear time. */
 const NAMED = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^<>"]*))<([^<>]+)>$/;
-/** A name that needs no quotes before an address. A dot is one more character that readers take (RFC 5322 §4.1). */
-const PLAIN_NAME = /^[\w.'-]+(?: [\w.'-]+)*$/;
+/** A name that needs no quotes before an address, in any script (RFC 6532 §3.2). A dot is one more character that readers take (RFC 5322 §4.1). */
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}\p{So}_.'-]+(?: [\p{L}\p{M}\p{N}\p{So}_.'-]+)*$/u;
 
 /**
  * Returns a domain in lower-case ASCII (IDNA), or undefined if it is not a valid domain (RFC 1035 §2.3.1, RFC 5891).

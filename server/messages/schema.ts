@@ -25,6 +25,7 @@ import { labelFault, readOperators } from "./search-operators.ts";
 
 /** In to, cc and bcc together. */
 export const RECIPIENTS_MAX = 50;
+export const TOO_MANY_RECIPIENTS = `at most ${RECIPIENTS_MAX} recipients in all`;
 const ADDRESS_CHARS = 400;
 /** A comma list of recipients. */
 const LIST_CHARS = RECIPIENTS_MAX * ADDRESS_CHARS;
@@ -50,7 +51,7 @@ const recipientList = line(LIST_CHARS, ({ input }) => {
   .min(1)
   .meta({ example: "friend@shop.example" });
 /** A recipient, a comma list, or an array of these. */
-const recipients = z.union([recipientList, z.array(recipientList).max(RECIPIENTS_MAX)]);
+const recipients = z.union([recipientList, z.array(recipientList).max(RECIPIENTS_MAX, TOO_MANY_RECIPIENTS)]);
 const messageId = givenId("msg", "Id of the message.");
 
 const idempotencyKey = line(IDEMPOTENCY_KEY_CHARS).min(1);
@@ -125,7 +126,7 @@ const ownHeaders = z
 
 export const sendInput = z.object({
   addr,
-  to: z.union([recipientList, z.array(recipientList).min(1).max(RECIPIENTS_MAX)]).meta({
+  to: z.union([recipientList, z.array(recipientList).min(1).max(RECIPIENTS_MAX, TOO_MANY_RECIPIENTS)]).meta({
     description: `Recipients: \`a@b.example\`, \`Name <a@b.example>\`, several separated by commas, or an array. A name with a comma needs double quotes. \`to\`, \`cc\` and \`bcc\` together take at most ${RECIPIENTS_MAX}.`,
     example: "friend@shop.example",
   }),

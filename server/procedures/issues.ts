@@ -6,6 +6,7 @@ import { nearValue } from "./near-names.ts";
 type Problem = z.core.$ZodIssue;
 /** Of the texts of zod. */
 const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
+const LIST_SIZE = /^Too (?:big|small): expected array /;
 const NONE_OF = /^Invalid (option|input): expected /;
 const NOUNS = new Map([
   ["string", "text"],
@@ -46,7 +47,11 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
 
 function wordsOf(issue: Problem): string {
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    const words = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? [wordsOf(first)] : []));
+    const firsts = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? [first] : []));
+    // A value of one of the kinds, with a wrong size.
+    const sized = firsts.find(({ code }) => code === "too_big" || code === "too_small");
+    if (sized) return wordsOf(sized);
+    const words = firsts.map(wordsOf);
     const kinds = [...new Set(words.map((each) => each.replace(/^is missing; it takes |^must be |, and is .*$/g, "")))];
     const isMissing = words.some((each) => each.startsWith("is missing"));
     if (words.length > 0) return `${isMissing ? "is missing; it takes" : "must be"} ${kinds.join(" or ")}`;
@@ -58,6 +63,10 @@ function wordsOf(issue: Problem): string {
     return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} characters`;
   }
   if (issue.code === "too_big" && issue.origin === "string") return `must have at most ${issue.maximum} characters`;
+  if (issue.code === "too_small" && LIST_SIZE.test(issue.message)) {
+    return issue.minimum === 1 ? "must not be empty" : `must have at least ${issue.minimum} items`;
+  }
+  if (issue.code === "too_big" && LIST_SIZE.test(issue.message)) return `must have at most ${issue.maximum} items`;
   if (issue.code === "too_big" && issue.origin === "number") return `must be at most ${issue.maximum}`;
   if (issue.code === "too_small" && issue.origin === "number") return `must be at least ${issue.minimum}`;
   if (issue.code === "invalid_value" && NONE_OF.test(issue.message)) {

@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const BUILD_TIMEOUT_MS = 1_200_000;
 const RUN_TIMEOUT_MS = 240_000;
 const USER = "10001";
+const ANY_USER = "1234560";
 const RECEIVERS_ON_LOOPBACK = { WEBHOOK_TARGETS: "any", ALLOW_INSECURE_WEBHOOKS: "true", DNS_SERVERS: "127.0.0.1:9" };
 
 // podman takes a path of at most 50 characters.
@@ -47,6 +48,19 @@ describe("the image", { timeout: RUN_TIMEOUT_MS }, () => {
       expect(await container.stop(), container.output()).toBe(0);
     }
     expect(container.output()).toContain('"msg":"stopped"');
+  });
+
+  test("tells the story as any user of group 0, which gets an entry in /etc/passwd", async () => {
+    const container = await runImage(folder, RECEIVERS_ON_LOOPBACK, { user: `${ANY_USER}:0`, volume: "of-any-user" });
+    try {
+      expect(await tell(container)).toEqual(TOLD);
+      expect([await container.execute("id", "--user"), await container.execute("id", "--group")]).toEqual([
+        ANY_USER,
+        "0",
+      ]);
+    } finally {
+      expect(await container.stop(), container.output()).toBe(0);
+    }
   });
 
   test("keeps what is in its volume", async () => {

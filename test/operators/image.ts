@@ -71,8 +71,14 @@ export async function filesInBuild(folder: string, name: string): Promise<string
   return output.split("\n").filter((line) => line.startsWith("/source/"));
 }
 
-/** Runs the image as the guide says, without rights and on a root that cannot be written, on ports of this machine. */
-export async function runImage(folder: string, environment: Record<string, string>) {
+type User = { user?: string; volume: string };
+
+/**
+ * Runs the image as the guide says, without rights and on a root that cannot be written, on ports of this machine.
+ * @param as.user of the container, with its group; absent: that of the image
+ */
+export async function runImage(folder: string, environment: Record<string, string>, as: User = { volume: "data" }) {
+  const { user, volume } = as;
   const [port, smtpPort] = [await freePort(), await freePort()];
   const podman = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", ...storage(folder)];
   const name = `mailberth-${port}`;
@@ -80,7 +86,8 @@ export async function runImage(folder: string, environment: Record<string, strin
   const guarded = ["--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", "--security-opt", "no-new-privileges"];
   const child = spawn("podman", [
     ...podman,
-    ...["run", "--rm", "--name", name, "--network", "host", "--volume", "data:/var/lib/mailberth"],
+    ...["run", "--rm", "--name", name, "--network", "host", "--volume", `${volume}:/var/lib/mailberth`],
+    ...(user === undefined ? [] : ["--user", user]),
     ...guarded,
     ...LIMITS,
     ...Object.entries(settings).flatMap(([setting, value]) => ["--env", `${setting}=${value}`]),

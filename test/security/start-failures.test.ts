@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, writeFile } from "node:fs/promises";
 import { connect as connectTo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,7 +17,9 @@ import { startS3 } from "#test/support/s3/start.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const OTHER_USER = 10_001;
+const NO_ACCOUNT = 1_234_560;
 const READ_ONLY_MODE = 0o555;
+const GROUP_MODE = 0o770;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let taken: Server;
@@ -87,6 +89,25 @@ describe("the data folder belongs to another user", () => {
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
     const uid = user.uid ?? process.getuid?.();
     expect(output).toContain(`DATA_DIR: user ${uid} may not write to ${dataDir} (EACCES). Run \`chown -R ${uid}:`);
+    expect(code).toBe(1);
+  });
+});
+
+// As a container with any number for its user, which has the group of root.
+describe.runIf(process.getuid?.() === 0)("the user has no account", () => {
+  it("says what the embedded PostgreSQL needs", async () => {
+    const dataDir = await makeFolder();
+    await mkdir(dataDir, { recursive: true });
+    await chown(dataDir, OTHER_USER, 0);
+    await chmod(dataDir, GROUP_MODE);
+    const environment = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", PORT: "0", SMTP_PORT: "0" };
+    const command = [...PRELOAD, "server/main.ts", "--no-pages"];
+    const child = spawn(process.execPath, command, { cwd: ROOT, env: environment, uid: NO_ACCOUNT, gid: 0 });
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    const remedy = "Add the entry, or start as another user. Set DATABASE_URL to use another PostgreSQL";
+    const need = `User ${NO_ACCOUNT} has no entry in /etc/passwd, and PostgreSQL creates no data without one.`;
+    expect(output).toContain(`${need} ${remedy}`);
+    expect(output).not.toMatch(/^ {4}at /m);
     expect(code).toBe(1);
   });
 });

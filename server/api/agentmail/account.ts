@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId, encodeId } from "../../base/ids.ts";
 import { type Api, absent, anyInput, route } from "../compat/route.ts";
-import { pageFields, pageOf, podOf } from "./parts.ts";
+import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
 
 const DOMAINS_MAX = 100;
 
@@ -45,19 +45,28 @@ async function pod(api: Api) {
   return { pod_id: podOf(api), name, created_at: timeOf(api), updated_at: timeOf(api) };
 }
 
+/** The one pod, in any order. @throws ServiceError `invalid_cursor`: there is no second page */
+async function pods(api: Api, query: Parameters<typeof toPage>[0]) {
+  const { limit, cursor } = toPage(query);
+  if (cursor !== undefined) throw new ServiceError("invalid_cursor", "page_token: not one of this list.");
+  return pageOf("pods", [await pod(api)], null, limit);
+}
+
 /** @throws ServiceError `not_found` for any other id, also that of another organization */
 export function requirePod(podId: string, organizationId: string): void {
   if (decodeId("org", podId) === organizationId && podId === encodeId("org", organizationId)) return;
   throw new ServiceError("not_found", "The pod does not exist.");
 }
 
+export const SIGN_UP =
+  'There is no sign-up here. Ask an owner or the operator for an enrollment key, and redeem it: POST /v1/enroll with {"token": "mb_enroll_…", "agent_handle": "my-agent"} answers with `agent_key`, the apiKey of this client.';
 const WITHOUT_PODS = "One organization is one pod here: the operator creates organizations.";
 const WITHOUT_PROVIDERS = "Mailberth does not sign mailboxes in to other services.";
 
 export const accountRoutes = [
   route("GET /v0/auth/me", anyInput, identity),
   route("GET /v0/organizations", anyInput, organization),
-  route("GET /v0/pods", z.strictObject(pageFields), async (api) => pageOf("pods", [await pod(api)], null, 1)),
+  route("GET /v0/pods", z.strictObject(pageFields), (api, _, query) => pods(api, query)),
   route("GET /v0/pods/{pod_id}", anyInput, (api, { pod_id = "" }) => {
     requirePod(pod_id, api.actor.organizationId);
     return pod(api);
@@ -75,8 +84,5 @@ export const accountRoutes = [
     ],
     WITHOUT_PROVIDERS,
   ),
-  ...absent(
-    ["POST /v0/agent/sign-up", "POST /v0/agent/verify"],
-    "An agent gets its key from an enrollment key: POST /v1/enroll.",
-  ),
+  ...absent(["POST /v0/agent/verify"], "There is nothing to verify here: a key works from its first call on."),
 ];

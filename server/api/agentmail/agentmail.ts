@@ -1,6 +1,6 @@
 // The API of AgentMail, as its npm package agentmail 0.5.27 calls it.
 import type { Vendor } from "../compat/route.ts";
-import { accountRoutes, requirePod } from "./account.ts";
+import { accountRoutes, requirePod, SIGN_UP } from "./account.ts";
 import { domainRoutes } from "./domains.ts";
 import { draftRoutes } from "./drafts.ts";
 import { inboxRoutes } from "./inboxes.ts";
@@ -30,6 +30,7 @@ export const agentmail: Vendor = {
     ...accountRoutes,
   ],
   words: WORDS,
+  withoutKey: [["POST", "/v0/agent/sign-up", SIGN_UP]],
   refusal,
   plainPath(path, { organizationId }) {
     const [, pod = "", rest = ""] = IN_POD.exec(path) ?? [];

@@ -1,7 +1,7 @@
 // AgentMail's domains, by their names.
 import { z } from "zod";
 import { type Api, absent, anyInput, type Output, route, without } from "../compat/route.ts";
-import { pageFields, pageOf, podOf, toPage } from "./parts.ts";
+import { orderedPage, pageFields, pageOf, podOf } from "./parts.ts";
 
 type Domain = Output<"domains", "get">;
 
@@ -59,14 +59,12 @@ const createBody = z.strictObject({
 const listQuery = z.strictObject(pageFields);
 
 async function list(api: Api, query: z.infer<typeof listQuery>) {
-  const page = toPage(query);
-  const { data, next_cursor } = await api.call("domains", "list", page);
-  return pageOf(
-    "domains",
-    data.map((each) => itemView(api, each)),
-    next_cursor,
-    page.limit,
-  );
+  const { data, next, limit } = await orderedPage(api, query, {
+    fetch: (page) => api.call("domains", "list", page),
+    placeOf: ({ id }) => id,
+    keep: (domains) => domains.map((each) => itemView(api, each)),
+  });
+  return pageOf("domains", data, next, limit);
 }
 
 const zone = async (api: Api, domain: string) =>

@@ -25,6 +25,7 @@ import {
   contentFields,
   contentOf,
   filesOf,
+  flag,
   isWithin,
   labelList,
   labelsToSend,
@@ -82,6 +83,7 @@ async function viewOf(api: Api, draft: Draft) {
 const time = z.iso.datetime({ offset: true });
 const listQuery = z.strictObject({
   ...pageFields,
+  ascending: flag.optional().refine((value) => value !== true, "drafts come newest first here; leave it out"),
   labels: textList.optional(),
   before: time.optional(),
   after: time.optional(),
@@ -252,12 +254,12 @@ async function update(api: Api, inbox: string, id: string, body: z.infer<typeof 
   if (isMessage(id)) return move(api, inbox, id, body);
   if (send_at) throw notAvailable("send_at: a draft gets its time when it is created; create it again with send_at.");
   const draft = await draftIn(api, inbox, id);
-  if (add_attachments && draft.attachments.length > 0) {
+  if (add_attachments?.length && draft.attachments.length > 0) {
     throw notAvailable("add_attachments: the files of a draft are replaced together here; create the draft again.");
   }
   const cleared = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === null ? "" : value]));
   const replyTo = given.reply_to === undefined ? {} : { reply_to: [given.reply_to ?? ""].flat()[0] ?? "" };
-  const files = add_attachments && { attachments: filesOf(add_attachments) };
+  const files = add_attachments?.length ? { attachments: filesOf(add_attachments) } : {};
   const labels = changedLabels(draft, add_labels, remove_labels);
   const changed = { id, revision: draft.revision, ...cleared, ...replyTo, ...files, ...labels };
   return viewOf(api, await api.call("drafts", "update", changed));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { createInput, updateInput } from "../../inboxes/schema.ts";
 import { type Api, absent, anyInput, ifThere, type Output, readEach, route } from "../compat/route.ts";
-import { orderedFields, orderedPage, pageOf, podOf } from "./parts.ts";
+import { orderedPage, pageFields, pageOf, podOf } from "./parts.ts";
 
 type Inbox = Output<"inboxes", "get">;
 
@@ -73,7 +73,7 @@ async function list(api: Api, { q, ...query }: z.infer<typeof listQuery>) {
   });
   return pageOf("inboxes", data, next, limit);
 }
-const listQuery = z.strictObject({ ...orderedFields, q: z.string().optional() });
+const listQuery = z.strictObject({ ...pageFields, q: z.string().optional() });
 
 async function create(api: Api, given: z.infer<typeof createBody>) {
   return inboxView(api, await api.call("inboxes", "create", given), given.client_id);

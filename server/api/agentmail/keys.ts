@@ -4,7 +4,7 @@ import type { Scope } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { type Api, absent, anyInput, notAvailable, type Output, route, without } from "../compat/route.ts";
 import { addressOf } from "./inboxes.ts";
-import { pageFields, pageOf, podOf, siftedPage } from "./parts.ts";
+import { orderedPage, pageFields, pageOf, podOf } from "./parts.ts";
 
 type Key = Output<"issuedKeys", "get">;
 
@@ -32,13 +32,16 @@ const PERMISSIONS: [Scope, string[]][] = [
   ["list:manage", ["list_entry_create", "list_entry_delete"]],
   ["key:issue", ["api_key_read", "api_key_create", "api_key_delete"]],
 ];
+const WITHOUT_ANY =
+  "permissions: a key has at least one here. Set one to true, or leave out `permissions`: the key then may do what the key that creates it may do.";
 const KNOWN = new Set(PERMISSIONS.flatMap(([, names]) => names));
 /** Permissions that no key gets unasked, because another one of the same scope was wanted: what creates, deletes or sends anything. */
 const ASKED = /^(?:(?:inbox|webhook|domain|list_entry|api_key)_(?:create|delete)|message_send)$/;
 
-/** @throws ServiceError `invalid_request` if a scope has permissions that are wanted and others that are not */
+/** @throws ServiceError `invalid_request` if nothing is wanted, or if a scope has permissions that are wanted and others that are not */
 function scopesOf(permissions: Record<string, boolean>): Scope[] {
   const wanted = Object.keys(permissions).filter((name) => permissions[name]);
+  if (wanted.length === 0) throw notAvailable(WITHOUT_ANY);
   const unknown = wanted.find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw notAvailable(`permissions: ${unknown} has no counterpart here.`);
   const drafts = wanted.every((name) => name !== "message_send" && name !== "draft_send");
@@ -49,7 +52,9 @@ function scopesOf(permissions: Record<string, boolean>): Scope[] {
     const refused = names.filter(isRefused);
     if (given.length === 0) return [];
     if (refused.length === 0) return [scope];
-    throw notAvailable(`permissions: ${given[0]} and ${refused[0]} go together here, as the scope ${scope}.`);
+    throw notAvailable(
+      `permissions: ${given[0]} and ${refused[0]} go together here. Set all of these to true, or none: ${names.join(", ")}.`,
+    );
   });
 }
 
@@ -87,8 +92,9 @@ const isIn = ({ active, inboxes }: Key, address: string | undefined) =>
 
 async function list(api: Api, inbox: string | undefined, query: z.infer<typeof listQuery>) {
   const address = inbox === undefined ? undefined : await addressOf(api, inbox);
-  const { data, next, limit } = await siftedPage(api, query, {
+  const { data, next, limit } = await orderedPage(api, query, {
     fetch: (page) => api.call("issuedKeys", "list", page),
+    placeOf: ({ id }) => id,
     keep: (keys) =>
       query.type === "public_key" ? [] : keys.filter((key) => isIn(key, address)).map((key) => keyView(api, key)),
   });

@@ -23,7 +23,6 @@ import {
   labelList,
   labelsOf,
   marksOf,
-  orderedFields,
   orderedPage,
   pageFields,
   pageOf,
@@ -60,7 +59,7 @@ const filterFields = {
   after: z.string().optional(),
 };
 const listQuery = z.strictObject({
-  ...orderedFields,
+  ...pageFields,
   ...includeFields,
   ...filterFields,
   from: textList.optional(),

@@ -18,14 +18,13 @@ import {
 /** One organization is one pod. */
 export const podOf = ({ actor }: Pick<Api, "actor">) => encodeId("org", actor.organizationId);
 
-// Lists come newest first. Lists that programs read from the oldest item on take `ascending`.
+// Lists come newest first, or with `ascending` from the oldest item on.
 export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 export const pageFields = {
   limit: limitField,
   page_token: z.string().optional(),
-  ascending: flag.optional().refine((value) => value !== true, "this list comes newest first here; leave it out"),
+  ascending: flag.optional(),
 };
-export const orderedFields = { ...pageFields, ascending: flag.optional() };
 
 export const toPage = ({
   limit,
@@ -40,7 +39,7 @@ export const toPage = ({
 const PAGE_DEFAULT = 50;
 
 const ASCENDING = "oldest.";
-const PLACE = /^oldest\.(?:inb|msg)_[0-9a-z]{26}$/;
+const PLACE = /^oldest\.[a-z]{3,4}_[0-9a-z]{26}$/;
 
 /** A page of what is kept of a list. */
 export async function siftedPage<Item, Kept>(
@@ -317,25 +316,55 @@ const NAMES: Record<number, string> = {
   422: "UnprocessableError",
   429: "RateLimitError",
 };
-const REJECTED = { status: 403, name: "MessageRejectedError" };
-/** What their client tells apart by the status, or where our fix names what they do not have. */
-const ELSEWHERE: Partial<Record<ServiceError["code"], { status: number; name: string; fix?: string }>> = {
+/** What their programs tell apart. */
+const CODES: Record<number, string> = {
+  400: "validation_error",
+  401: "unknown_api_key",
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  422: "unprocessable",
+  429: "rate_limit_exceeded",
+  500: "internal_error",
+  503: "service_unavailable",
+};
+const REJECTED = { status: 403, name: "MessageRejectedError", code: "message_rejected" };
+const TAKEN = { status: 403, name: "IsTakenError", code: "resource_taken" };
+/** What they tell apart by another status or code, or where our fix names what they do not have. */
+const ELSEWHERE: Partial<
+  Record<ServiceError["code"], { status?: number; name?: string; code?: string; fix?: string }>
+> = {
   recipient_suppressed: REJECTED,
   recipient_blocked: REJECTED,
   reply_refused: REJECTED,
   sending_paused: REJECTED,
-  address_taken: { status: 403, name: "IsTakenError" },
-  domain_taken: { status: 403, name: "IsTakenError" },
+  address_taken: TAKEN,
+  domain_taken: TAKEN,
   // Their drafts have no revision.
-  draft_changed: { status: 409, name: "ConflictError", fix: "Read the draft again, then repeat the call." },
+  draft_changed: { code: "race_condition", fix: "Read the draft again, then repeat the call." },
+  insufficient_scope: { code: "missing_permission" },
+  domain_not_verified: { code: "domain_not_verified" },
+  domain_not_ready: { code: "domain_not_verified" },
+  domain_in_use: { code: "cannot_delete" },
 };
 
+function codeOf({ code, status, message }: ServiceError): string {
+  if (code === "unauthorized" && /needs an agent key/.test(message)) return "missing_authorization";
+  if (/^too_many_|quota/.test(code)) return "limit_exceeded";
+  return CODES[status] ?? code;
+}
+
 export const refusal: Vendor["refusal"] = (error) => {
-  const { code, message, issues } = error;
-  const usual = { status: error.status, name: NAMES[error.status] ?? "ServerError", fix: error.fix };
-  const { status, name, fix } = { ...usual, ...ELSEWHERE[code] };
+  const { message, issues } = error;
+  const usual = {
+    status: error.status,
+    name: NAMES[error.status] ?? "ServerError",
+    code: codeOf(error),
+    fix: error.fix,
+  };
+  const { status, ...named } = { ...usual, ...ELSEWHERE[error.code] };
   return {
     status,
-    body: { name, code, message, fix, ...(status === 400 && { errors: issues ?? [{ path: "", message }] }) },
+    body: { ...named, message, ...(status === 400 && { errors: issues ?? [{ path: "", message }] }) },
   };
 };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { logFailure, toServiceError } from "../../procedures/errors.ts";
+import { detailsOf } from "../../webhooks/delivery/details.ts";
 import { bodyIn } from "../../webhooks/delivery/formats.ts";
 import { type Api, type EventView, eachOf } from "../compat/route.ts";
 import { CLOSE, type Socket } from "../compat/socket.ts";
@@ -13,6 +14,7 @@ import { threadItem } from "./threads.ts";
 import { messageView } from "./views.ts";
 import { KIND_NAMES, kindsOf } from "./webhooks.ts";
 
+const FORMAT = "agentmail";
 const INBOXES_MAX = 100;
 /** Of a message in an event. A longer one comes without its bodies. */
 const BODIES_CHARS = 262_144;
@@ -103,7 +105,7 @@ async function passOn(api: Api, socket: Socket, { events, addresses, signal }: S
 /** As a webhook gets it; a received message is whole. */
 async function eventOf(api: Api, view: EventView): Promise<object> {
   const stored = { event_id: decodeId("evt", view.id) ?? "", event_kind: view.event, body: JSON.stringify(view) };
-  const event = JSON.parse(bodyIn("agentmail", stored, undefined));
+  const event = JSON.parse(bodyIn(FORMAT, stored, undefined));
   if (view.event !== "message.received") return event;
   try {
     const message = await api.call("messages", "get", { id: view.message.id });
@@ -115,7 +117,8 @@ async function eventOf(api: Api, view: EventView): Promise<object> {
   } catch (error) {
     // It was deleted, or cannot be read now. The client still gets the event, and can get the message later.
     logFailure(api.services.log, error, "", false);
-    return event;
+    const delivered = { ...stored, organization_id: api.actor.organizationId };
+    return JSON.parse(bodyIn(FORMAT, stored, await detailsOf(api.services, FORMAT, delivered)));
   }
 }
 

@@ -20,7 +20,6 @@ import {
   labelList,
   labelsOf,
   marksOf,
-  orderedFields,
   orderedPage,
   pageFields,
   pageOf,
@@ -104,7 +103,7 @@ type View = NonNullable<ReturnType<typeof threadView>>;
 const time = z.iso.datetime({ offset: true });
 const NO_SPAM = "threads are listed without quarantined mail here; list its messages";
 const listQuery = z.strictObject({
-  ...orderedFields,
+  ...pageFields,
   ...includeFields,
   include_spam: includeFields.include_spam.refine((given) => given !== true, NO_SPAM),
   labels: textList.optional().refine((labels) => !labels?.includes("spam"), NO_SPAM),

@@ -1,10 +1,10 @@
 // AgentMail's webhooks: ours with deliveries in their form, signed with the headers of Svix.
 import { z } from "zod";
-import { ServiceError } from "../../base/errors.ts";
+import { invalidField, ServiceError } from "../../base/errors.ts";
 import { KINDS_OF } from "../../webhooks/delivery/formats.ts";
-import { type Api, absent, anyInput, notAvailable, type Output, route, without } from "../compat/route.ts";
+import { type Api, anyInput, notAvailable, type Output, route, without } from "../compat/route.ts";
 import { addressOf } from "./inboxes.ts";
-import { pageFields, pageOf, podOf, siftedPage } from "./parts.ts";
+import { orderedPage, pageFields, pageOf, podOf, present } from "./parts.ts";
 
 type Webhook = Output<"webhooks", "get">;
 type Kind = Webhook["events"][number];
@@ -45,8 +45,9 @@ async function list(api: Api, inbox: string | undefined, query: z.infer<typeof l
   const address = inbox === undefined ? undefined : await addressOf(api, inbox);
   const isTheirs = (each: Webhook) =>
     each.format === "agentmail" && (address === undefined || each.address === address);
-  const { data, next, limit } = await siftedPage(api, query, {
+  const { data, next, limit } = await orderedPage(api, query, {
     fetch: (page) => api.call("webhooks", "list", page),
+    placeOf: ({ id }) => id,
     keep: (webhooks) => webhooks.filter(isTheirs).map((each) => webhookView(api, each)),
   });
   return pageOf("webhooks", data, next, limit);
@@ -68,17 +69,18 @@ const createBody = z.strictObject({
   client_id: without(
     "the answer to the create of a webhook is kept for 24 hours here, so later there would be a second webhook; send an Idempotency-Key, and look in the list after a day",
   ),
-  headers: without("webhooks have no headers of their own here"),
+  headers: z.record(z.string(), z.string()).optional(),
 });
 
 async function create(api: Api, inbox: string | undefined, body: z.infer<typeof createBody>) {
+  if (inbox !== undefined && body.inbox_ids) throw notAvailable("inbox_ids: the path names the inbox; leave it out.");
   if (body.pod_ids?.some((pod) => pod !== podOf(api))) throw new ServiceError("not_found", "The pod does not exist.");
   const address = inbox ?? body.inbox_ids?.[0];
   const { id, secret } = await api.call("webhooks", "register", {
     url: body.url,
     events: kindsOf(body.event_types),
     format: "agentmail",
-    ...(address !== undefined && { address }),
+    ...present({ address, headers: body.headers }),
   });
   return webhookView(api, await api.call("webhooks", "get", { id }), secret);
 }
@@ -104,6 +106,38 @@ async function remove(api: Api, inbox: string | undefined, id: string): Promise<
   await api.call("webhooks", "remove", { id });
 }
 
+const headersBody = z
+  .strictObject({
+    headers: z.record(z.string(), z.string()).default({}),
+    remove_headers: z.array(z.string()).default([]),
+  })
+  .refine(
+    ({ headers, remove_headers }) => Object.keys(headers).length + remove_headers.length > 0,
+    "An update has headers or remove_headers.",
+  );
+
+/**
+ * Our update replaces all headers, whose values nothing gives back.
+ * @throws ServiceError `invalid_request` if one is set and removed, or if one would stay as it is
+ */
+async function updateHeaders(
+  api: Api,
+  inbox: string | undefined,
+  id: string,
+  { headers, remove_headers }: z.infer<typeof headersBody>,
+): Promise<void> {
+  const webhook = await webhookOf(api, inbox, id);
+  const [set, removed] = [lowerCased(Object.keys(headers)), lowerCased(remove_headers)];
+  const both = remove_headers.find((name) => set.has(name.toLowerCase()));
+  if (both !== undefined) throw invalidField("remove_headers", `${both.slice(0, 100)} is also in headers`);
+  const left = webhook.headers.filter((name) => !set.has(name.toLowerCase()) && !removed.has(name.toLowerCase()));
+  if (left.length > 0) {
+    throw notAvailable(`headers: they are replaced together here; set or remove these too: ${left.join(", ")}.`);
+  }
+  await api.call("webhooks", "update", { id, headers });
+}
+const lowerCased = (names: string[]) => new Set(names.map((name) => name.toLowerCase()));
+
 const routesAt = (base: string) => [
   route(`GET ${base}`, listQuery, (api, { inbox_id }, query) => list(api, inbox_id, query)),
   route(`POST ${base}`, createBody, (api, { inbox_id }, body) => create(api, inbox_id, body)),
@@ -116,9 +150,11 @@ const routesAt = (base: string) => [
   route(`DELETE ${base}/{webhook_id}`, anyInput, (api, { inbox_id, webhook_id = "" }) =>
     remove(api, inbox_id, webhook_id),
   ),
-  ...absent(
-    [`GET ${base}/{webhook_id}/headers`, `PATCH ${base}/{webhook_id}/headers`],
-    "Webhooks have no headers of their own here.",
+  route(`GET ${base}/{webhook_id}/headers`, anyInput, async (api, { inbox_id, webhook_id = "" }) => ({
+    header_names: (await webhookOf(api, inbox_id, webhook_id)).headers,
+  })),
+  route(`PATCH ${base}/{webhook_id}/headers`, headersBody, (api, { inbox_id, webhook_id = "" }, body) =>
+    updateHeaders(api, inbox_id, webhook_id, body),
   ),
 ];
 

@@ -116,6 +116,8 @@ export type Vendor = {
   refusal(error: ServiceError): { status: number; body: object };
   /** Paths, with all below them, that have no counterpart here, and why. */
   absent?: [path: string, why: string][];
+  /** Calls without a key, which have no counterpart here, and why. */
+  withoutKey?: [method: string, path: string, why: string][];
   /** The path that means the same without a container that every caller has one of. @throws ServiceError */
   plainPath?(path: string, actor: Agent): string;
   /** What clients open over WebSocket, at `path`, with their key in the header or as `api_key` of the query. */
@@ -263,7 +265,8 @@ export const without = (why: string, ...allowed: unknown[]) =>
   z
     .unknown()
     .optional()
-    .refine((value) => value === undefined || value === null || allowed.includes(value), why);
+    .refine((value) => value === undefined || value === null || isEmptyList(value) || allowed.includes(value), why);
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** Of files that come without a media type. */
 const TYPES = new Map([

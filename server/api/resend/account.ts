@@ -49,7 +49,12 @@ async function get(api: Api, address: string) {
 }
 
 const emails = z.array(z.string()).min(1).max(BATCH_MAX);
-const removeBody = z.strictObject({ emails: emails.optional(), ids: emails.optional() });
+const removeBody = z
+  .strictObject({ emails: emails.optional(), ids: emails.optional() })
+  .refine(
+    (given) => (given.emails === undefined) !== (given.ids === undefined),
+    "takes `emails` or `ids`, one of them",
+  );
 
 /** Changes one after the other, which are counted before the first. */
 async function inTurn<Result>(api: Api, items: string[], run: (item: string) => Promise<Result>) {

@@ -77,7 +77,7 @@ function itemView(message: Listed) {
     cc: orNull(message.cc && withNames(message.cc, message, "cc")),
     reply_to: orNull(message.reply_to),
     last_event: EVENTS[message.status],
-    message_id: message.rfc_message_id ? `<${message.rfc_message_id}>` : null,
+    message_id: message.rfc_message_id ? `<${message.rfc_message_id}>` : "",
     scheduled_at: message.send_at ?? null,
   };
 }

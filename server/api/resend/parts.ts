@@ -68,7 +68,7 @@ export async function pageAfter<Item>(api: Api, { fetch, idOf, keep }: List<Item
 }
 
 /** @param all from newer to older @throws ServiceError `invalid_request` if there is no such item */
-function sliceOf<Item>(all: Item[], idOf: (item: Item) => string, { limit, after, before }: PageQuery) {
+export function sliceOf<Item>(all: Item[], idOf: (item: Item) => string, { limit, after, before }: PageQuery) {
   if (!(Number.isInteger(limit) && limit >= 1)) throw invalidField("limit", "takes a whole number from 1");
   const id = after ?? before;
   const at = id === undefined ? -1 : all.findIndex((item) => idOf(item) === id);
@@ -148,10 +148,15 @@ const ELSEWHERE: Partial<Record<ServiceError["code"], [status: number, name: str
   unknown_field: [422, "validation_error"],
 };
 
+/** A sender from whom the key may not send; theirs says it of a domain. */
+const NOT_YOURS = /is no mailbox of yours here/;
+
 function nameOf(error: ServiceError): [status: number, name: string] {
   if (error.message.startsWith("Idempotency-Key: ")) return [400, "invalid_idempotency_key"];
+  if (error.issues?.some(({ path }) => /\battachments\.\d+$/.test(path))) return [422, "invalid_attachment"];
   if (error.issues?.[0]?.message.startsWith("is missing")) return [422, "missing_required_field"];
-  if (error.issues?.some(({ path }) => path === "from")) return [422, "invalid_from_address"];
+  if (error.issues?.some(({ path }) => path === "from"))
+    return NOT_YOURS.test(error.message) ? [403, "validation_error"] : [422, "invalid_from_address"];
   // An invalid key has another error than a missing one.
   if (error.code === "unauthorized" && !/needs an agent key/.test(error.message)) return [403, "invalid_api_key"];
   const isConflict = error.status === 409 && error.code !== "idempotency_conflict";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { KINDS_OF } from "../../webhooks/delivery/formats.ts";
 import { type Api, anyInput, notAvailable, type Output, route, withFieldNames } from "../compat/route.ts";
-import { listOf, pageAfter, pageQuery } from "./parts.ts";
+import { listOf, type PageQuery, pageAfter, pageQuery, sliceOf } from "./parts.ts";
 
 type Webhook = Output<"webhooks", "get">;
 type Kind = Webhook["events"][number];
@@ -84,19 +84,21 @@ async function getEvent(api: Api, id: string, delivery_id: string) {
   };
 }
 
-async function attempts(api: Api, id: string, delivery_id: string) {
+/** Newest first. */
+async function attempts(api: Api, id: string, delivery_id: string, query: PageQuery) {
   await webhookOf(api, id);
   const delivery = await api.call("webhooks", "getDelivery", { id, delivery_id });
-  return listOf(
-    delivery.attempts.toReversed().map(({ number, status, response_body, error, started_at }) => ({
-      id: `${delivery_id}.${number}`,
-      http_status_code: status,
-      response: response_body ?? error,
-      sent_at: started_at,
-    })),
-    false,
-  );
+  const all = delivery.attempts.toReversed().map(({ number, status, response_body, error, started_at }) => ({
+    id: `${delivery_id}.${number}`,
+    http_status_code: status ?? NO_ANSWER,
+    response: response_body ?? error ?? "",
+    sent_at: started_at,
+  }));
+  const { items, hasMore } = sliceOf(all, (each) => each.id, query);
+  return listOf(items, hasMore);
 }
+/** In the place of the status. */
+const NO_ANSWER = 0;
 
 const ONE = "/webhooks/{id}";
 const EVENT = `${ONE}/events/{event_id}`;
@@ -141,7 +143,9 @@ export const webhookRoutes = [
     return listOf(items.map(eventView), hasMore);
   }),
   route(`GET ${EVENT}`, anyInput, (api, { id = "", event_id = "" }) => getEvent(api, id, event_id)),
-  route(`GET ${EVENT}/attempts`, pageQuery, (api, { id = "", event_id = "" }) => attempts(api, id, event_id)),
+  route(`GET ${EVENT}/attempts`, pageQuery, (api, { id = "", event_id = "" }, query) =>
+    attempts(api, id, event_id, query),
+  ),
   route(`POST ${EVENT}/replay`, anyInput, async (api, { id = "", event_id = "" }) => {
     await webhookOf(api, id);
     await api.call("webhooks", "redeliver", { id, delivery_id: event_id });

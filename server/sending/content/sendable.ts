@@ -3,7 +3,7 @@ import type { RecipientNames } from "#db/message-parts.ts";
 import { needsSmtpUtf8, readRecipient, splitRecipients, withoutRepeats } from "../../base/addresses.ts";
 import type { Issue } from "../../base/errors/body.ts";
 import { refuseFields } from "../../base/errors.ts";
-import { RECIPIENTS_MAX, type SendInput } from "../../messages/schema.ts";
+import { RECIPIENTS_MAX, type SendInput, TOO_MANY_RECIPIENTS } from "../../messages/schema.ts";
 
 const NOT_A_RECIPIENT =
   "not a mail address; write a@b.example or Name <a@b.example>, separate several with commas, and put a name with a comma in double quotes";
@@ -11,8 +11,6 @@ const NOT_A_REPLY_TO =
   "not a mail address; to answer a message use POST /v1/messages/{id}/reply, or give its Message-ID as `in_reply_to`";
 const NOT_ASCII =
   "letters outside ASCII before the @, which many recipients could not answer; give an address in ASCII";
-
-const TOO_MANY = `at most ${RECIPIENTS_MAX} recipients in all`;
 
 /**
  * @returns each recipient once, in its first place, and the names that were given
@@ -25,7 +23,7 @@ export function readRecipients(input: Pick<SendInput, "to" | "cc" | "bcc" | "rep
   // Before any of them is read.
   const long = Object.entries(texts).find(([, each]) => each.length > RECIPIENTS_MAX);
   if (long || texts.to.length + texts.cc.length + texts.bcc.length > RECIPIENTS_MAX) {
-    refuseFields([{ path: long?.[0] ?? "to", message: TOO_MANY }]);
+    refuseFields([{ path: long?.[0] ?? "to", message: TOO_MANY_RECIPIENTS }]);
   }
   const names: RecipientNames = [];
   /** @param isShown whether a header has the name */
@@ -67,7 +65,7 @@ export function shownNames({
 
 /** @throws ServiceError `invalid_request` for more than 50 recipients */
 export function requireFew({ to, cc, bcc }: Record<"to" | "cc" | "bcc", string[]>): void {
-  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) refuseFields([{ path: "to", message: TOO_MANY }]);
+  if (to.length + cc.length + bcc.length > RECIPIENTS_MAX) refuseFields([{ path: "to", message: TOO_MANY_RECIPIENTS }]);
 }
 
 /** @throws ServiceError `invalid_request` */

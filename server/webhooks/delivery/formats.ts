@@ -1,8 +1,8 @@
 // Writes the body of a delivery in the form of another service, for webhooks that were registered with a `format`.
 import type { WebhookFormat, WebhookKind } from "#db/event-kinds.ts";
 import { invalidField } from "../../base/errors.ts";
-import { timeOfId } from "../../base/id-range.ts";
-import { encodeId } from "../../base/ids.ts";
+import { FIRST_ID, timeOfId } from "../../base/id-range.ts";
+import { decodeId, encodeId } from "../../base/ids.ts";
 import type { EventBody } from "../../events/schema.ts";
 
 type Kinds = Partial<Record<WebhookKind, string>>;
@@ -37,11 +37,12 @@ export function checkKinds(format: WebhookFormat | null | undefined, kinds: read
 
 type Delivered = { event_id: string; event_kind: string; body: string };
 
-/** Of a message that arrived or left: who its header names, and the sizes of a received one and of its thread up to it. */
+/** Of a message: who its header names, its Message-ID, and the sizes of a received one and of its thread up to it. */
 export type Details = {
   from?: string;
   to?: string[];
   cc?: string[];
+  messageId?: string;
   sizes?: { size: number; thread: { message_count: number; size: number } };
 };
 
@@ -87,8 +88,10 @@ function agentmailData(event: EventBody, at: string, details: Details | undefine
     return { send: { inbox_id: event.inbox, thread_id, message_id, timestamp: at, recipients } };
   }
   if (!("domain" in event)) return {};
-  const { domain } = event.domain;
-  return { domain: { domain_id: domain, domain, status: "VERIFIED", updated_at: at } };
+  const { id, domain } = event.domain;
+  const created_at = new Date(timeOfId(decodeId("dom", id) ?? FIRST_ID)).toISOString();
+  const known = { domain_id: domain, domain, status: "VERIFIED", records: [], updated_at: at, created_at };
+  return { domain: { ...known, feedback_enabled: false, subdomains_enabled: true, tracking_enabled: false } };
 }
 
 /** The text and the files are left out: the client reads the message. */
@@ -129,22 +132,25 @@ function outcomeData(event: Outcome, at: string): object {
 }
 
 function resendData(event: EventBody, at: string, details: Details | undefined): object {
+  const message_id = details?.messageId ?? "";
   if (isReceived(event)) {
     const { inbox, message } = event;
     const { id, subject, received_at } = message;
     const { from = message.from, to = [inbox], cc = [] } = details ?? {};
-    const known = { email_id: id, created_at: received_at, from, to, cc, received_for: [inbox], subject };
+    const known = { email_id: id, message_id, created_at: received_at, from, to, cc, received_for: [inbox], subject };
     // Programs read these as lists. The email has its files once it is parsed, which may be after its first delivery.
     return { ...known, bcc: [], attachments: [] };
   }
   if (isSent(event)) {
     const { id, recipients, subject } = event.message;
-    return { email_id: id, created_at: at, from: details?.from ?? event.inbox, to: details?.to ?? recipients, subject };
+    const people = { from: details?.from ?? event.inbox, to: details?.to ?? recipients };
+    return { email_id: id, message_id, created_at: at, ...people, subject };
   }
   if (!isOutcome(event)) return {};
   const { inbox, message } = event;
   const { id, recipient, reason, subject } = message;
-  const about = { email_id: id, created_at: at, from: inbox, to: recipient === null ? [] : [recipient], subject };
+  const { from = inbox } = details ?? {};
+  const about = { email_id: id, message_id, created_at: at, from, to: recipient === null ? [] : [recipient], subject };
   if (event.event === "message.failed") return { ...about, failed: { reason: reason ?? "failed" } };
   if (event.event !== "message.bounced") return about;
   const { type, sub } = bounceOf(event);

@@ -178,16 +178,11 @@ describe("emails", () => {
   test("An address that is no mailbox is no sender.", async () => {
     await expectRefusal(
       client.emails.send({ ...EMAIL, from: "nobody@mail.example" }),
-      422,
-      "invalid_from_address",
+      403,
+      "validation_error",
       /no mailbox/,
     );
-    await expectRefusal(
-      client.emails.send({ ...EMAIL, from: foreign.address }),
-      422,
-      "invalid_from_address",
-      /no mailbox/,
-    );
+    await expectRefusal(client.emails.send({ ...EMAIL, from: foreign.address }), 403, "validation_error", /no mailbox/);
     await expectRefusal(client.emails.send({ ...EMAIL, from: "no address" }), 422, "invalid_from_address");
   });
 
@@ -269,11 +264,11 @@ describe("emails", () => {
   });
 
   test("Fields without a counterpart are refused, not ignored.", async () => {
-    const refused = (more: object, words: RegExp) =>
-      expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, "validation_error", words);
+    const refused = (more: object, words: RegExp, name = "validation_error") =>
+      expectRefusal(client.emails.send({ ...EMAIL, ...more }), 422, name, words);
     await refused({ headers: { "X-Resend-Id": "1" } }, /headers\.X-Resend-Id: cannot be set/);
     await refused({ topicId: "t" }, /topics/);
-    await refused({ attachments: [{ filename: "a.png" }] }, /exactly one|one of/);
+    await refused({ attachments: [{ filename: "a.png" }] }, /one of them is needed/, "invalid_attachment");
     await refused({ attachments: [{ path: "http://127.0.0.1:1/a.pdf" }] }, /./);
     await refused({ replyTo: ["a@b.example", "c"] }, /reply_to/);
     await expectRefusal(
@@ -445,8 +440,8 @@ describe("batches", () => {
     await expectRefusal(client.batch.send([EMAIL, { ...EMAIL, to: "nobody" }]), 422, "validation_error", /emails\.1/);
     await expectRefusal(
       client.batch.send([EMAIL, { ...EMAIL, from: "nobody@mail.example" }]),
-      422,
-      "invalid_from_address",
+      403,
+      "validation_error",
       /emails\.1/,
     );
     await expectRefusal(
@@ -865,7 +860,7 @@ describe("keys", () => {
   test("A key for another mailbox cannot send from this one.", async () => {
     const other = await rest.createInbox(ours.agentKey);
     const narrow = clientOf((await service.newAgentKey(ours.enrollmentKeyId, { inboxes: [other.address] })).key);
-    await expectRefusal(narrow.emails.send(EMAIL), 422, "invalid_from_address");
+    await expectRefusal(narrow.emails.send(EMAIL), 403, "validation_error");
     await dataOf(narrow.emails.send({ ...EMAIL, from: other.address }));
     await expectRefusal(narrow.emails.get(await send()), 404, "not_found");
   });
@@ -913,7 +908,7 @@ describe("keys", () => {
   test("A deleted mailbox sends no more.", async () => {
     const gone = await rest.createInbox(ours.agentKey);
     await rest.delete(`/v1/inboxes/${gone.id}`, { key: ours.agentKey });
-    await expectRefusal(client.emails.send({ ...EMAIL, from: gone.address }), 422, "invalid_from_address");
+    await expectRefusal(client.emails.send({ ...EMAIL, from: gone.address }), 403, "validation_error", /no mailbox/);
   });
 });
 
