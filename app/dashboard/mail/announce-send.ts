@@ -29,7 +29,10 @@ export function useAnnounceSend(): (what: string, accepted: Accepted) => Promise
   return async (what, accepted) => {
     // If it cannot be read, the state at its acceptance is the newest known one.
     const message = await readState(accepted.id).catch((): Outbound => accepted);
-    if (message.status !== accepted.status) void queries.invalidateQueries(trpc.threads.pathFilter());
+    if (message.status !== accepted.status) {
+      for (const shown of [trpc.threads, trpc.messages.list, trpc.messages.listQueued])
+        void queries.invalidateQueries(shown.pathFilter());
+    }
     const state = messageState(message);
     if (!state) return;
     const { words, means, ...look } = state;
