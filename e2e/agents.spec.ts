@@ -52,6 +52,14 @@ test("an agent has its figures, its inboxes, its activity, and a key that is rev
   expect(figures.slice(2, 6)).toEqual(["1", "1", "2", "1"]);
   await expect(page.getByRole("link", { name: "dashboard", exact: true })).toHaveCount(0);
   await looks(page, "agents");
+  const undo = row.getByRole("button", { name: `Undo… what ${handle} did` });
+  await undo.press("Enter");
+  await expect(page.getByRole("dialog", { name: `Undo what ${handle} did?` })).toContainText(
+    "The key made changes with 2 calls:",
+  );
+  await looks(page, "agents-undo");
+  await page.keyboard.press("Escape");
+  await expect(undo).toBeFocused();
   await row.getByRole("cell").nth(4).click({ force: true });
 
   await expect(page.getByRole("heading", { name: handle, level: 1 })).toBeVisible();

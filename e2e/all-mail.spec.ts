@@ -46,7 +46,7 @@ test("all mail has what every inbox received and sent, with filters in the addre
     text: "x",
   });
   await page.goto("/dashboard");
-  await page.getByRole("link", { name: "All mail" }).click();
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "All mail" }).click();
   const table = page.getByRole("table", { name: "Mail" });
   const rowOf = (subject: string) => table.getByRole("row").filter({ hasText: subject });
   await expect(rowOf(seen)).toContainText(first);

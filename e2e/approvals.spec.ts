@@ -41,6 +41,9 @@ test("a member chooses what waits, changes and approves a message, and rejects a
     await expect(changes.locator("ins")).toHaveText("95");
     await page.getByRole("button", { name: "Approve and send" }).click();
     await expect(page.getByText("Approved", { exact: true })).toBeVisible();
+    await expect(
+      page.getByText("Approved message captured. It is stored here and not sent to other services."),
+    ).toBeVisible();
     await expect(page.getByRole("button", { name: "Approve and send" })).toHaveCount(0);
   });
 

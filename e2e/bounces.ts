@@ -64,6 +64,6 @@ export async function pauseAndResume(page: Page, rig: Rig, { inbox, send }: Send
   await expect(alert).toHaveCount(0);
   await page.getByRole("button", { name: "Compose" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect(page.getByText(/^Message (queued|being sent|sent)$/)).toBeVisible();
   await expect.poll(() => rig.relay.received.some(({ to }) => to.includes("new@far.example"))).toBe(true);
 }

@@ -19,7 +19,7 @@ test("a reply survives a reload, and a double click sends it once", async ({ pag
   await page.reload();
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Yes, we are.");
   await page.getByRole("button", { name: "Send", exact: true }).dblclick();
-  await expect(page.getByText("Reply queued")).toBeVisible();
+  await expect(page.getByText("Reply captured. It is stored here and not sent to other services.")).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(2);
   const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
   expect(sent).toHaveLength(1);
@@ -34,7 +34,7 @@ test("Ctrl+Enter sends a reply once, also when it is pressed twice", async ({ pa
   await page.keyboard.type("Gladly.");
   await page.keyboard.press("Control+Enter");
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("Reply queued")).toBeVisible();
+  await expect(page.getByText("Reply captured. It is stored here and not sent to other services.")).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(2);
   const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
   expect(sent).toHaveLength(1);
@@ -70,7 +70,7 @@ test("a refusal keeps what was typed, and a lost answer sends nothing twice", as
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByText("The service did not answer.")).toBeVisible();
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect(page.getByText("Message captured. It is stored here and not sent to other services.")).toBeVisible();
   const sent = (await messagesOf(context, addr)).filter(({ direction }) => direction === "outbound");
   expect([lost, sent.length]).toEqual([2, 1]);
 });
@@ -127,7 +127,7 @@ test("a message is written with files, warned about, saved on the service, and s
   await form.getByRole("button", { name: "Send later" }).click();
   await page.getByRole("button", { name: "Tomorrow at 9:00" }).click();
   await form.getByRole("button", { name: "Schedule" }).click();
-  await expect(page.getByText("Message scheduled")).toBeVisible();
+  await expect(page.getByText(/^Message leaves \w+ \d+, 09:00$/)).toBeVisible();
   expect(await messagesOf(context, addr)).toMatchObject([
     { subject: "With a file", status: "scheduled", attachment_count: 1, to: ["jane@far.example"] },
     { subject: "Asked" },
@@ -212,7 +212,7 @@ test("a message is formatted by the keyboard, what is pasted loses what is hosti
   await page.getByRole("button", { name: "Compose" }).click();
   await expect(editor.locator("strong")).toHaveText("Yes");
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect(page.getByText("Message delivered")).toBeVisible();
   type Message = { text: string; html: string; direction: string };
   const arrived = async () => (await messagesOf(context, addr)).filter(({ direction }) => direction === "inbound");
   await expect.poll(async () => (await arrived()).length).toBe(1);
@@ -258,6 +258,26 @@ test("a formatted message becomes plain and formatted again without loss, and a 
   await expect(editor).toHaveValue(/^Surely\n\nOn .* wrote:\n\n> Are you there\?$/);
 });
 
+test("a message to an inbox of this service and to another service says for how many it was captured", async ({
+  page,
+  context,
+}) => {
+  const addr = await newInbox(context);
+  await call(context, BASE_URL, "drafts.create", {
+    inbox: addr,
+    to: [addr, "mia@far.example"],
+    subject: "Both",
+    text: "1",
+  });
+  await page.goto("/dashboard/outbox");
+  await page.getByRole("button", { name: "Open Both" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(
+    page.getByText("Message captured for 1 of 2. It is stored here and not sent to other services."),
+  ).toBeVisible();
+  await page.screenshot({ path: "test-results/screenshots/captured-for-one.png" });
+});
+
 test("a stored draft with HTML that the editor does not have says so, and is sent as it is", async ({
   page,
   context,
@@ -269,7 +289,7 @@ test("a stored draft with HTML that the editor does not have says so, and is sen
   await page.getByRole("button", { name: "Open By an agent" }).click();
   await expect(page.getByText("This draft has formatting that this editor does not have.")).toBeVisible();
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect(page.getByText("Message delivered")).toBeVisible();
   await expect.poll(async () => (await messagesOf(context, addr)).length).toBe(2);
   const [{ id } = { id: "" }] = await messagesOf(context, addr);
   const sent = await ask<{ text: string; html: string }>(context, BASE_URL, "messages.get", { id });

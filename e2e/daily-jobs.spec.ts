@@ -1,4 +1,4 @@
-// Twelve jobs that members do every day, each from the overview or the palette in at most three clicks. A person finds each
+// Jobs that members do every day, each from the overview or the palette in at most three clicks. A person finds each
 // button by what it says: only visible text, labels and roles are used.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -65,6 +65,61 @@ job("fix a failing webhook, and send the failed deliveries again", async (member
   endpoint.close();
 });
 
+job("send one failed delivery again", async (member) => {
+  const { inbox } = await newAgent(member, "shopper");
+  const endpoint = await startEndpoint(503);
+  const { id } = await member.call<{ id: string }>("webhooks.register", {
+    url: endpoint.url,
+    events: ["message.received"],
+  });
+  for (const subject of ["Parcel 1", "Parcel 2"]) await mail(inbox, subject);
+  await expect
+    .poll(async () => (await member.ask<{ retrying: number }>("webhooks.diagnosis", { id })).retrying)
+    .toBe(2);
+  await fromOverview(member, "Webhooks");
+  await member.click(member.page.getByRole("link", { name: endpoint.url }));
+  endpoint.answer = 204;
+  const row = member.page.getByRole("row", { name: /Parcel 2/ });
+  await member.click(row.getByRole("button", { name: "Send again: Parcel 2" }));
+  await expect(member.page.getByText("The delivery is attempted now")).toBeVisible();
+  await expect(row).toContainText("Succeeded");
+  await expect(row.getByRole("button", { name: /^Send again/ })).toHaveCount(0);
+  await expect(member.page.getByRole("row", { name: /Parcel 1/ })).toContainText("Retrying");
+  endpoint.close();
+});
+
+job("see one API call of a key", async (member) => {
+  const agent = await newAgent(member, "asker", { name: "Asking agents", max_mailboxes: 1 });
+  await newAgent(member, "other-asker");
+  await agent.read("/v1/inboxes/missing@mail.localhost");
+  const logged = async () => {
+    const { data } = await member.ask<{ data: { path: string }[] }>("calls.list", { limit: 20 });
+    return data.some(({ path }) => path.includes("missing@"));
+  };
+  await expect.poll(logged).toBe(true);
+  await fromOverview(member, "Keys");
+  await member.click(member.page.getByRole("link", { name: "Asking agents" }));
+  await member.click(member.page.getByRole("link", { name: /^API calls of akey_/ }));
+  const calls = member.page.getByRole("table", { name: "API calls" });
+  await expect(calls.getByRole("row", { name: /missing@mail\.localhost/ })).toContainText("404 inbox_not_found");
+  await expect(calls.getByRole("row", { name: /other-asker/ })).toHaveCount(0);
+});
+
+job("undo what an agent did", async (member) => {
+  const agent = await newAgent(member, "eager");
+  // A newer key that did nothing: the one that was used is chosen.
+  const second = { enrollment_key_id: agent.enrollmentKeyId, agent_handle: "eager", scopes: ["mailbox:read"] };
+  await member.call("keys.issueAgentKey", second);
+  await fromOverview(member, "Agents");
+  await member.click(member.page.getByRole("button", { name: "Undo… what eager did" }));
+  const dialog = member.page.getByRole("dialog", { name: "Undo what eager did?" });
+  await expect(dialog).toContainText("The key made changes with 1 call:");
+  await expect(dialog.getByRole("combobox", { name: "Key" })).toBeVisible();
+  await member.click(dialog.getByRole("button", { name: "Undo and revoke the key" }));
+  await expect(member.page.getByText("What the key did was undone")).toBeVisible();
+  expect(await member.ask("inboxes.summaries", { q: agent.inbox })).toMatchObject({ data: [] });
+});
+
 job("see who used a quota", async (member) => {
   await newAgent(member, "heavy-user", { name: "Shared by agents", max_mailboxes: 2 });
   await openOverview(member.page);
@@ -107,6 +162,29 @@ job("read the audit log", async (member) => {
 });
 
 job("answer a mail with a file", async (member) => {
+  const { inbox } = await newAgent(member, "secretary");
+  await mail(inbox, "Rhodium certificate");
+  await untilFound(member, "rhodium");
+  await openOverview(member.page);
+  const { page } = member;
+  await member.click(page.getByRole("region", { name: "Newest mail" }).getByRole("link", { name: /Rhodium/ }));
+  await expect(page.getByRole("heading", { level: 2, name: "Rhodium certificate" })).toBeVisible();
+  const chooser = page.waitForEvent("filechooser");
+  await member.click(page.getByRole("button", { name: "Reply with files" }));
+  const buffer = Buffer.from("Certified");
+  await (await chooser).setFiles({ name: "certificate.txt", mimeType: "text/plain", buffer });
+  const form = page.getByRole("form", { name: "Reply" });
+  await expect(form.getByRole("list", { name: "Files to send" })).toContainText("certificate.txt");
+  await expect(form.getByRole("textbox", { name: "Message" })).toBeFocused();
+  await page.keyboard.type("It is attached.");
+  await member.click(form.getByRole("button", { name: "Send", exact: true }));
+  await expect(page.getByText("Reply captured. It is stored here and not sent to other services.")).toBeVisible();
+  const sent = page.getByRole("article").filter({ hasText: "It is attached." });
+  await expect(sent.getByRole("list", { name: "Attachments" })).toContainText("certificate.txt");
+  await expect(sent.getByRole("list", { name: "Recipients" })).toContainText("Captured");
+});
+
+job("answer a found mail with a file from the desktop", async (member) => {
   const { inbox } = await newAgent(member, "clerk");
   await mail(inbox, "Palladium contract");
   await untilFound(member, "palladium");
@@ -262,7 +340,7 @@ async function newAgent(
 ) {
   const { request } = member.page.context();
   const { baseUrl } = service;
-  const { key: token } = await member.call<{ key: string }>("keys.issue", issue);
+  const { key: token, id: enrollmentKeyId } = await member.call<{ key: string; id: string }>("keys.issue", issue);
   const enrolled = await request.post(`${baseUrl}/v1/enroll`, { data: { token, agent_handle: handle } });
   const { agent_key: key } = (await enrolled.json()) as { agent_key: string };
   const headers = { Authorization: `Bearer ${key}` };
@@ -271,6 +349,8 @@ async function newAgent(
   return {
     inbox,
     key,
+    enrollmentKeyId,
+    read: (path: string) => request.get(`${baseUrl}${path}`, { headers }),
     async send(data: object) {
       const path = `${baseUrl}/v1/inboxes/${encodeURIComponent(inbox)}/send`;
       return (await (await request.post(path, { headers, data })).json()) as { id: string };

@@ -130,7 +130,7 @@ test("a scheduled message is moved to another time", async ({ page, context }) =
   await field.fill(`${day}T10:30`);
   await page.screenshot({ path: "test-results/screenshots/outbox-move.png" });
   await dialog.getByRole("button", { name: "Move the message" }).click();
-  await expect(page.getByText("The message was moved")).toBeVisible();
+  await expect(page.getByText(/^Message leaves \w+ \d+, 10:30$/)).toBeVisible();
   const moved = await ask<{ send_at: string; status: string }>(context, BASE_URL, "messages.get", { id });
   const chosen = await page.evaluate((time) => new Date(time).toISOString(), `${day}T10:30`);
   expect(moved).toMatchObject({ status: "scheduled", send_at: chosen });

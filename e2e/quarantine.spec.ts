@@ -68,7 +68,7 @@ test("spam stays in quarantine until a member says that it is none", async ({ pa
   await expect(page.getByRole("heading", { level: 2, name: "Your account" })).toBeVisible();
   await note.getByRole("button", { name: "Not spam" }).click();
   await expect(page.getByText("The mail was delivered")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Reply" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Reply", exact: true })).toBeVisible();
   await expect(note).toHaveCount(0);
   expect((await messagesOf(context, addr)).map(({ subject }) => subject)).toEqual(["Your account"]);
 });

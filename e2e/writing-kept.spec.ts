@@ -113,7 +113,7 @@ test("a draft that was sent from the Outbox does not come back in Compose", asyn
   await page.getByRole("link", { name: "Outbox" }).last().click();
   await page.getByRole("button", { name: "Open Sent elsewhere" }).click();
   await page.getByRole("dialog", { name: "Draft" }).getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect(page.getByText("Message captured. It is stored here and not sent to other services.")).toBeVisible();
   await openMail(page, addr);
   const next = await compose(page);
   await expect(next.getByRole("combobox", { name: "To" })).toBeFocused();
@@ -186,7 +186,7 @@ test("a reply goes to the recipients that its writer chooses, and Send is in vie
   await form.getByRole("textbox", { name: "Message" }).fill("She does.");
   await picture(page, "reply-recipients");
   await form.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Reply queued")).toBeVisible();
+  await expect(page.getByText("Reply captured. It is stored here and not sent to other services.")).toBeVisible();
   const [sent] = await messagesOf(context, addr);
   expect(await ask(context, BASE_URL, "messages.get", { id: sent?.id })).toMatchObject({
     direction: "outbound",
@@ -213,7 +213,7 @@ test("the time of a message is changed before it is scheduled, and a cancelled o
   await picture(page, "change-time");
   await page.getByRole("button", { name: "Tomorrow at 9:00" }).click();
   await form.getByRole("button", { name: "Schedule" }).click();
-  await expect(page.getByText("Message scheduled")).toBeVisible();
+  await expect(page.getByText(/^Message leaves \w+ \d+, 09:00$/)).toBeVisible();
   const [sent] = await messagesOf(context, addr);
   const { send_at } = await ask<{ send_at: string }>(context, BASE_URL, "messages.get", { id: sent?.id });
   expect(await page.evaluate((at) => new Date(at).getHours(), send_at)).toBe(9);
@@ -226,7 +226,7 @@ test("the time of a message is changed before it is scheduled, and a cancelled o
   await expect(again.getByLabel("Message")).toHaveValue("Soup.");
   await picture(page, "cancelled-again");
   await again.getByRole("button", { name: "Send", exact: true }).click();
-  await expect(page.getByText("Message queued")).toBeVisible();
+  await expect(page.getByText("Message captured. It is stored here and not sent to other services.")).toBeVisible();
   await expect.poll(async () => (await messagesOf(context, addr)).length).toBe(2);
 });
 

@@ -1,6 +1,6 @@
 // All agents: of which key each is, its keys and inboxes, what it sent today, and when it was last active.
 "use client";
-import { Anchor, Badge } from "@mantine/core";
+import { Anchor, Badge, Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
@@ -24,17 +24,19 @@ import { type Outputs, useTRPC } from "../trpc.ts";
 
 type Agent = Outputs["agents"]["list"]["data"][number];
 
-const TABLE_MIN_REM = 54;
+const TABLE_MIN_REM = 60;
 const PAGE_ROWS = 50;
 /** The service counts the inboxes of an agent this far. */
 const COUNTED_INBOXES = 1_000;
 const IssueAgentKey = later(() => import("./issue-agent-key.tsx"));
+const UndoKey = later(() => import("../keys/undo-key.tsx"));
 
 export default function AgentList() {
   const trpc = useTRPC();
-  const mayIssue = useMayAct("admin");
+  const mayAct = useMayAct("admin");
   const isAsked = useSearchParams().has("issue");
-  const [issuing, setIssuing] = useState(isAsked && mayIssue);
+  const [issuing, setIssuing] = useState(isAsked && mayAct);
+  const [undoing, setUndoing] = useState<Agent>();
   const search = useSearch("q");
   const q = search.text;
   const list = useInfiniteQuery(
@@ -78,13 +80,14 @@ export default function AgentList() {
       >
         <DataTable
           label="Agents"
-          columns={COLUMNS}
+          columns={mayAct ? [...COLUMNS, undoColumn(setUndoing)] : COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
           minWidth={TABLE_MIN_REM}
           hasRowLinks
         />
       </Listing>
+      {undoing && <UndoKey agent={undoing} onClose={() => setUndoing(undefined)} />}
       {issuing && (
         <IssueAgentKey
           onClose={() => {
@@ -121,6 +124,24 @@ function NoAgents() {
   );
 }
 
+function undoColumn(onUndo: (agent: Agent) => void): Column<Agent> {
+  return {
+    name: "Actions",
+    kind: "actions",
+    show: (agent) => (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={`Undo… what ${agent.handle} did`}
+        onClick={() => onUndo(agent)}
+      >
+        Undo…
+      </Button>
+    ),
+  };
+}
+
 function number(of: (agent: Agent) => number): (agent: Agent) => string {
   return (agent) => of(agent).toLocaleString("en");
 }
@@ -142,7 +163,7 @@ const COLUMNS: Column<Agent>[] = [
     name: "Enrollment key",
     show: ({ enrollment_key: { id, name, revoked } }) => (
       <>
-        <Anchor component={NearLink} href={keyHref(id)} size="sm">
+        <Anchor component={NearLink} href={keyHref(id)} size="sm" data-thumb>
           {name || "Unnamed key"}
         </Anchor>{" "}
         {revoked && (

@@ -9,6 +9,7 @@ import shared from "../../design/shared.module.css";
 import { IconInbox } from "../../design/shell-icons.tsx";
 import { KeyChanges, UndoButton } from "../keys/key-activity.tsx";
 import { KeysOfAgent } from "../keys/key-agents.tsx";
+import { keyOption } from "../keys/key-status.tsx";
 import { AGENTS, keyHref } from "../keys/places.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Detail, Details } from "../parts/details.tsx";
@@ -168,13 +169,12 @@ function Inboxes({ id }: { id: string }) {
 
 function Activity({ keys }: { keys: Agent["keys"] }) {
   const [chosen, setChosen] = useState(keys[0]?.id ?? "");
-  const nameOf = ({ id, active }: Agent["keys"][number]) => ({ value: id, label: active ? id : `${id} (ended)` });
   return (
     <>
       <div className={shared.filters}>
         <Select
           label="Key"
-          data={keys.map(nameOf)}
+          data={keys.map(keyOption)}
           value={chosen}
           onChange={(id) => id && setChosen(id)}
           allowDeselect={false}

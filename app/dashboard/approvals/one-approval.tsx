@@ -7,6 +7,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { IconPencil } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import shared from "../../design/shared.module.css";
+import { useAnnounceSend } from "../mail/announce-send.ts";
 import { refusalWords } from "../mail/composer/refusal-words.ts";
 import { placeHref } from "../mail/place.ts";
 import { HtmlFrame } from "../mail/thread/html-frame.tsx";
@@ -288,15 +289,18 @@ function Decide({ review: { id, sha256 } }: { review: Review }) {
   const next = useNext(id);
   const [reason, setReason] = useState("");
   const reasonField = useRef<HTMLInputElement>(null);
-  const settled = (words: string) => ({
+  const announce = useAnnounceSend();
+  const settled = (say: () => void) => ({
     onSuccess() {
-      succeeded(words);
+      say();
       next.open();
     },
     onSettled: () => queries.invalidateQueries(trpc.reviews.pathFilter()),
   });
-  const approve = useMutation(trpc.reviews.approve.mutationOptions(settled("Approved. It is sent now")));
-  const reject = useMutation(trpc.reviews.reject.mutationOptions(settled("Rejected")));
+  const approve = useMutation(
+    trpc.reviews.approve.mutationOptions(settled(() => void announce("Approved message", { id, status: "queued" }))),
+  );
+  const reject = useMutation(trpc.reviews.reject.mutationOptions(settled(() => succeeded("Rejected"))));
   const isShown = useIsShown();
   const isBusy = approve.isPending || reject.isPending || !isShown;
   const accept = () => !isBusy && approve.mutate({ id, sha256 });

@@ -1,4 +1,4 @@
-// The API calls of a week, newest first: by key (`?key=`), by result, or the one of a request id that an error named.
+// The API calls of a week, newest first: by key (`?id=akey_…`), by result, or the one of a request id that an error named (`?id=req_…`).
 "use client";
 import { Button, NativeSelect } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";

@@ -16,7 +16,7 @@ import { useMayAct } from "../session/member.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import { AgentKeyStatus } from "./key-status.tsx";
 import classes from "./keys.module.css";
-import { activityHref, agentHref } from "./places.ts";
+import { activityHref, agentHref, callsHref } from "./places.ts";
 import { RevokeAgentKey } from "./revoke-key.tsx";
 
 type Agent = Outputs["keys"]["agents"]["data"][number];
@@ -147,7 +147,16 @@ function AgentKeys({ keyId, handle, keys, onChoose }: AgentKeysProps) {
     kind: "actions" as const,
     show: ({ key }: Branch) => (
       <>
-        <Anchor component={NearLink} size="sm" href={activityHref(keyId, key.id)} aria-label={`Activity of ${key.id}`}>
+        <Anchor component={NearLink} size="sm" href={callsHref(key.id)} aria-label={`API calls of ${key.id}`}>
+          API calls
+        </Anchor>
+        <Anchor
+          component={NearLink}
+          size="sm"
+          mx="sm"
+          href={activityHref(keyId, key.id)}
+          aria-label={`Activity of ${key.id}`}
+        >
           Activity
         </Anchor>
         {mayAct && <Acts agentKey={key} onChoose={(act) => onChoose({ act, handle, agentKey: key })} />}

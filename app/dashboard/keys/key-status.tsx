@@ -70,3 +70,8 @@ function Plain({ color, label, Shape }: { color: string; label: string; Shape: t
     </Badge>
   );
 }
+
+/** An agent key as a choice of a list. */
+export function keyOption({ id, active }: { id: string; active: boolean }): { value: string; label: string } {
+  return { value: id, label: active ? id : `${id} (ended)` };
+}

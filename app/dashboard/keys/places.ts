@@ -6,6 +6,11 @@ export function activityHref(keyId: string, agentKeyId: string): string {
   return `${KEYS}?${new URLSearchParams({ id: keyId, agent_key: agentKeyId })}`;
 }
 
+/** The API calls with an agent key. */
+export function callsHref(agentKeyId: string): string {
+  return `/dashboard/calls?${new URLSearchParams({ id: agentKeyId })}`;
+}
+
 export function keyHref(id: string): string {
   return `${KEYS}?${new URLSearchParams({ id })}`;
 }

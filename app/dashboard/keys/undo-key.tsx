@@ -1,4 +1,4 @@
-// The dialog that undoes what an agent key did: first what an undo would do, then the undo, then what is left.
+// The dialog that undoes what an agent key did, or one of the keys of an agent: first what an undo would do, then the undo, then what is left.
 "use client";
 import { Button, List, Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { succeeded } from "../parts/toast.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
 import { wordsFor } from "../settings/audit/action-words.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
+import { keyOption } from "./key-status.tsx";
 
 type Undone = Outputs["keys"]["undo"];
 
@@ -23,8 +24,21 @@ const LISTED = 20;
 /** Of so many of the newest changes the names are shown, of older ones the ids. */
 const NAMED_MAX = 100;
 
-export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; onClose: () => void }) {
+type Of = { agentKeyId: string } | { agent: { id: string; handle: string } };
+type Key = Pick<Outputs["agents"]["get"]["keys"][number], "id" | "active" | "last_used_at">;
+
+function byLastUse(one: Key, other: Key): number {
+  return Date.parse(other.last_used_at ?? "1970") - Date.parse(one.last_used_at ?? "1970");
+}
+
+export default function UndoKey({ onClose, ...of }: Of & { onClose: () => void }) {
   const trpc = useTRPC();
+  const agent = "agent" in of ? of.agent : undefined;
+  const found = useQuery(trpc.agents.get.queryOptions({ id: agent?.id ?? "" }, { enabled: agent !== undefined }));
+  const keys = found.data?.keys.toSorted(byLastUse) ?? [];
+  const [agentKeyId, setAgentKeyId] = useState("agentKeyId" in of ? of.agentKeyId : "");
+  // Once: a key that is used while the dialog is open must not take the place of the shown one.
+  if (agentKeyId === "" && keys[0]) setAgentKeyId(keys[0].id);
   const client = useTRPCClient();
   const queries = useQueryClient();
   const [period, setPeriod] = useState("24");
@@ -33,10 +47,13 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
   const dry = useQuery({
     queryKey: ["undo", agentKeyId, since],
     queryFn: () => client.keys.undo.mutate({ id: agentKeyId, since, dry_run: true }),
+    enabled: agentKeyId !== "",
     staleTime: 0,
     gcTime: 0,
   });
-  const recent = useQuery(trpc.keys.activity.queryOptions({ id: agentKeyId, limit: NAMED_MAX }));
+  const recent = useQuery(
+    trpc.keys.activity.queryOptions({ id: agentKeyId, limit: NAMED_MAX }, { enabled: agentKeyId !== "" }),
+  );
   const names = namesIn(recent.data?.data ?? []);
   const undo = useMutation(
     trpc.keys.undo.mutationOptions({
@@ -65,7 +82,11 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
   }
   const isRevoked = dry.data?.revoked === true;
   return (
-    <Dialog title="Undo what this key did?" size="lg" onClose={undo.isPending ? () => {} : onClose}>
+    <Dialog
+      title={`Undo what ${agent?.handle ?? "this key"} did?`}
+      size="lg"
+      onClose={undo.isPending ? () => {} : onClose}
+    >
       <DialogForm
         what="The undo did not end. Repeat it: it continues"
         acting={undo}
@@ -75,6 +96,16 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
         onAct={() => undo.mutate({ id: agentKeyId, since })}
         onClose={onClose}
       >
+        {keys.length > 1 && (
+          <Select
+            label="Key"
+            description="The key that was used last is chosen at first."
+            data={keys.map(keyOption)}
+            value={agentKeyId}
+            onChange={(id) => id && setAgentKeyId(id)}
+            allowDeselect={false}
+          />
+        )}
         <Select
           label="Changes of"
           data={PERIODS}
@@ -86,7 +117,7 @@ export default function UndoKey({ agentKeyId, onClose }: { agentKeyId: string; o
           <Result undone={dry.data} names={names} />
         ) : (
           <Unloaded
-            query={dry}
+            query={found.isError ? found : dry}
             what="effects of the undo"
             skeleton={<Text role="status">Loading what an undo does…</Text>}
           />

@@ -6,13 +6,24 @@ import type { Outputs } from "../trpc.ts";
 
 type Message = Outputs["messages"]["list"]["data"][number];
 type Recipient = NonNullable<Message["recipients"]>[number];
-export type State = { color: string; words: string; Shape: Icon };
+/** `words`: a short name, also after "Message". `means`: a sentence about what happens, where the name does not say it. */
+export type State = { color: string; words: string; Shape: Icon; means?: string };
 
 const STATES: Record<string, State> = {
-  held: { color: "yellow", words: "Waiting for approval", Shape: IconPlayerPause },
+  held: {
+    color: "yellow",
+    words: "Waiting for approval",
+    Shape: IconPlayerPause,
+    means: "It leaves when a member approves it.",
+  },
   rejected: { color: "red", words: "Rejected", Shape: IconAlertTriangle },
   cancelled: { color: "gray", words: "Cancelled", Shape: IconPlayerPause },
-  captured: { color: "gray", words: "Captured", Shape: IconMailbox },
+  captured: {
+    color: "gray",
+    words: "Captured",
+    Shape: IconMailbox,
+    means: "It is stored here and not sent to other services.",
+  },
   scheduled: { color: "gray", words: "Scheduled", Shape: IconClock },
   queued: { color: "gray", words: "Queued", Shape: IconClock },
   sending: { color: "gray", words: "Being sent", Shape: IconClock },
@@ -49,7 +60,7 @@ function isDelayed({ status, reason }: Recipient): boolean {
   return (status === "queued" || status === "sent") && reason?.startsWith("delayed:") === true;
 }
 
-type Outbound = Pick<Message, "status" | "recipients" | "send_at">;
+export type Outbound = Pick<Message, "status" | "recipients" | "send_at">;
 
 /** Undefined for inbound messages. */
 export function messageState({ status, recipients = [], send_at }: Outbound): State | undefined {
@@ -59,11 +70,15 @@ export function messageState({ status, recipients = [], send_at }: Outbound): St
     return { ...state, words: `Leaves ${when.format(new Date(send_at))}` };
   }
   if (status === "queued" && recipients.some(isDelayed)) return DELAYED;
+  const captured = recipients.filter((recipient) => recipient.status === "captured").length;
+  if (status === "sent" && captured > 0) return partly(STATES.captured ?? state, captured, recipients.length);
   const bad = recipients.filter((recipient) => BAD.includes(recipient.status)).length;
-  if (BAD.includes(status) && bad < recipients.length) {
-    return { ...state, words: `${state.words} for ${bad} of ${recipients.length}` };
-  }
+  if (BAD.includes(status) && bad < recipients.length) return partly(state, bad, recipients.length);
   return state;
+}
+
+function partly(state: State, some: number, all: number): State {
+  return { ...state, words: `${state.words} for ${some} of ${all}` };
 }
 
 function isAhead(time: string): boolean {

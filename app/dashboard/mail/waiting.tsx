@@ -6,6 +6,7 @@ import { useState } from "react";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
 import { useTRPC } from "../trpc.ts";
+import { useAnnounceSend } from "./announce-send.ts";
 import { DAYS_MAX, localTime } from "./composer/send-later.tsx";
 import classes from "./mail.module.css";
 
@@ -15,10 +16,11 @@ export function MoveSend({ message, onClose }: { message: Waiting; onClose: () =
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [time, setTime] = useState(localTime(new Date(message.send_at ?? Date.now())));
+  const announce = useAnnounceSend();
   const move = useMutation(
     trpc.messages.update.mutationOptions({
       onSuccess() {
-        succeeded("The message was moved");
+        void announce("Message", { id: message.id, status: "scheduled" });
         onClose();
       },
       onSettled: () => queries.invalidateQueries(trpc.messages.pathFilter()),

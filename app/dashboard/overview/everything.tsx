@@ -1,6 +1,7 @@
 // What the overview shows once it was read. A separate script: it loads while the overview is read.
 "use client";
 import { Anchor, Button, Progress, Skeleton, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import bar from "../keys/keys.module.css";
@@ -13,6 +14,7 @@ import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { DayCharts } from "./day-charts.tsx";
 import { NeedsYou } from "./needs-you.tsx";
+import { NewestMail } from "./newest-mail.tsx";
 import classes from "./overview.module.css";
 import { Waiting } from "./waiting.tsx";
 import { WhoIsTold } from "./who-is-told.tsx";
@@ -20,6 +22,7 @@ import { WhoIsTold } from "./who-is-told.tsx";
 type SendCaps = Outputs["overview"]["get"]["send_caps"];
 
 const NEAR = 0.8;
+const NEWEST_SHOWN = 5;
 
 type Key = Outputs["overview"]["get"]["keys"][number];
 
@@ -64,11 +67,16 @@ function isBeginning({ steps, days }: Overview): boolean {
 /** @param overview undefined until it was read */
 export default function Everything({ overview }: { overview: Overview | undefined }) {
   const trpc = useTRPC();
-  useReadAfterEvents([trpc.overview.pathFilter()], GATHER_MS);
-  return overview ? <Sections overview={overview} /> : <Waiting />;
+  useReadAfterEvents([trpc.overview.pathFilter(), trpc.messages.search.pathFilter()], GATHER_MS);
+  const newest = useQuery(trpc.messages.search.queryOptions({ limit: NEWEST_SHOWN, direction: "inbound" }));
+  // Both, so that the mail does not move what is below it. If it cannot be read, the rest is shown.
+  if (!overview || newest.isPending) return <Waiting />;
+  return <Sections overview={overview} newest={newest.data?.data ?? []} />;
 }
 
-function Sections({ overview }: { overview: Overview }) {
+type SectionsProps = { overview: Overview; newest: Outputs["messages"]["search"]["data"] };
+
+function Sections({ overview, newest }: SectionsProps) {
   const { needs, problems, days, keys, key_count, send_caps, steps } = overview;
   const { isShown: beginning, end, hide } = useFirstSteps(isBeginning(overview));
   return (
@@ -77,6 +85,7 @@ function Sections({ overview }: { overview: Overview }) {
       {beginning && <FirstSteps overview={overview} onDone={end} onHide={hide} />}
       {!beginning && needs.length === 0 && <NeedsYou needs={needs} problems={problems} />}
       <WhoIsTold />
+      {newest.length > 0 && <NewestMail messages={newest} />}
       {(!beginning || steps.inbox) && <DayCharts days={days} />}
       <div className={classes.pair}>
         <Quotas keys={keys} keyCount={key_count} />

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { NearLink } from "../../design/near-link.tsx";
 import { KEYS } from "../keys/places.ts";
+import { useAnnounceSend } from "../mail/announce-send.ts";
 import { placeHref } from "../mail/place.ts";
 import { later } from "../parts/later.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -93,7 +94,15 @@ export function CreateFirst({ keyId }: { keyId: string | undefined }) {
 export function SendFirst({ address }: { address: string | undefined }) {
   const trpc = useTRPC();
   const readAgain = useReadAgain();
-  const send = useMutation(trpc.messages.send.mutationOptions({ onSuccess: readAgain }));
+  const announce = useAnnounceSend();
+  const send = useMutation(
+    trpc.messages.send.mutationOptions({
+      onSuccess(sent) {
+        readAgain();
+        void announce("Test mail", sent);
+      },
+    }),
+  );
   if (address === undefined) return null;
   return (
     <>
@@ -104,7 +113,7 @@ export function SendFirst({ address }: { address: string | undefined }) {
           disabled={send.isSuccess}
           onClick={() => send.mutate({ addr: address, to: address, idempotency_key: ONCE, ...MAIL })}
         >
-          {send.isSuccess ? "Sent: it arrives in a moment" : "Send a test mail"}
+          Send a test mail
         </Button>
         <Anchor component={NearLink} href={placeHref(address)} size="sm" data-thumb>
           Open {address}

@@ -5,6 +5,7 @@ import { Button, Code, Kbd, Text } from "@mantine/core";
 import { randomId } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import type { ReactNode } from "react";
+import type { Icon } from "../../design/draw-icon.tsx";
 import { IconCheck } from "../../design/icons.tsx";
 import { IconAlertTriangle } from "../../design/shell-icons.tsx";
 import { describeFailure } from "./failure.ts";
@@ -47,8 +48,13 @@ export function UndoButton({ onUndo }: { onUndo: () => void }) {
   );
 }
 
-/** @param undo undoes the action; the toast closes, and shows an error if it fails */
-export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<unknown> } = {}): void {
+type Done = { undo?: () => Promise<unknown>; color?: string; Shape?: Icon };
+
+/**
+ * @param options.undo undoes the action; the toast closes, and shows an error if it fails
+ * @param options.color with `Shape`: of the state that the action led to
+ */
+export function succeeded(message: ReactNode, { undo, color = "green", Shape = IconCheck }: Done = {}): void {
   const id = randomId();
   function back() {
     notifications.hide(id);
@@ -56,8 +62,8 @@ export function succeeded(message: ReactNode, { undo }: { undo?: () => Promise<u
   }
   showToast({
     id,
-    color: "green",
-    icon: <IconCheck size={18} aria-hidden />,
+    color,
+    icon: <Shape size={18} aria-hidden />,
     autoClose: undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS,
     role: "group",
     onClose: () => passing.delete(id),

@@ -15,17 +15,18 @@ import { clearFilters, DeliveryFilters } from "./delivery-filters.tsx";
 import { useDeliveryFilters } from "./delivery-query.ts";
 import { DeliveryState, lookAgainMs } from "./delivery-state.tsx";
 import { deliveryHref } from "./places.ts";
+import { Redeliver } from "./redeliver.tsx";
 import type { Webhook } from "./webhook-state.tsx";
 import classes from "./webhooks.module.css";
 
-const TABLE_MIN_REM = 51;
+const TABLE_MIN_REM = 59;
 const PAGE_ROWS = 25;
 const ID_START = 4;
 const ID_END = 8;
 
 type Delivery = Outputs["webhooks"]["deliveryLog"]["data"][number];
 
-export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook }) {
+export function DeliveryList({ webhook: { id, address, active } }: { webhook: Webhook }) {
   const trpc = useTRPC();
   const filters = useDeliveryFilters();
   const list = useInfiniteQuery(
@@ -52,7 +53,13 @@ export function DeliveryList({ webhook: { id, address } }: { webhook: Webhook })
           )
         }
       >
-        <DataTable label="Deliveries" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} minWidth={TABLE_MIN_REM} />
+        <DataTable
+          label="Deliveries"
+          columns={[...COLUMNS, againColumn(active)]}
+          rows={rows}
+          keyOf={({ id }) => id}
+          minWidth={TABLE_MIN_REM}
+        />
       </Listing>
     </>
   );
@@ -97,6 +104,24 @@ const COLUMNS: Column<Delivery>[] = [
   { name: "Attempts", kind: "number", show: ({ attempt_count }) => attempt_count },
   { name: "Created", show: ({ created_at }) => <Time at={created_at} plain /> },
 ];
+
+/** For deliveries whose last attempt failed. The page of a delivery has the button for all of them. */
+function againColumn(isActive: boolean): Column<Delivery> {
+  return {
+    name: "Actions",
+    kind: "actions",
+    show: (delivery) =>
+      delivery.status === "failed" || (delivery.status === "pending" && delivery.attempt_count > 0) ? (
+        <Redeliver
+          delivery={delivery}
+          isActive={isActive}
+          size="compact-sm"
+          variant="subtle"
+          aria-label={`Send again: ${delivery.mail?.subject || short(delivery.id)}`}
+        />
+      ) : null,
+  };
+}
 
 /** The mail of the delivery, or its id for an event without one. */
 function Of({ delivery: { webhook_id, id, mail } }: { delivery: Delivery }) {

@@ -1,20 +1,19 @@
 // One delivery: its body, its webhook, every attempt with its answer, and a button to send it again.
 "use client";
-import { Anchor, Button, Title, Tooltip } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Anchor, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { NearLink } from "../../design/near-link.tsx";
-import { IconRefresh } from "../../design/shell-icons.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Detail, Details } from "../parts/details.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Time } from "../parts/time.tsx";
-import { failed } from "../parts/toast.tsx";
 import { Unloaded } from "../parts/unloaded.tsx";
 import { type Outputs, useTRPC } from "../trpc.ts";
 import { Attempts } from "./attempts.tsx";
 import { isRecord, parseJson } from "./debugger/signature-guesses.ts";
 import { DeliveryState, lookAgainMs } from "./delivery-state.tsx";
 import { mailHref, webhookHref } from "./places.ts";
+import { Redeliver } from "./redeliver.tsx";
 import classes from "./webhooks.module.css";
 
 type Whole = Outputs["webhooks"]["getDelivery"];
@@ -40,34 +39,6 @@ export default function OneDelivery({ id, deliveryId }: { id: string; deliveryId
       <Unloaded query={found} what="delivery" />
       {found.data && <Shown delivery={found.data} />}
     </>
-  );
-}
-
-function Redeliver({ delivery: { id, webhook_id }, isActive }: { delivery: Whole; isActive: boolean }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const redeliver = useMutation(
-    trpc.webhooks.redeliver.mutationOptions({
-      onError: (error) => failed(error, "It was not sent again"),
-      onSettled: () => queries.invalidateQueries(trpc.webhooks.pathFilter()),
-    }),
-  );
-  const why = isActive
-    ? "Sends it now with the same IDs and a new signature."
-    : "The webhook is disabled. Enable it first.";
-  return (
-    <Tooltip label={why}>
-      <Button
-        leftSection={<IconRefresh size={17} aria-hidden />}
-        loading={redeliver.isPending}
-        data-disabled={isActive ? undefined : true}
-        aria-disabled={!isActive}
-        aria-description={why}
-        onClick={() => isActive && redeliver.mutate({ id: webhook_id, delivery_id: id })}
-      >
-        Send again
-      </Button>
-    </Tooltip>
   );
 }
 

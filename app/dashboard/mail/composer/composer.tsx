@@ -120,7 +120,9 @@ function Form(props: ComposerProps) {
             </Button>
           </Group>
           <Group gap={4}>
-            <AttachButton attached={attached} />
+            <AttachButton variant="subtle" color="gray" onFiles={attached.add}>
+              Attach
+            </AttachButton>
             <SendLater chosen={sendAt} onChoose={form.setSendAt} />
             {writing.kind === "reply" && writing.quote !== "" && !hasQuote(draft, writing.quote) && (
               <Button variant="subtle" color="gray" onClick={() => change(quoted(draft, writing.quote))}>

@@ -1,6 +1,6 @@
 // The files of a message, each with a button that removes it, and the button that attaches more.
 "use client";
-import { ActionIcon, Button, Group, Text } from "@mantine/core";
+import { ActionIcon, Button, type ButtonProps, Text } from "@mantine/core";
 import { useRef } from "react";
 import { IconPaperclip } from "../../../design/icons.tsx";
 import { IconTrash } from "../../../design/shell-icons.tsx";
@@ -39,18 +39,17 @@ export function FileList({ attached: { files, problem, remove } }: { attached: R
   );
 }
 
-export function AttachButton({ attached: { add } }: { attached: ReturnType<typeof useFiles> }) {
+type AttachProps = ButtonProps & { onFiles: (files: File[]) => void };
+
+export function AttachButton({ onFiles, ...button }: AttachProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <Group>
+    <>
       <Button
-        variant="subtle"
-        color="gray"
         leftSection={<IconPaperclip size={16} aria-hidden />}
+        {...button}
         onClick={() => input.current?.click()}
-      >
-        Attach
-      </Button>
+      />
       <input
         ref={input}
         type="file"
@@ -58,10 +57,10 @@ export function AttachButton({ attached: { add } }: { attached: ReturnType<typeo
         hidden
         aria-label="Files to attach"
         onChange={(event) => {
-          add([...(event.currentTarget.files ?? [])]);
+          onFiles([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }}
       />
-    </Group>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { describeFailure } from "../../parts/failure.ts";
 import { failed, succeeded } from "../../parts/toast.tsx";
 import { type Outputs, useTRPC, useTRPCClient } from "../../trpc.ts";
+import { useAnnounceSend } from "../announce-send.ts";
 import { toastWithUndo } from "../deleting.tsx";
 import { type Draft, type Field, isBlank, useDraft } from "./draft.ts";
 import type { MailFile } from "./files.ts";
@@ -20,7 +21,7 @@ type Sending = { draft: Draft; files: MailFile[]; sendAt: string | undefined; sa
 
 type Saving = ReturnType<typeof useSaving>;
 
-const DONE = { new: "Message queued", reply: "Reply queued", forward: "Forward queued", draft: "Message queued" };
+const SENT = { new: "Message", reply: "Reply", forward: "Forwarded message", draft: "Message" };
 
 function beginning(writing: Writing): Partial<Draft> {
   if (writing.kind === "reply") return { all: writing.all, expected: writing.last };
@@ -42,11 +43,12 @@ export function useWriting({ writing, last, onSent, onClose, onReopen, onUndo }:
     // The Outbox opens it from the service.
     if (writing.kind === "draft") forget();
   });
-  const sending = useSend(writing, (threadId) => {
+  const announce = useAnnounceSend();
+  const sending = useSend(writing, (sent) => {
     isOver.current = true;
     forget();
-    succeeded(sendAt ? "Message scheduled" : DONE[writing.kind]);
-    onSent(threadId);
+    void announce(SENT[writing.kind], sent);
+    onSent(sent.thread_id);
   });
   const send = useOnce(() => sending.mutateAsync({ draft, files, sendAt, save: saving.saveWhole }));
   useLeaving({ writing, draft, saving, isOver });
@@ -256,7 +258,7 @@ function useConflict({ draft: { server }, saving, isOver, forget, onReopen, onRe
  * Sends what is written: a new message, a reply and a draft through the draft on the service, which is sent once; a forward
  * by its own call, with an idempotency key.
  */
-function useSend(writing: Writing, onSent: (threadId: string) => void) {
+function useSend(writing: Writing, onSent: (sent: Outputs["drafts"]["send"]) => void) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -276,9 +278,9 @@ function useSend(writing: Writing, onSent: (threadId: string) => void) {
       const content = { to, cc, bcc, ...(text && { text }), ...(html && { html }), attachments: attachmentsOf(files) };
       return client.messages.forward.mutate({ id: writing.id, ...content, idempotency_key, ...later });
     },
-    onSuccess({ thread_id }) {
+    onSuccess(sent) {
       for (const filter of changed) void queries.invalidateQueries(filter);
-      onSent(thread_id);
+      onSent(sent);
     },
     onError() {
       // Newer messages are shown above the draft.

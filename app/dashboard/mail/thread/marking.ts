@@ -23,6 +23,7 @@ export function useMarking(thread: string, messages: Message[], openAtFirst: Set
       Promise.all([
         queries.invalidateQueries(trpc.threads.pathFilter()),
         queries.invalidateQueries(trpc.messages.list.pathFilter()),
+        queries.invalidateQueries(trpc.messages.search.pathFilter()),
         queries.invalidateQueries(trpc.inboxes.summaries.pathFilter()),
       ]),
     onError: (error: unknown) => failed(error, "The message was not marked"),

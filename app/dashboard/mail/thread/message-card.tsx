@@ -16,6 +16,7 @@ import { IconTrash } from "../../../design/shell-icons.tsx";
 import { later } from "../../parts/later.ts";
 import { namedRecipients } from "../../parts/short-sender.ts";
 import { Time } from "../../parts/time.tsx";
+import { AttachButton } from "../composer/file-list.tsx";
 import { hasLeft, messageState } from "../status.ts";
 import { Attachments } from "./attachments.tsx";
 import { Found } from "./found.tsx";
@@ -47,6 +48,8 @@ type Acts = {
   onOpen: () => void;
   onMark: (marks: { read?: boolean; labels?: string[] }) => void;
   onReply: (all: boolean) => void;
+  /** Only of the message that is answered with files. */
+  onAttach?: ((files: File[]) => void) | undefined;
   onForward: () => void;
 };
 
@@ -139,7 +142,7 @@ function HowRead({ notes }: { notes: string[] }) {
   return words === "" ? null : <p className={classes.faint}>{`How this mail was read: ${words}.`}</p>;
 }
 
-function MessageActions({ message, onReply, onForward, onMark }: Acts & { message: Message }) {
+function MessageActions({ message, onReply, onAttach, onForward, onMark }: Acts & { message: Message }) {
   const canAnswer = hasLeft(message);
   return (
     <Group gap="xs" justify="space-between">
@@ -153,6 +156,11 @@ function MessageActions({ message, onReply, onForward, onMark }: Acts & { messag
           >
             Reply
           </Button>
+        )}
+        {onAttach && (
+          <AttachButton size="xs" variant="default" onFiles={onAttach}>
+            Reply with files
+          </AttachButton>
         )}
         {canAnswer && message.to.length + message.cc.length > 1 && (
           <Button

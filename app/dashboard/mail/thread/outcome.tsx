@@ -35,7 +35,7 @@ export function Outcome({ message }: { message: Message }) {
       {(!isSame || error) && (
         <div className={classes.sender}>
           {state && <StateBadge state={state} />}
-          {message.status === "held" && <span>It leaves when a member approves it.</span>}
+          {message.status === "held" && <span>{state?.means}</span>}
           {error && <span>{error}</span>}
         </div>
       )}

@@ -137,11 +137,12 @@ function OneThread({ inbox, found, words, thread, pages, removed, isFollowed }: 
   const last = messages.findLast(hasLeft);
   const [dropped, setDropped] = useState<File[]>();
   /** They are attached to what is written, or else begin a reply to the newest message. */
-  const dropping = useDropping((files) => {
+  function attach(files: File[]) {
     if (!writing && !last) return;
     setDropped(files);
     if (!writing && last) setWriting(replyTo(inbox, last, thread.last_message_id, false));
-  });
+  }
+  const dropping = useDropping(attach);
   const newestId = messages.at(-1)?.id;
   const sentAfter = useRef<string>(undefined);
   function close() {
@@ -202,6 +203,7 @@ function OneThread({ inbox, found, words, thread, pages, removed, isFollowed }: 
             acts={{
               onOpen: () => marking.open(message.id),
               onMark: (marks) => marking.mark({ id: message.id, ...marks }),
+              onAttach: message === last && !writing ? attach : undefined,
               onReply: (isForAll) => setWriting(replyTo(inbox, message, thread.last_message_id, isForAll)),
               onForward: () => setWriting({ kind: "forward", place: `forward:${message.id}`, inbox, id: message.id }),
             }}

@@ -5,6 +5,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { useRouter } from "next/navigation";
 import { IconClock, IconSend } from "../../../design/icons.tsx";
 import { IconInbox } from "../../../design/shell-icons.tsx";
+import { useAnnounceSend } from "../../mail/announce-send.ts";
 import { Detail, Details } from "../../parts/details.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { nextCursor, rowsOf } from "../../parts/listing.tsx";
@@ -137,9 +138,10 @@ function SendTestMail() {
   const trpc = useTRPC();
   const inboxes = useQuery(trpc.inboxes.summaries.queryOptions({ limit: 1 }));
   const address = inboxes.data?.data[0]?.address;
+  const announce = useAnnounceSend();
   const send = useMutation(
     trpc.messages.send.mutationOptions({
-      onSuccess: () => succeeded("The mail is on its way"),
+      onSuccess: (sent) => void announce("Test mail", sent),
       onError: (error) => failed(error, "The test mail was not sent"),
     }),
   );
