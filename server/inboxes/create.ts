@@ -10,7 +10,7 @@ import type { ShownPayment } from "../payments/header.ts";
 import { newWebhook } from "../webhooks/register.ts";
 import { addressFor, generatedAddress } from "./address.ts";
 import { type Created, type Decision, decide, RACED, UNPAID, type Wish } from "./decide.ts";
-import { insertAccepted, orRaced } from "./insert.ts";
+import { insertAccepted } from "./insert.ts";
 import { lockAndRead } from "./look.ts";
 import { createPaid, type Paid } from "./paid.ts";
 import type { CreateInput } from "./schema.ts";
@@ -101,7 +101,7 @@ type CreateNeeds = Pick<
 >;
 
 export function createInboxCreates(services: CreateNeeds): Services["inboxCreates"] {
-  return groupCommit(services, (wishes: Wish[]) => createBatch(services, wishes).catch(orRaced(wishes)), {
+  return groupCommit(services, (wishes: Wish[]) => createBatch(services, wishes), {
     items: BATCH_MAX,
     weight: BATCH_MAX,
     inFlight: BATCHES_IN_FLIGHT,
@@ -111,11 +111,14 @@ export function createInboxCreates(services: CreateNeeds): Services["inboxCreate
 
 /** Creates the mailboxes of a batch in one transaction. @returns the decisions, in the order of the wishes */
 async function createBatch(services: CreateNeeds, wishes: Wish[]): Promise<Decision[]> {
-  const { decided, recorded } = await services.db.transaction(async (tx) => {
+  const { decided, ids, recorded } = await services.db.transaction(async (tx) => {
     const decided = decide(services.settings, wishes, await lockAndRead(plainOf(tx), services, wishes));
-    return { decided, recorded: await insertAccepted(tx, services, decided) };
+    return { decided, ...(await insertAccepted(tx, services, decided)) };
   });
   services.eventLog.announce(recorded);
-  if (decided.accepted.length > 0 && services.outbound.identities) services.signals.raise("identities");
-  return decided.results;
+  if (ids.size > 0 && services.outbound.identities) services.signals.raise("identities");
+  const raced = new Set(decided.accepted.map(({ row }) => row.id).filter((id) => !ids.has(id)));
+  return decided.results.map((result) =>
+    typeof result === "object" && "inbox" in result && raced.has(result.inbox.id) ? RACED : result,
+  );
 }

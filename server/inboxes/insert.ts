@@ -10,7 +10,7 @@ import type { InboxRow } from "../base/tenancy.ts";
 import type { Recorded } from "../events/event-log.ts";
 import { countMailboxes } from "../keys/quota.ts";
 import { insertWebhooks } from "../webhooks/insert.ts";
-import { type Decided, type Decision, RACED, type Wish } from "./decide.ts";
+import type { Decided, Wish } from "./decide.ts";
 import { inboxEvent } from "./remove.ts";
 
 /** A new mailbox `to` at the address of the deleted mailbox `from`, whose restraints it takes over (docs/decisions/081). */
@@ -31,53 +31,42 @@ export async function takeOver(tx: Transaction, services: Pick<Services, "takeOv
 }
 
 type InsertNeeds = Pick<Services, "outbound" | "now" | "takeOverRestraints" | "eventLog">;
-
-/** Undoes a batch of which another process took an address or a `client_id` first. */
-const LOST = new Error("another process took an address or a client_id first");
-
-/** For a transaction that inserts: after a rollback because of another process, all of its creates look again. */
-export function orRaced(wishes: Wish[]): (error: unknown) => Decision[] {
-  return (error) => {
-    if (error !== LOST) throw error;
-    return wishes.map(() => RACED);
-  };
-}
+type Inserted = { ids: Set<string>; recorded: Recorded };
 
 /**
  * Inserts the accepted mailboxes, counts them against their keys, and registers the webhooks of those that are live.
- * @returns what to announce of them
- * @throws what `orRaced` takes, so that nothing is stored
+ * @returns the ids of the inserted mailboxes, and what to announce of them; another process took the address or the `client_id` of the
+ * others
  */
-export async function insertAccepted(tx: Transaction, services: InsertNeeds, decided: Decided): Promise<Recorded> {
+export async function insertAccepted(tx: Transaction, services: InsertNeeds, decided: Decided): Promise<Inserted> {
   const { accepted, superseded, spends } = decided;
-  if (accepted.length === 0) return { events: [], deliveries: 0 };
+  if (accepted.length === 0) return { ids: new Set(), recorded: { events: [], deliveries: 0 } };
   const plain = plainOf(tx);
-  const rows = accepted.map(({ row }) => row);
   await freeAddresses(plain, [...superseded.values()]);
-  const inserting = insertRows(plain, services, rows);
-  for (const { id, organization_id, status } of rows) {
-    const before = superseded.get(id);
-    if (!before || status !== "live") continue;
-    await inserting;
-    await takeOver(tx, services, { organizationId: organization_id, from: before.id, to: id });
+  const inserted = await insertRows(plain, services, accepted);
+  const ids = new Set(inserted.map(({ id }) => id));
+  for (const { row } of accepted) {
+    const before = superseded.get(row.id);
+    if (!ids.has(row.id)) await giveAddressBack(plain, before?.id, row.address);
+    else if (before && row.status === "live") {
+      await takeOver(tx, services, { organizationId: row.organization_id, from: before.id, to: row.id });
+    }
   }
   const webhooks = accepted.flatMap(({ row, webhook }) =>
-    webhook && row.status === "live" ? [{ organizationId: row.organization_id, webhook }] : [],
+    webhook && row.status === "live" && ids.has(row.id) ? [{ organizationId: row.organization_id, webhook }] : [],
   );
-  const created = rows.flatMap(({ id: inbox_id, organization_id, address, status }) =>
-    status === "live" ? [inboxEvent("inbox.created", { organization_id, inbox_id, address })] : [],
+  const created = accepted.flatMap(({ row: { id: inbox_id, organization_id, address, status } }) =>
+    status === "live" && ids.has(inbox_id) ? [inboxEvent("inbox.created", { organization_id, inbox_id, address })] : [],
   );
-  const entries = accepted.flatMap(({ by, row }) => (by ? [{ by, changes: createOf(row) }] : []));
-  // Sent together, as if no other process took an address: that is rare. The positions of the events are locked last.
-  const [inserted, , , , recorded] = await Promise.all([
-    inserting,
-    countMailboxes(plain, rows, spends),
+  const entries = accepted.flatMap(({ by, row }) => (by && ids.has(row.id) ? [{ by, changes: createOf(row) }] : []));
+  // Sent together. The positions of the events are locked last.
+  const [, , , recorded] = await Promise.all([
+    countMailboxes(plain, inserted, spends),
     insertWebhooks(plain, webhooks),
     recordEach(tx, services, entries),
     services.eventLog.record(plain, created, services.now()),
   ]);
-  if (inserted.count < rows.length) throw LOST;
-  return recorded;
+  return { ids, recorded };
 }
 
 /** What the activity of a key has of a create. A reserved mailbox is being paid for. */
@@ -88,20 +77,20 @@ function createOf({ id, status }: Wish["row"]): Change[] {
 }
 
 /** In order of address, so that two processes cannot wait for each other. A reserved mailbox has no sender identity yet. */
-function insertRows(tx: TransactionSql, services: InsertNeeds, rows: Wish["row"][]) {
+function insertRows(tx: TransactionSql, services: InsertNeeds, accepted: Wish[]) {
   const identity = services.outbound.identities ? "opening" : "open";
   const dueAt = services.outbound.identities ? services.now() : null;
-  const sorted = rows.toSorted((a, b) => (a.address < b.address ? -1 : 1));
-  return tx`
+  const rows = accepted.map(({ row }) => row).sort((a, b) => (a.address < b.address ? -1 : 1));
+  return tx<Pick<Wish["row"], "id" | "enrollment_key_id">[]>`
     insert into inboxes (id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata,
       client_id, status, outgoing_delay_seconds, identity_status, identity_next_attempt_at, created_at, address_since)
     select id, organization_id, enrollment_key_id, agent_id, address, domain, display_name, metadata, client_id, status,
       outgoing_delay_seconds, case when status = 'live' then ${identity} else 'closed' end,
       case when status = 'live' then ${dueAt}::timestamptz end, created_at, address_since
-    from json_to_recordset(${JSON.stringify(sorted)}::text::json) as t(id uuid, organization_id uuid, enrollment_key_id uuid,
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as t(id uuid, organization_id uuid, enrollment_key_id uuid,
       agent_id uuid, address text, domain text, display_name text, metadata jsonb, client_id text, status text,
       outgoing_delay_seconds int, created_at timestamptz, address_since timestamptz)
-    on conflict do nothing`;
+    on conflict do nothing returning id, enrollment_key_id`;
 }
 
 /** Takes the address from deleted mailboxes whose organization uses it again. */

@@ -4,7 +4,7 @@ import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts"
 import type { Services } from "../base/context.ts";
 import { insertPayments, type NewPayment, noteSuperseded, withdrawPayments } from "../payments/require.ts";
 import { type Decision, decide, RACED, type Wish } from "./decide.ts";
-import { insertAccepted, orRaced } from "./insert.ts";
+import { insertAccepted } from "./insert.ts";
 import { lockAndRead } from "./look.ts";
 
 declare module "../base/context.ts" {
@@ -23,7 +23,7 @@ type Needs = Pick<Services, "db" | "now" | "settings" | "payments" | "outbound" 
 export function createInboxReservations(services: Needs): Services["inboxReservations"] {
   return groupCommit(
     services,
-    (wanted: Reservation[]) => services.db.transaction((tx) => reserve(tx, services, wanted)).catch(orRaced(wanted)),
+    (wanted: Reservation[]) => services.db.transaction((tx) => reserve(tx, services, wanted)),
     {
       items: BATCH_MAX,
       weight: BATCH_MAX,
@@ -42,8 +42,7 @@ async function reserve(tx: Transaction, services: Needs, wanted: Reservation[]):
   const wishes = reservations.filter(({ payment }) => fresh.has(payment.id));
   const decided = decide(services.settings, wishes, found, true);
   // They have their events when they are live.
-  await insertAccepted(tx, services, decided);
-  const inserted = new Set(decided.accepted.map(({ row }) => row.id));
+  const { ids: inserted } = await insertAccepted(tx, services, decided);
   const refused = wishes.filter(({ row }) => !inserted.has(row.id));
   await withdrawPayments(
     tx,
@@ -51,6 +50,7 @@ async function reserve(tx: Transaction, services: Needs, wanted: Reservation[]):
   );
   for (const [inboxId, { id }] of decided.superseded) await noteSuperseded(tx, inboxId, id);
   const results = new Map<string, Decision>(wishes.map(({ row }, place) => [row.id, decided.results[place] ?? RACED]));
+  for (const { row } of decided.accepted) if (!inserted.has(row.id)) results.set(row.id, RACED);
   return wanted.map(({ row }) => results.get(row.id) ?? RACED);
 }
 

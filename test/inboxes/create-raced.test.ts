@@ -1,4 +1,4 @@
-// Creates of a batch in which another process takes an address first: the batch is undone, and each create is decided again.
+// Creates of a batch in which another process takes an address first: only the create of that address is decided again.
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { connect } from "#db/client.ts";
 import { decodeId, newId } from "#server/base/ids.ts";
