@@ -61,20 +61,20 @@ export function insertEvents(sql: ISql, events: NewEvent[], now: Date) {
 /** `below`: the distance of each event from the last position of its organization. */
 function withRanks(events: NewEvent[]): (NewEvent & { below: number })[] {
   const after = new Map<string, number>();
-  return events.toReversed().map((event) => {
+  const ranked = events.toReversed().map((event) => {
     const below = after.get(event.organization_id) ?? 0;
     after.set(event.organization_id, below + 1);
     return { ...event, below };
   });
+  return ranked.reverse();
 }
 
 /** The events as stored in the log. */
 export function stored(events: NewEvent[], positions: TakenPosition[], now: Date): StoredEvent[] {
   const last = new Map(positions.map((each) => [each.organization_id, each.last]));
-  const all = withRanks(events).map(({ below, ...event }) => {
+  return withRanks(events).map(({ below, ...event }) => {
     return { ...event, position: (last.get(event.organization_id) ?? 0) - below, created_at: now };
   });
-  return all.toReversed();
 }
 
 /**

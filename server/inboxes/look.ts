@@ -13,17 +13,21 @@ type PersonRow = { status: "person"; address: (typeof users | typeof invitations
 
 /** Locks the quotas, and the webhooks of organizations that register one, until the transaction ends. */
 export async function lockAndRead(tx: TransactionSql, services: Needs, wishes: Wish[]): Promise<Found> {
-  const keys = await lockQuotas(tx, [...new Set(wishes.map(({ row }) => row.enrollment_key_id))], services);
-  // After the locks, so that this sees what another process has just committed under them.
-  const rows = await readHolders(tx, wishes, services.now());
-  const people = new Set(rows.flatMap(({ status, address }) => (status === "person" ? address : [])));
   const hooked = wishes.filter(({ webhook }) => webhook).map(({ row }) => row.organization_id);
-  const [gone, registered] = [await readUngranted(tx, wishes, services), await lockRegistered(tx, hooked, services)];
+  // Sent together, and run in this order: behind the locks, a statement sees what another process has just committed under them. Each
+  // is an async function, because a query is sent when it is awaited.
+  const [keys, rows, gone, registered] = await Promise.all([
+    lockQuotas(tx, [...new Set(wishes.map(({ row }) => row.enrollment_key_id))], services),
+    readHolders(tx, wishes, services.now()),
+    readUngranted(tx, wishes, services),
+    lockRegistered(tx, hooked, services),
+  ]);
+  const people = new Set(rows.flatMap(({ status, address }) => (status === "person" ? address : [])));
   return { keys, existing: rows.filter((row) => row.status !== "person"), people, gone, registered };
 }
 
 /** The mailboxes and the people that have one of the addresses, and the mailboxes that the agents made with one of the `client_id`s. */
-function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
+async function readHolders(tx: TransactionSql, wishes: Wish[], at: Date) {
   const columns = tx(Object.keys(inboxColumns));
   const addresses = wishes.map(({ row }) => row.address);
   const named = wishes.filter(({ row }) => row.client_id !== null);

@@ -9,7 +9,7 @@ import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts"
 import type { Caller, Ctx, Services } from "../base/context.ts";
 import { isDatabaseLate, ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
-import { countStored, fitsStorage, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
+import { fitsStorage, insertStorage, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
 import { searchVector } from "../receiving/search-index.ts";
 import { ageInDays } from "../recipients/limits/ramp.ts";
 import { distinct } from "../recipients/limits/send-cap.ts";
@@ -117,12 +117,10 @@ async function writeBatch(services: Needs, tx: Transaction, batch: Plain[]): Pro
   const { ids, mailboxes, windows, days, added, totals } = written ?? NOTHING;
   if (windows !== mailboxes || days !== mailboxes || totals !== added) throw TAKEN;
   const queued = new Set(ids);
-  const stored = batch.flatMap(({ row }) => (queued.has(row.id) ? [row] : []));
   const recorded = batch.flatMap(({ by, row }) =>
     by && queued.has(row.id) ? [{ by, inbox_id: row.inbox_id, changes: [sendOf(row.id)] }] : [],
   );
-  // Neither needs the other's answer: one turn of the database instead of two.
-  await Promise.all([stored.length > 0 && countStored(services, tx, stored), recordEach(tx, services, recorded)]);
+  await recordEach(tx, services, recorded);
   return queued;
 }
 
@@ -157,7 +155,8 @@ function statementOf(services: Needs, batch: Plain[]): SQL {
       select m.id, r.place - 1, m.organization_id, m.inbox_id, r.address, 'queued'
       from new_messages join m using (id) cross join lateral unnest(m.recipients) with ordinality as r(address, place)
     ), windows as (${insertWindows()}), days as (${insertUsage(services)}),
-    added_totals as materialized (${addedTotals()}), totals as (${insertTotals(services)})
+    added_totals as materialized (${addedTotals()}), totals as (${insertTotals(services)}),
+    storage as (${insertStorage(storageQuotas(services.settings))})
     select (select coalesce(json_agg(id), '[]') from new_messages) as ids,
       (select count(distinct inbox_id)::int from new_messages) as mailboxes,
       (select count(*)::int from windows) as windows, (select count(*)::int from days) as days,

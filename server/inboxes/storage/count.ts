@@ -5,7 +5,7 @@
 // |---|---|---|
 // | stores one message, draft or file                       | `takeStorage`     | throws `storage_quota_exceeded`      |
 // | stores it again with another size                       | `changeStorage`   | throws `storage_quota_exceeded`      |
-// | stores many messages, checked before with `fitsStorage` | `countStored`     | throws what `isOverQuota` recognizes |
+// | stores many messages, checked before with `fitsStorage` | `insertStorage`   | fails with what `isOverQuota` recognizes |
 // | erases one message, draft or file                       | `freeStorage`     | –                                    |
 // | moves counted bytes elsewhere                           | `moveStorage`     | nothing is refused                   |
 // | erases a mailbox                                        | `forgetStorage`   | –                                    |
@@ -76,7 +76,7 @@ export function countStorage(
 
 /**
  * The condition that messages up to `s` surely fit into the quotas: `bytes_in_inbox` and `bytes_in_organization` are sums of
- * what `storedBytes` says. `countStorage` must follow, since others may count at the same time.
+ * what `storedBytes` says. `insertStorage` must follow, since others may count at the same time.
  */
 export function fitsStorage({ inbox, organization }: Quotas): SQL {
   const fits = (quota: number, inboxId: SQL, bytes: SQL) =>
@@ -126,17 +126,21 @@ export function changeStorage(
 }
 
 /**
- * Counts messages that were stored together.
- * @throws an error that `isOverQuota` recognizes, if not all of them fit
+ * Counts the messages of the CTE `new_messages`, whose counted bytes the CTE `m` has, after the CTE `totals`; the body of a CTE. The
+ * statement fails with what `isOverQuota` recognizes, if not all of them fit.
  */
-export async function countStored(
-  { settings }: Pick<Services, "settings">,
-  tx: Transaction,
-  stored: { organization_id: string; inbox_id: string; size: number }[],
-): Promise<void> {
-  const plain = plainOf(tx);
-  const changes = stored.map(({ size, ...own }) => ({ ...own, bytes: storedBytes(size) }));
-  await countStorage(plain, changes, storageQuotas(settings), plain`true`);
+export function insertStorage({ inbox, organization }: Quotas): SQL {
+  const quota = (bytes: number) => (Number.isFinite(bytes) ? bytes : null);
+  return sql`
+    insert into storage_usage as u (organization_id, inbox_id, bytes, quota)
+    select organization_id, owner, sum(bytes),
+      case owner when ${WHOLE_ORGANIZATION}::uuid then ${quota(organization)}::bigint else ${quota(inbox)}::bigint end
+    from (
+      select m.organization_id, unnest(array[${WHOLE_ORGANIZATION}::uuid, m.inbox_id]) as owner, m.bytes
+      from new_messages join m using (id)) each
+    where (select count(*) from totals) >= 0
+    group by 1, 2 order by 1, 2
+    on conflict (organization_id, inbox_id) do update set bytes = greatest(0, u.bytes + excluded.bytes), quota = excluded.quota`;
 }
 
 async function countBytes(

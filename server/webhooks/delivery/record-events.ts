@@ -16,16 +16,13 @@ export function createEventLog(services: Needs): EventLog {
   return { record: recordWithDeliveries, announce: (recorded) => announce(services, recorded) };
 }
 
-/** The webhooks that receive each event, by its kind and mailbox. */
-function subscribed(tx: TransactionSql, events: NewEvent[]) {
-  const rows = events.map(({ id, organization_id, inbox_id, kind }) => ({ id, organization_id, inbox_id, kind }));
+/** The webhooks that receive each event of the CTE `new_events`, by its kind and mailbox. */
+function subscribed(tx: TransactionSql) {
   const agent_id = tx`(select agent_id from inboxes where id = e.inbox_id)`;
   const event = { organization_id: tx`e.organization_id`, inbox_id: tx`e.inbox_id`, agent_id, kind: tx`e.kind` };
   return tx`
     select e.id as event_id, w.id as webhook_id, w.organization_id, e.kind as event_kind, ${filterColumnsOf(tx)}
-    from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      as e(id uuid, organization_id uuid, inbox_id uuid, kind text)
-    join webhooks w on ${isSubscribed(tx, event)}`;
+    from new_events e join webhooks w on ${isSubscribed(tx, event)}`;
 }
 
 async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now: Date): Promise<Recorded> {
@@ -34,9 +31,9 @@ async function recordWithDeliveries(tx: TransactionSql, events: NewEvent[], now:
     with positions as (
       ${takePositions(tx, events, tx`true`)}
     ), new_events as (
-      ${insertEvents(tx, events, now)}
+      ${insertEvents(tx, events, now)} returning id, organization_id, inbox_id, kind
     ), hooks as materialized (
-      ${subscribed(tx, events)}
+      ${subscribed(tx)}
     )
     select organization_id, last,
       (select json_agg(hooks) from hooks where hooks.organization_id = positions.organization_id) as hooks
