@@ -45,6 +45,14 @@ test("prints each record; all are found once they are published, with the same D
   expect((await check()).map(({ status }) => status)).toEqual(before.map(() => "found"));
 });
 
+test("a record whose name is too long for DNS is missing, whatever the name servers do", async () => {
+  const domain = `${"long-label.".repeat(22)}org`;
+  const name = `mb1._domainkey.${domain}`;
+  expect([domain.length, name.length]).toEqual([245, 260]);
+  const dkim = (await check({ DEFAULT_DOMAIN: domain })).find((record) => record.name === name);
+  expect(dkim).toMatchObject({ purpose: "dkim", status: "missing", observed: [], fix: expect.stringMatching(/^Add /) });
+});
+
 describe("with OUTBOUND=resend", async () => {
   const double = await startResendDouble();
   const settings = { OUTBOUND: "resend", RESEND_API_KEY: double.apiKey, RESEND_BASE_URL: double.url };
