@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { deliveries } from "#db/schema/events.ts";
 import { makeDue } from "../../base/catch-up.ts";
-import { LEASE_MS } from "../../base/lease.ts";
+import { DELIVERY_LEASE_MS } from "./due-delivery.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -61,6 +61,6 @@ export const advanceResends = makeDue({
   table: deliveries,
   key: deliveries.id,
   at: deliveries.resend_at,
-  withinMs: LEASE_MS,
+  withinMs: DELIVERY_LEASE_MS,
   only: isPending,
 });
