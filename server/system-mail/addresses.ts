@@ -6,7 +6,7 @@ import { noticeAddresses } from "#db/schema/events.ts";
 import { members, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { decodeId, encodeId } from "../base/ids.ts";
+import { bareId, decodeId, encodeId } from "../base/ids.ts";
 import { isMac, mac } from "../base/macs.ts";
 import { foreignLine, LINK } from "./foreign.ts";
 
@@ -15,7 +15,6 @@ const DAY_MS = 86_400_000;
 export const ASKED_AGAIN_AFTER_MS = DAY_MS;
 /** Where links of confirmation emails lead. */
 export const NOTICES_BASE = "/notices/";
-const ID_CHARS = 26;
 /** The id of the organization without its kind, the address, and the code of both. */
 const TOKEN = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
@@ -119,7 +118,7 @@ export function addressUrl(
   organizationId: string,
   address: string,
 ): string {
-  const named = `${encodeId("org", organizationId).slice(-ID_CHARS)}.${Buffer.from(address).toString("base64url")}`;
+  const named = `${bareId(encodeId("org", organizationId))}.${Buffer.from(address).toString("base64url")}`;
   return `${settings.PUBLIC_URL.replace(/\/$/, "")}${NOTICES_BASE}${named}.${mac(secrets, "notice-address", named)}`;
 }
 

@@ -4,13 +4,12 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
-import { decodeId, encodeId } from "../../base/ids.ts";
+import { bareId, decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
 import type { NewEvent } from "../../events/record.ts";
 import { BY_SERVICE, suppress } from "./suppress.ts";
 
 export const UNSUBSCRIBE_BASE = "/unsubscribe/";
-const ID_CHARS = 26;
 /** The id of the mailbox without its kind, the address, and the code of both. */
 const TOKEN = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
@@ -33,7 +32,7 @@ export function unsubscribeUrl(
   { settings, secrets }: Pick<Services, "settings" | "secrets">,
   { inboxId, address }: Unsubscription,
 ): string {
-  const named = `${encodeId("inb", inboxId).slice(-ID_CHARS)}.${Buffer.from(address).toString("base64url")}`;
+  const named = `${bareId(encodeId("inb", inboxId))}.${Buffer.from(address).toString("base64url")}`;
   const token = `${named}.${mac(secrets, "unsubscribe", named)}`;
   return `${settings.PUBLIC_URL.replace(/\/$/, "")}${UNSUBSCRIBE_BASE}${token}`;
 }
