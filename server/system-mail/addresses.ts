@@ -116,7 +116,7 @@ export function addressUrl(
   address: string,
 ): string {
   const token = signAddress(secrets, "notice-address", { kind: "org", id: organizationId, address });
-  return `${settings.PUBLIC_URL.replace(/\/$/, "")}${NOTICES_BASE}${token}`;
+  return `${settings.PUBLIC_URL}${NOTICES_BASE}${token}`;
 }
 
 type Named = { organizationId: string; address: string };

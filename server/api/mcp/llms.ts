@@ -11,7 +11,7 @@ export function handleLlms({ PUBLIC_URL }: Settings, req: IncomingMessage, res: 
     const headers = { Allow: "GET, HEAD" };
     throw new ServiceError("method_not_allowed", `${LLMS_PATH} does not take ${req.method}.`, { headers });
   }
-  const body = llmsText(PUBLIC_URL.replace(/\/$/, ""));
+  const body = llmsText(PUBLIC_URL);
   const size = Buffer.byteLength(body);
   res.writeHead(200, {
     "Content-Type": "text/plain; charset=utf-8",

@@ -30,7 +30,7 @@ export function unsubscribeUrl(
   { inboxId, address }: Unsubscription,
 ): string {
   const token = signAddress(secrets, "unsubscribe", { kind: "inb", id: inboxId, address });
-  return `${settings.PUBLIC_URL.replace(/\/$/, "")}${UNSUBSCRIBE_BASE}${token}`;
+  return `${settings.PUBLIC_URL}${UNSUBSCRIBE_BASE}${token}`;
 }
 
 /** @throws ServiceError `not_found` if this service did not make the token */

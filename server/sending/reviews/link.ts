@@ -17,7 +17,7 @@ export function reviewUrl(
 ): string {
   const id = bareId(encodeId("msg", messageId));
   const named = `${id}.${hash}.${Buffer.from(address).toString("base64url")}`;
-  return `${settings.PUBLIC_URL.replace(/\/$/, "")}${REVIEW_BASE}${named}.${mac(secrets, "review", named)}`;
+  return `${settings.PUBLIC_URL}${REVIEW_BASE}${named}.${mac(secrets, "review", named)}`;
 }
 
 /** @throws ServiceError `link_not_found` if this service did not make the token */
