@@ -1,9 +1,9 @@
 // Makes imported rows count and hold here what they may: an export is no proof of a domain, a payment or a count.
 import { randomBytes } from "node:crypto";
 import type { TransactionSql } from "postgres";
+import { EVERY_INBOX } from "../conditions.ts";
 import type { ImportRules } from "./rules.ts";
 
-const ALL_INBOXES = "00000000-0000-0000-0000-000000000000";
 /** As server/domains/claim.ts has it. */
 const TOKEN_BYTES = 20;
 /** As server/inboxes/storage/count.ts has it. */
@@ -92,7 +92,7 @@ async function recount({ tx, organization }: Settling): Promise<void> {
     );
   await tx`
     insert into storage_usage (organization_id, inbox_id, bytes)
-    select organization_id, coalesce(inbox_id, ${ALL_INBOXES}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint)) from (
+    select organization_id, coalesce(inbox_id, ${EVERY_INBOX}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint)) from (
       select organization_id, inbox_id, size from messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from trashed_messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from drafts where organization_id = ${organization} and sent_message_id is null union all

@@ -1,7 +1,7 @@
 // Decides by allow and block lists whether a mailbox may write to an address, or gets mail from it. No input or output.
+import { EVERY_INBOX } from "#db/conditions.ts";
 import type { listEntries } from "#db/schema/lists.ts";
 import { DOMAIN_CHARS } from "../../base/addresses.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { entriesOf } from "./entry.ts";
 
 export type Direction = (typeof listEntries.$inferSelect)["direction"];
