@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { pathOf } from "../base/request-target.ts";
 import { sameHash, tokenHash } from "../base/secrets.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/errors.ts";
 import { securityHeaders, sendJson } from "./answer.ts";
@@ -34,8 +35,7 @@ export async function listenForMetrics(services: Services): Promise<{ port: numb
   const server = createServer(async (req, res) => {
     for (const [name, value] of securityHeaders(services.settings)) res.setHeader(name, value);
     try {
-      if (req.url?.split("?", 1)[0] !== METRICS_PATH)
-        throw new ServiceError("not_found", "This port serves only /metrics.");
+      if (pathOf(req) !== METRICS_PATH) throw new ServiceError("not_found", "This port serves only /metrics.");
       if (METRICS_TOKEN !== undefined) requireToken(METRICS_TOKEN, req);
       await sendMetrics(services, res);
     } catch (error) {

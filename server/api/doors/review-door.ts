@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { escapeHtml } from "../../base/escape-html.ts";
+import { queryOf } from "../../base/request-target.ts";
 import { decideByLink, findByLink } from "../../sending/reviews/by-link.ts";
 import type { WholeReview } from "../../sending/reviews/get.ts";
 import { REVIEW_BASE } from "../../sending/reviews/link.ts";
@@ -35,8 +36,8 @@ export async function handleReview(needs: LinkNeeds, req: IncomingMessage, res: 
   return { door: "review", route: `${REVIEW_BASE}{token}` };
 }
 
-function decisionOf({ url = "" }: IncomingMessage): Decision {
-  const given = new URLSearchParams(url.split("?", 2)[1]).get("decision");
+function decisionOf(req: IncomingMessage): Decision {
+  const given = queryOf(req).get("decision");
   if (given === "approve" || given === "reject") return given;
   throw new ServiceError("invalid_request", "`decision` is approve or reject.");
 }
