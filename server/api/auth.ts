@@ -12,7 +12,7 @@ import { APP_TOKEN_PREFIX } from "../organizations/oauth.ts";
 /** A revocation must take effect within a second in every process. */
 const KEY_CACHE_MS = 500;
 const MAX_KEYS = 50_000;
-const BEARER = /^Bearer +(\S+)$/i;
+export const BEARER = /^Bearer +(\S+)$/i;
 
 type KeyRow = Awaited<ReturnType<ReturnType<typeof prepareFindAgentKey>["execute"]>>[number];
 
