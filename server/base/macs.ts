@@ -13,7 +13,7 @@ const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 const SIGNED_ADDRESS = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
 /** Each purpose has a key of its own, derived from ENCRYPTION_KEY, so that a code for one is not valid for another. */
-export type MacPurpose =
+type MacPurpose =
   | "message-id"
   | "return-path"
   | "unsubscribe"

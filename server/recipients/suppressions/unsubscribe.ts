@@ -11,7 +11,7 @@ import { BY_SERVICE, suppress } from "./suppress.ts";
 export const UNSUBSCRIBE_BASE = "/unsubscribe/";
 
 /** Who unsubscribes from which mailbox. The address is in lower case. */
-export type Unsubscription = { inboxId: string; address: string };
+type Unsubscription = { inboxId: string; address: string };
 
 type Recipients = { to: string[]; cc: string[]; bcc: string[] };
 

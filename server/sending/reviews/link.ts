@@ -9,7 +9,7 @@ export const REVIEW_BASE = "/review/";
 const TOKEN = /^([0-9a-z]{26})\.([0-9a-f]{64})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
 /** `hash` in hex. */
-export type ReviewLink = { messageId: string; hash: string; address: string };
+type ReviewLink = { messageId: string; hash: string; address: string };
 
 export function reviewUrl(
   { settings, secrets }: Pick<Services, "settings" | "secrets">,
