@@ -13,6 +13,9 @@ export function anyOf(column: PgColumn, values: readonly string[] | Placeholder)
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
+/** `inbox_id` of a row about a whole organization. The lowest id, so that the row is locked before those of its mailboxes. */
+export const EVERY_INBOX = LOWEST_ID;
+
 /**
  * Whether a message of the mailbox has this Message-ID. Rows are compared, so that only the index with these columns in this order can serve
  * it, whatever the planner knows of the tables; it reads no message of another mailbox. In the order of `byMessageId`, the first is the

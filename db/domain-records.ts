@@ -1,4 +1,7 @@
-// The types of the jsonb columns of `domains`.
+// The types of the jsonb columns of `domains`, and the size of their token.
+
+/** The token that proves a claim in DNS, in hex there. */
+export const CLAIM_TOKEN_BYTES = 20;
 
 export const RECORD_PURPOSES = [
   "ownership",

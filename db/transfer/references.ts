@@ -1,7 +1,6 @@
 // Finds rows of an import that refer to another organization.
 import type { TransactionSql } from "postgres";
-
-const ALL_INBOXES = "00000000-0000-0000-0000-000000000000";
+import { EVERY_INBOX } from "../conditions.ts";
 
 /**
  * `column` names rows of `to`. `must`: they are rows of the organization; otherwise they may also be gone, since mail and keys are deleted
@@ -85,7 +84,7 @@ export async function refuseForeign(tx: TransactionSql, organization: string): P
     const { table, column, to } = reference;
     const [found] = await tx<{ named: string }[]>`
       select n.named from ${tx(table)} t cross join lateral (${namedBy(tx, reference)}) n
-      where t.organization_id = ${organization} and n.named is not null and n.named <> ${ALL_INBOXES}
+      where t.organization_id = ${organization} and n.named is not null and n.named <> ${EVERY_INBOX}
         and ${
           reference.must
             ? tx`not exists (select from ${tx(to)} p where p.id = n.named and p.organization_id = ${organization})`

@@ -1,11 +1,10 @@
 // Makes imported rows count and hold here what they may: an export is no proof of a domain, a payment or a count.
 import { randomBytes } from "node:crypto";
 import type { TransactionSql } from "postgres";
+import { EVERY_INBOX } from "../conditions.ts";
+import { CLAIM_TOKEN_BYTES } from "../domain-records.ts";
 import type { ImportRules } from "./rules.ts";
 
-const ALL_INBOXES = "00000000-0000-0000-0000-000000000000";
-/** As server/domains/claim.ts has it. */
-const TOKEN_BYTES = 20;
 /** As server/inboxes/storage/count.ts has it. */
 const STORED_MIN_BYTES = 4_096;
 
@@ -90,9 +89,10 @@ async function recount({ tx, organization }: Settling): Promise<void> {
     throw new Error(
       `The enrollment key ${full.name} has more mailboxes than its quota. The export was forged or damaged.`,
     );
+  // The same sum: server/inboxes/storage/recount.ts.
   await tx`
     insert into storage_usage (organization_id, inbox_id, bytes)
-    select organization_id, coalesce(inbox_id, ${ALL_INBOXES}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint)) from (
+    select organization_id, coalesce(inbox_id, ${EVERY_INBOX}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint)) from (
       select organization_id, inbox_id, size from messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from trashed_messages where organization_id = ${organization} union all
       select organization_id, inbox_id, size from drafts where organization_id = ${organization} and sent_message_id is null union all
@@ -130,7 +130,7 @@ async function reopenClaims({ tx, organization }: Settling): Promise<string[]> {
   await tx`
     update domains d set token = t.token, status = 'pending', records = '[]', provider = null, verified_at = null,
       ownership_missing_since = null, last_checked_at = null, next_check_at = now()
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(() => randomBytes(TOKEN_BYTES).toString("hex"))}::text[])
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(() => randomBytes(CLAIM_TOKEN_BYTES).toString("hex"))}::text[])
       as t(id, token) where d.id = t.id and d.organization_id = ${organization}`;
   return rows.map(({ domain }) => domain);
 }

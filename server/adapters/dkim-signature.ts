@@ -2,7 +2,7 @@
 // pool.
 import { hash, sign } from "node:crypto";
 import { promisify } from "node:util";
-import type { DkimKey } from "#server/base/ports/outbound.ts";
+import type { DkimKey } from "../base/ports/outbound.ts";
 
 const CRLF = "\r\n";
 const HEAD_END = "\r\n\r\n";

@@ -1,7 +1,7 @@
 // Resolves DNS names with Node's resolver, caches answers, and stops asking while the servers are unreachable.
 import { Resolver } from "node:dns/promises";
 import { LRUCache } from "lru-cache";
-import type { Dns } from "../base/ports/dns.ts";
+import { type Dns, NO_RECORD } from "../base/ports/dns.ts";
 
 const TRY_TIMEOUT_MS = 1_000;
 const TRIES = 2;
@@ -14,7 +14,6 @@ const CACHED_CHARS = 8 * 1024 * 1024;
 /** While the servers are unreachable, a probe query asks this often whether they answer again. */
 const PROBE_EVERY_MS = 5_000;
 
-const NOT_FOUND = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 const NO_ANSWER = new Set(["ETIMEOUT", "ECONNREFUSED", "EREFUSED"]);
 
 type Outcome = { records: unknown } | { code: string };
@@ -100,7 +99,7 @@ async function ask(resolver: State, name: string, type: string, key: string): Pr
   const outcome = await query(resolver, name, type);
   if ("code" in outcome && NO_ANSWER.has(outcome.code)) resolver.breaker.silent();
   if ("records" in outcome) resolver.cache.set(key, outcome, { ttl: FOUND_TTL_MS });
-  else if (NOT_FOUND.has(outcome.code)) resolver.cache.set(key, outcome, { ttl: NOT_FOUND_TTL_MS });
+  else if (NO_RECORD.has(outcome.code)) resolver.cache.set(key, outcome, { ttl: NOT_FOUND_TTL_MS });
   resolver.asking.delete(key);
   return outcome;
 }

@@ -1,7 +1,7 @@
 // The fields of providers' events, within limits, and secrets of which two are valid while they are rotated.
 import { hash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import type { MessageNames } from "#server/base/ports/provider-events.ts";
+import type { MessageNames } from "../base/ports/provider-events.ts";
 
 const WORDS_CHARS = 2_000;
 const ADDRESS_CHARS = 400;

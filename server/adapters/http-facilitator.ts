@@ -3,7 +3,7 @@
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { Agent } from "undici";
 import { z } from "zod";
-import type { Facilitator, PaymentRequest, SettleOutcome, VerifyOutcome } from "#server/base/ports/facilitator.ts";
+import type { Facilitator, PaymentRequest, SettleOutcome, VerifyOutcome } from "../base/ports/facilitator.ts";
 
 const SUPPORTED_TIMEOUT_MS = 10_000;
 const VERIFY_TIMEOUT_MS = 10_000;

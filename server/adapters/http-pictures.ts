@@ -1,7 +1,7 @@
 // Loads the pictures that a mail names from other servers. Strangers choose the addresses, so everything is limited:
 // where it connects to, how often it is redirected, how much it reads and how long it takes (docs/decisions/059).
 import { Agent, type buildConnector, type Dispatcher, request } from "undici";
-import type { Pictures } from "#server/base/ports/pictures.ts";
+import type { Pictures } from "../base/ports/pictures.ts";
 
 const AT_ONCE = 6;
 const REDIRECTS_MAX = 3;

@@ -1,8 +1,8 @@
 // Outbound mail without a provider: delivers to mailboxes of this service, and stores all other mail without sending
 // it.
-import { composeMail, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
-import { SIMULATED, type Simulator } from "#server/adapters/simulator.ts";
-import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
+import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "../base/ports/outbound.ts";
+import { composeMail, envelopeRecipients, headerFault } from "./compose.ts";
+import { SIMULATED, type Simulator } from "./simulator.ts";
 
 const NO_MAILBOX = "550 5.1.1 No such mailbox here";
 const FULL = "552 5.2.2 The mailbox is full";

@@ -2,8 +2,8 @@
 // https://documentation.mailgun.com/docs/mailgun/user-manual/events/webhooks
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { id, isOneOf, joined, named, parsed, recipient, seconds, words } from "#server/adapters/event-fields.ts";
-import type { ProviderEvent, ProviderEvents, ProviderReport } from "#server/base/ports/provider-events.ts";
+import type { ProviderEvent, ProviderEvents, ProviderReport } from "../base/ports/provider-events.ts";
+import { id, isOneOf, joined, named, parsed, recipient, seconds, words } from "./event-fields.ts";
 
 const BODY_BYTES = 256 * 1024;
 const SECOND_MS = 1_000;

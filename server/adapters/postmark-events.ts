@@ -2,19 +2,8 @@
 // https://postmarkapp.com/developer/webhooks/webhooks-overview
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
-import {
-  eventId,
-  id,
-  isOneOf,
-  joined,
-  MARK,
-  named,
-  parsed,
-  recipient,
-  time,
-  words,
-} from "#server/adapters/event-fields.ts";
-import type { ProviderEvent, ProviderEvents, ProviderReport } from "#server/base/ports/provider-events.ts";
+import type { ProviderEvent, ProviderEvents, ProviderReport } from "../base/ports/provider-events.ts";
+import { eventId, id, isOneOf, joined, MARK, named, parsed, recipient, time, words } from "./event-fields.ts";
 
 const BODY_BYTES = 256 * 1024;
 const SECRET_HEADER = "x-webhook-secret";

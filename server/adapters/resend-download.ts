@@ -1,8 +1,8 @@
 // Downloads the raw bytes of a mail that Resend received, within limits of address, size, memory and time.
 import { Agent, type buildConnector, request } from "undici";
-import { isLoopback } from "#server/base/env.ts";
-import { createLimiter, type Limiter } from "#server/base/limiter.ts";
-import type { Download } from "#server/base/ports/provider-events.ts";
+import { isLoopback } from "../base/env.ts";
+import { createLimiter, type Limiter } from "../base/limiter.ts";
+import type { Download } from "../base/ports/provider-events.ts";
 
 const DOWNLOAD_TIMEOUT_MS = 30_000;
 /** Of the body of another answer than 200. */

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Resend } from "resend";
 import type { buildConnector } from "undici";
 import { z } from "zod";
-import { createDownloads, type Downloads } from "#server/adapters/resend-download.ts";
-import { MESSAGE_TAG } from "#server/adapters/resend-outbound.ts";
-import type { Download, ProviderEvent, ProviderEvents, ProviderReport } from "#server/base/ports/provider-events.ts";
+import type { Download, ProviderEvent, ProviderEvents, ProviderReport } from "../base/ports/provider-events.ts";
+import { createDownloads, type Downloads } from "./resend-download.ts";
+import { MESSAGE_TAG } from "./resend-outbound.ts";
 
 const ID_CHARS = 256;
 const PROVIDER_ID = /^[\x21-\x7e]{1,256}$/;

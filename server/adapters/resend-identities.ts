@@ -1,8 +1,8 @@
 // Sender identities at Resend: its domains, which are found or created, shown with their DNS records, and removed.
 import type { DomainRecords, DomainStatus, Resend } from "resend";
 import { getDomain } from "tldts";
-import { type Failure, failed, type Within } from "#server/adapters/resend-failures.ts";
-import type { IdentityOutcome, IdentityRecord, IdentityState, Outbound } from "#server/base/ports/outbound.ts";
+import type { IdentityOutcome, IdentityRecord, IdentityState, Outbound } from "../base/ports/outbound.ts";
+import { type Failure, failed, type Within } from "./resend-failures.ts";
 
 type Identities = NonNullable<Outbound["identities"]>;
 

@@ -1,11 +1,11 @@
 // Sends mail through Resend with its SDK: our message id is the idempotency key, Resend's domains are the sender
 // identities.
 import { Resend } from "resend";
-import { envelopeRecipients, extraHeaders, headerFault, ownHeaders, threadHeaders } from "#server/adapters/compose.ts";
-import { failed, type Within } from "#server/adapters/resend-failures.ts";
-import { domainIdentities } from "#server/adapters/resend-identities.ts";
-import { writeRecipient, writeRecipients } from "#server/base/addresses.ts";
-import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
+import { writeRecipient, writeRecipients } from "../base/addresses.ts";
+import type { Outbound, OutboundMail, RecipientResult, SendOutcome } from "../base/ports/outbound.ts";
+import { envelopeRecipients, extraHeaders, headerFault, ownHeaders, threadHeaders } from "./compose.ts";
+import { failed, type Within } from "./resend-failures.ts";
+import { domainIdentities } from "./resend-identities.ts";
 
 const SEND_TIMEOUT_MS = 60_000;
 /** The tag with our message id, which events about the message carry. */

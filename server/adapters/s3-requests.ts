@@ -84,7 +84,7 @@ export type S3Settings = {
   pathStyle: boolean;
 };
 type S3Operation = "put" | "get" | "delete" | "list";
-export type S3Request = {
+type S3Request = {
   operation: S3Operation;
   organizationId: string;
   /** In the bucket; empty for a list. */

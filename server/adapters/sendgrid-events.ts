@@ -2,8 +2,8 @@
 // https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event
 import { createPublicKey, verify } from "node:crypto";
 import { z } from "zod";
-import { eventId, id, joined, MARK, named, parsed, recipient, seconds, words } from "#server/adapters/event-fields.ts";
-import type { ProviderEvent, ProviderEvents, ProviderReport } from "#server/base/ports/provider-events.ts";
+import type { ProviderEvent, ProviderEvents, ProviderReport } from "../base/ports/provider-events.ts";
+import { eventId, id, joined, MARK, named, parsed, recipient, seconds, words } from "./event-fields.ts";
 
 const SIGNATURE = "x-twilio-email-event-webhook-signature";
 const TIMESTAMP = "x-twilio-email-event-webhook-timestamp";

@@ -1,10 +1,10 @@
 // Reads the events of Amazon SES, which Amazon SNS posts.
 // https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
 import { z } from "zod";
-import { eventId, id, joined, named, parsed, recipient, time, words } from "#server/adapters/event-fields.ts";
-import { createSnsReader, SNS_BODY_BYTES } from "#server/adapters/sns-messages.ts";
-import { complaintReason } from "#server/base/complaints.ts";
-import type { ProviderEvent, ProviderEvents, ProviderReport } from "#server/base/ports/provider-events.ts";
+import { complaintReason } from "../base/complaints.ts";
+import type { ProviderEvent, ProviderEvents, ProviderReport } from "../base/ports/provider-events.ts";
+import { eventId, id, joined, named, parsed, recipient, time, words } from "./event-fields.ts";
+import { createSnsReader, SNS_BODY_BYTES } from "./sns-messages.ts";
 
 const RECIPIENTS_MAX = 1_000;
 

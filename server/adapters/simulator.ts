@@ -2,8 +2,8 @@
 // OUTBOUND=local. What comes back takes the same way as mail of others: bounces and complaints to the return path, answers to the mailbox.
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { composeMail } from "#server/adapters/compose.ts";
-import type { OutboundMail, RecipientResult } from "#server/base/ports/outbound.ts";
+import type { OutboundMail, RecipientResult } from "../base/ports/outbound.ts";
+import { composeMail } from "./compose.ts";
 
 const DOMAIN = "simulator.invalid";
 const SLOW_MS = 5_000;

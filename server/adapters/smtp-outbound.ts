@@ -2,10 +2,10 @@
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { adjustHeaders, composeMail, composition, envelopeRecipients, headerFault } from "#server/adapters/compose.ts";
-import { dkimSignature } from "#server/adapters/dkim-signature.ts";
-import { needsSmtpUtf8, readAddress } from "#server/base/addresses.ts";
-import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "#server/base/ports/outbound.ts";
+import { needsSmtpUtf8, readAddress } from "../base/addresses.ts";
+import type { DkimKey, Outbound, OutboundMail, RecipientResult, SendOutcome } from "../base/ports/outbound.ts";
+import { adjustHeaders, composeMail, composition, envelopeRecipients, headerFault } from "./compose.ts";
+import { dkimSignature } from "./dkim-signature.ts";
 
 /** One for each message that is handed over at the same time (server/sending/transmit.ts). */
 const MAX_CONNECTIONS = 20;

@@ -4,10 +4,10 @@ import { verify, X509Certificate } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Agent, type buildConnector, request } from "undici";
 import { z } from "zod";
-import { eventId, parsed } from "#server/adapters/event-fields.ts";
-import { TOPIC_ARN } from "#server/base/env.ts";
-import type { SnsGet } from "#server/base/ports/provider-events.ts";
-import { type Bucket, fullBucket, takeToken } from "#server/base/token-bucket.ts";
+import { TOPIC_ARN } from "../base/env.ts";
+import type { SnsGet } from "../base/ports/provider-events.ts";
+import { type Bucket, fullBucket, takeToken } from "../base/token-bucket.ts";
+import { eventId, parsed } from "./event-fields.ts";
 
 /** SNS carries 256 KiB, which JSON in JSON makes longer. */
 export const SNS_BODY_BYTES = 640 * 1024;

@@ -15,7 +15,7 @@ import {
   toEventSelector,
 } from "viem";
 import { getBlock, getTransactionReceipt, readContract } from "viem/actions";
-import type { Authorization, Chain, Evidence } from "#server/base/ports/chain.ts";
+import type { Authorization, Chain, Evidence } from "../base/ports/chain.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const RPC_RETRIES = 1;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { methodNotAllowed, ServiceError } from "../base/errors.ts";
+import { pathOf } from "../base/request-target.ts";
 import { changePasswordWithin, queueKey, requestResetWithin, signInWithin } from "../organizations/check-password.ts";
 import { finishCompanySignIn } from "../organizations/company.ts";
 import { COMPANY_CALLBACK } from "../organizations/company-provider.ts";
@@ -18,7 +19,7 @@ const HOP_HEADERS = ["connection", "content-length", "transfer-encoding", "expec
 
 /** Answers one request below /auth; `route` is its path for logs and metrics. */
 export async function handleAuth(services: Services, client: Client, req: IncomingMessage, res: ServerResponse) {
-  const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
+  const path = pathOf(req);
   const endpoint = path.slice(AUTH_BASE.length);
   if (endpoint === COMPANY_CALLBACK && services.company) return handleCallback(services, client, req, res);
   if (!OPEN.has(endpoint)) throw new ServiceError("not_found", `There is no path ${path}.`);

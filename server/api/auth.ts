@@ -1,18 +1,18 @@
 // Authenticates agents: reads an agent key from `Authorization: Bearer …` and finds its agent.
 import { LRUCache } from "lru-cache";
-import type { Actor, Agent, Services } from "../base/context.ts";
+import type { Actor, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { sameHash, tokenHash, tokenId } from "../base/secrets.ts";
 import { usableDomains } from "../grants/granted-domains.ts";
-import { prepareFindAgentKey } from "../keys/find-agent-key.ts";
+import { agentOf, prepareFindAgentKey } from "../keys/find-agent-key.ts";
 import { noteUses } from "../keys/last-use.ts";
 import { APP_TOKEN_PREFIX } from "../organizations/oauth.ts";
 
 /** A revocation must take effect within a second in every process. */
 const KEY_CACHE_MS = 500;
 const MAX_KEYS = 50_000;
-const BEARER = /^Bearer +(\S+)$/i;
+export const BEARER = /^Bearer +(\S+)$/i;
 
 type KeyRow = Awaited<ReturnType<ReturnType<typeof prepareFindAgentKey>["execute"]>>[number];
 
@@ -61,7 +61,8 @@ export function createAuthenticate(services: Services): Authenticate {
       return refusal(ended);
     }
     noteUse(row);
-    return toAgent(row);
+    const { scopes, allowed_domains: allowedDomains, budget_key_ids: budgetKeyIds } = row;
+    return agentOf(row, { scopes, allowedDomains, budgetKeyIds });
   };
 }
 
@@ -72,20 +73,4 @@ function endOf({ revoked_at, enrollment_revoked_at, expires_at }: KeyRow, now: D
 
 function refusal(message: string): ServiceError {
   return new ServiceError("unauthorized", message);
-}
-
-function toAgent(row: KeyRow): Agent {
-  return {
-    kind: "agent",
-    organizationId: row.organization_id,
-    enrollmentKeyId: row.enrollment_key_id,
-    agentId: row.agent_id,
-    keyId: row.id,
-    scopes: row.scopes,
-    allowedDomains: row.allowed_domains,
-    inboxIds: row.inbox_ids,
-    madeBy: row.made_by,
-    ancestorIds: row.ancestor_ids,
-    budgetKeyIds: row.budget_key_ids,
-  };
 }

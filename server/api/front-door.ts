@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { pathOf } from "../base/request-target.ts";
 import { databaseAnswers, tryWrite, within } from "../base/sampling/probe.ts";
 import { shared } from "../base/sampling/shared.ts";
 import { version } from "../base/version.ts";
@@ -92,7 +93,7 @@ type Doors = Behind & {
 
 async function enter(doors: Doors, req: IncomingMessage, res: ServerResponse, given: Given): Promise<Passed> {
   const { services, api, pages, healthOf, isDraining } = doors;
-  const path = (req.url ?? "/").split("?", 1)[0] ?? "/";
+  const path = pathOf(req);
   if (path === "/health" || path.startsWith("/health/")) {
     const { status, body } = await healthOf(path, isDraining());
     sendJson(res, status, body);

@@ -7,6 +7,7 @@ import { type Client, createReadClient } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { decodeId } from "../base/ids.ts";
 import { type Facts, type WorkLine, writeWork } from "../base/log.ts";
+import { pathOf } from "../base/request-target.ts";
 import { errorBody, errorHeaders, refusalOf } from "../procedures/errors.ts";
 import { ALL_METHODS, MALFORMED, NO_TUNNEL, refuseSocket, securityHeaders, sendJson } from "./answer.ts";
 import { boundUnreadAnswer } from "./bodies/body-budget.ts";
@@ -152,7 +153,7 @@ function note(services: Services, ended: Ended, passed: Passed): void {
       keyId,
       ...passed,
       method,
-      path: req.url?.split("?", 1)[0] ?? "",
+      path: pathOf(req),
       status: failure?.status ?? status,
       error: failure?.code ?? null,
       ms: Math.round(ms),

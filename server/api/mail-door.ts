@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { methodNotAllowed } from "../base/errors.ts";
+import { queryOf } from "../base/request-target.ts";
 import { QUOTED } from "../extraction/html/quote-marks.ts";
 import { shownHtml } from "../messages/render/html.ts";
 import { identified, type RequestContext, requireMember } from "../procedures/procedures.ts";
@@ -83,7 +84,7 @@ export async function handleMail(context: RequestContext, req: IncomingMessage, 
   const { services } = context;
   const actor = identified(context, requireMember);
   context.takeRequest(actor, context.headers);
-  const query = new URLSearchParams(req.url?.split("?")[1]);
+  const query = queryOf(req);
   const pictures = query.get("pictures") === "remote" ? "remote" : "attached";
   const isFolded = query.get("quotes") === "folded";
   const id = path.slice(MAIL_BASE.length + 1);

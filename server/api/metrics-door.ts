@@ -5,13 +5,14 @@ import type { AddressInfo } from "node:net";
 import type { Client } from "../base/client-address.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
+import { pathOf } from "../base/request-target.ts";
 import { sameHash, tokenHash } from "../base/secrets.ts";
 import { errorBody, errorHeaders, toServiceError } from "../procedures/errors.ts";
 import { securityHeaders, sendJson } from "./answer.ts";
+import { BEARER } from "./auth.ts";
 
 export const METRICS_PATH = "/metrics";
 const LOOPBACK = "127.0.0.1";
-const BEARER = /^Bearer +(\S+)$/i;
 
 /**
  * Answers /metrics at the service's port.
@@ -22,7 +23,7 @@ export async function handleMetrics(services: Services, client: Client, req: Inc
   if (METRICS_PORT !== undefined) throw new ServiceError("not_found", `There is no path ${METRICS_PATH} at this port.`);
   // The headers reveal a proxy that is missing in PUBLIC_URL and TRUST_PROXY.
   const isOpen = LOCAL_ONLY && !client.behindUndeclaredProxy && isLoopback(client.address);
-  if (METRICS_TOKEN !== undefined || !isOpen) requireToken(METRICS_TOKEN, req);
+  if (METRICS_TOKEN !== undefined || !isOpen) requireToken(services, req);
   await sendMetrics(services, res);
   return { door: "metrics", route: METRICS_PATH };
 }
@@ -34,9 +35,8 @@ export async function listenForMetrics(services: Services): Promise<{ port: numb
   const server = createServer(async (req, res) => {
     for (const [name, value] of securityHeaders(services.settings)) res.setHeader(name, value);
     try {
-      if (req.url?.split("?", 1)[0] !== METRICS_PATH)
-        throw new ServiceError("not_found", "This port serves only /metrics.");
-      if (METRICS_TOKEN !== undefined) requireToken(METRICS_TOKEN, req);
+      if (pathOf(req) !== METRICS_PATH) throw new ServiceError("not_found", "This port serves only /metrics.");
+      if (METRICS_TOKEN !== undefined) requireToken(services, req);
       await sendMetrics(services, res);
     } catch (error) {
       const serviceError = toServiceError(error);
@@ -59,7 +59,7 @@ function isLoopback(address: string): boolean {
   return address.startsWith("127.") || address === "::1";
 }
 
-function requireToken(token: string | undefined, { headers }: IncomingMessage): void {
+function requireToken({ settings: { METRICS_TOKEN: token } }: Services, { headers }: IncomingMessage): void {
   const shown = BEARER.exec(headers.authorization ?? "")?.[1];
   // Hashes have one length, so the comparison takes the same time for every token.
   if (token !== undefined && shown !== undefined && sameHash(tokenHash(shown), tokenHash(token))) return;

@@ -4,6 +4,7 @@ import type { Client } from "../base/client-address.ts";
 import type { Member, Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
+import { queryOf } from "../base/request-target.ts";
 import { beginAct } from "../organizations/audit.ts";
 import { hasSession, readMember } from "../organizations/session.ts";
 import { inputCheck } from "../procedures/meta.ts";
@@ -144,7 +145,7 @@ async function withSession(state: State, req: IncomingMessage, context: RequestC
     const message = "Pages of another origin (scheme, host or port) cannot use this session.";
     return { ...context, actor: new ServiceError("cross_origin", message) };
   }
-  const organization = new URLSearchParams(req.url?.split("?", 2)[1]).get("organization") ?? undefined;
+  const organization = queryOf(req).get("organization") ?? undefined;
   const read = () => readMember(state.services, req.headers, organization, context.setCookies);
   const found = await read();
   const actor = withSecondFactor(found);

@@ -4,6 +4,7 @@ import { getTRPCErrorShape, TRPCError } from "@trpc/server";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { TRPC_CODES } from "../base/errors/table.ts";
 import { ServiceError } from "../base/errors.ts";
+import { queryOf } from "../base/request-target.ts";
 import { errorHeaders, refusalOf, toServiceError } from "../procedures/errors.ts";
 import { bodyLimit, inputSchemas, OPEN_BODY_BYTES, procedureMetas } from "../procedures/meta.ts";
 import type { RequestContext } from "../procedures/procedures.ts";
@@ -72,7 +73,7 @@ function namesOf(procedure: string): string[] {
 }
 
 function queryInput(req: IncomingMessage): string {
-  return new URLSearchParams(req.url?.split("?", 2)[1]).get("input") ?? "";
+  return queryOf(req).get("input") ?? "";
 }
 
 /**

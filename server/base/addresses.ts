@@ -3,10 +3,12 @@ import { isAscii } from "node:buffer";
 import { domainToASCII, domainToUnicode } from "node:url";
 import type { RecipientNames } from "#db/message-parts.ts";
 
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** A label of the name of a host, in lower-case ASCII (RFC 1035 §2.3.1). */
+export const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** The prefix of a label in Punycode. */
 const ACE = "xn--";
-const DOMAIN_CHARS = 253;
+/** Of a whole name, without the dot at its end (RFC 1035 §2.3.4). */
+export const DOMAIN_CHARS = 253;
 /**
  * RFC 5321 §4.5.3.1.3, without brackets. Local parts have no separate limit: addresses for answers of issue trackers have more than the 64 octets of
  * §4.5.3.1.1, and arrive.

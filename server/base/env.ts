@@ -290,6 +290,7 @@ export type Settings = Omit<
   | "SMTP_HOSTNAME"
   | "SPF_MECHANISMS"
 > & {
+  /** Without a slash at its end. */
   PUBLIC_URL: string;
   WEBHOOK_TARGETS: "public" | "any";
   ALLOW_INSECURE_WEBHOOKS: boolean;
@@ -406,7 +407,7 @@ export function readSettings(environment: Record<string, string | undefined> = e
   const isDeveloperMachine = isLoopback(settings.HOST) && !isPublished && settings.DATABASE_URL === undefined;
   return {
     ...settings,
-    PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ""),
+    PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/+$/, ""),
     WEBHOOK_TARGETS: settings.WEBHOOK_TARGETS ?? (isDeveloperMachine ? "any" : "public"),
     LOCAL_ONLY: isLoopback(settings.HOST) && !isPublished,
     SEND_CAP_RAMP_DOMAIN:

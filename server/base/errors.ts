@@ -48,10 +48,16 @@ export function invalidField(path: string, message: string): ServiceError {
   return new ServiceError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
+/** Fields that are refused. @param issues the first one is the message; an empty path is the whole request */
+export function invalidFields(issues: Issue[]): ServiceError {
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : "";
+  return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
+}
+
 /** @throws ServiceError `invalid_request` with the issues, if there are any */
 export function refuseFields(issues: Issue[]): void {
-  const [first] = issues;
-  if (first) throw new ServiceError("invalid_request", `${first.path}: ${first.message}`, { issues });
+  if (issues.length > 0) throw invalidFields(issues);
 }
 
 /** @param allow the methods that the path takes @param fix what is meant, if that is known */

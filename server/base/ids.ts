@@ -47,6 +47,14 @@ export function encodeId(kind: IdKind, uuid: string): string {
   return fromUUID(uuid, kind);
 }
 
+/** Of an id without its kind. */
+export const ID_CHARS = 26;
+
+/** An id of the API without its kind: the part behind `_`. */
+export function bareId(wireId: string): string {
+  return wireId.slice(-ID_CHARS);
+}
+
 /** The UUID of an API id, or undefined if the text is not an id of that kind. */
 export function decodeId(kind: IdKind, text: string): string | undefined {
   // Callers usually pass addresses here, and an exception is much slower than this check.

@@ -1,5 +1,6 @@
 // Short authentication codes in text that others send back, such as a Message-ID or a return path.
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { bareId, decodeId, encodeId, type IdKind } from "./ids.ts";
 import type { SecretBox } from "./secrets.ts";
 
 /** Of HMAC-SHA256. */
@@ -8,8 +9,11 @@ const DIGIT_BITS = 5;
 /** The digits of ids (server/base/ids.ts). */
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
+/** The id without its kind, the address, and the code of both. */
+const SIGNED_ADDRESS = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
+
 /** Each purpose has a key of its own, derived from ENCRYPTION_KEY, so that a code for one is not valid for another. */
-export type MacPurpose =
+type MacPurpose =
   | "message-id"
   | "return-path"
   | "unsubscribe"
@@ -41,4 +45,29 @@ export function isMac(
   const expected = Buffer.from(mac(secrets, purpose, text));
   const given = Buffer.from(code);
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/**
+ * A token for links to people without an account: only this service can make it.
+ * @param id the UUID of what the link is about, such as a mailbox
+ */
+export function signAddress(
+  secrets: SecretBox,
+  purpose: MacPurpose,
+  { kind, id, address }: { kind: IdKind; id: string; address: string },
+): string {
+  const named = `${bareId(encodeId(kind, id))}.${Buffer.from(address).toString("base64url")}`;
+  return `${named}.${mac(secrets, purpose, named)}`;
+}
+
+/** Reads a token of `signAddress`. Undefined if this service did not make it for the purpose and the kind. */
+export function readSignedAddress(
+  secrets: SecretBox,
+  purpose: MacPurpose,
+  { kind, token }: { kind: IdKind; token: string },
+): { id: string; address: string } | undefined {
+  const [, bare = "", address = "", code = ""] = SIGNED_ADDRESS.exec(token) ?? [];
+  const id = decodeId(kind, `${kind}_${bare}`);
+  if (!id || !isMac(secrets, purpose, { text: `${bare}.${address}`, code })) return;
+  return { id, address: Buffer.from(address, "base64url").toString() };
 }

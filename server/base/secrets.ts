@@ -9,13 +9,12 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { decodeId, encodeId } from "./ids.ts";
+import { bareId, decodeId, encodeId, ID_CHARS } from "./ids.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_BYTES = 32;
 const SECRET_CHARS = 43;
 const CRC_CHARS = 6;
-const ID_CHARS = 26;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
@@ -38,7 +37,7 @@ function checksum(text: string): string {
  * A new bearer key `mb_<kind>_<id>_<secret><crc>` for the key row `id`: 32 random bytes in base62, CRC32 of the rest.
  */
 export function newToken(kind: TokenKind, id: string): string {
-  const suffix = encodeId(KINDS[kind], id).slice(-ID_CHARS);
+  const suffix = bareId(encodeId(KINDS[kind], id));
   const body = `mb_${kind}_${suffix}_${base62(BigInt(`0x${randomBytes(SECRET_BYTES).toString("hex")}`), SECRET_CHARS)}`;
   return body + checksum(body);
 }

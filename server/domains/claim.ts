@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { and, count, eq, ne, sql } from "drizzle-orm";
 import type { Change } from "#db/activity-parts.ts";
 import type { Transaction } from "#db/client.ts";
+import { CLAIM_TOKEN_BYTES } from "#db/domain-records.ts";
 import { dkimKeys, domains } from "#db/schema/domains.ts";
 import { record } from "../activity/record.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
@@ -20,7 +21,6 @@ import { readClaim } from "./name.ts";
 /** Of one organization: each costs DNS lookups for as long as it exists. */
 const UNVERIFIED_MAX = 100;
 const DOMAINS_MAX = 1_000;
-const TOKEN_BYTES = 20;
 const FIRST_CHECK_MS = 60_000;
 
 /**
@@ -63,7 +63,7 @@ export async function addDomain(
   const now = services.now();
   const values = {
     ...domain,
-    token: randomBytes(TOKEN_BYTES).toString("hex"),
+    token: randomBytes(CLAIM_TOKEN_BYTES).toString("hex"),
     status: "pending" as const,
     records: [],
     next_check_at: new Date(now.getTime() + FIRST_CHECK_MS),

@@ -1,12 +1,11 @@
 // Reads the domain that a caller names, and decides whether it can be claimed.
-import { readDomain } from "../base/addresses.ts";
+import { DOMAIN_CHARS, readDomain } from "../base/addresses.ts";
 import type { Settings } from "../base/env.ts";
 import { ServiceError } from "../base/errors.ts";
 import { grantFault } from "../grants/granted-domains.ts";
 import { LONGEST_PREFIX } from "./dns/expected.ts";
 
-const NAME_CHARS = 253;
-const CLAIMED_MAX_CHARS = NAME_CHARS - LONGEST_PREFIX.length;
+const CLAIMED_MAX_CHARS = DOMAIN_CHARS - LONGEST_PREFIX.length;
 
 /** A domain in lower-case ASCII. A trailing dot, as zone files write it, is removed. */
 export function readName(text: string): string | undefined {

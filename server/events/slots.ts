@@ -10,6 +10,9 @@ declare module "../base/context.ts" {
   }
 }
 
+/** What ends a wait or a stream early. `allowed` throws when the key of the caller is no longer valid. */
+export type Until = { signal: AbortSignal; allowed: () => Promise<void> };
+
 /**
  * Takes one of the slots of the caller in this process: an agent has them for all its keys. The returned function releases it;
  * later calls do nothing.

@@ -9,9 +9,7 @@ import { isReached, readSelection } from "../base/tenancy.ts";
 import type { Following } from "./feed.ts";
 import { cursorAt, type EventRow, readNext, readPosition, type Selected } from "./list.ts";
 import { createQueue, type Queue } from "./queue.ts";
-import { takeSlot } from "./slots.ts";
-
-type Until = { signal: AbortSignal; allowed: () => Promise<void> };
+import { takeSlot, type Until } from "./slots.ts";
 
 /**
  * Yields every event of the caller's inboxes (or of one) after `after`, in order, each once, and then new events as
@@ -19,7 +17,6 @@ type Until = { signal: AbortSignal; allowed: () => Promise<void> };
  * stops.
  * @param input.events the kinds; undefined: all
  * @param input.after event id, or the cursor of an earlier call; undefined: only new events
- * @param until `allowed` throws when the caller's key is no longer valid, which ends the stream
  * @returns the events, and the cursor of their start, for a caller who is disconnected before the first event
  * @throws ServiceError `inbox_not_found`, `invalid_cursor`, `rate_limited` (too many open), before the first event
  */

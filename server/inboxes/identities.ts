@@ -3,6 +3,7 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { anyOf, asInIndex } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
+import { jittered } from "../base/backoff.ts";
 import { makeDue } from "../base/catch-up.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
@@ -18,7 +19,6 @@ const RETRY_PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINU
 /** After a refusal, which only the operator can fix: often enough to notice the fix. */
 const REFUSED_PAUSE_MS = HOUR_MS;
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
-const JITTER = 0.1;
 const ERROR_MAX_CHARS = 500;
 
 const dueColumns = {
@@ -86,8 +86,8 @@ async function postpone(
   const error = outcome.error.replace(/\p{Cc}+/gu, " ").slice(0, ERROR_MAX_CHARS);
   const retryPause = RETRY_PAUSES_MS[Math.min(due.identity_attempts, RETRY_PAUSES_MS.length) - 1] ?? HOUR_MS;
   const atLeast = refused ? 0 : Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
-  const jittered = (refused ? REFUSED_PAUSE_MS : retryPause) * (1 - JITTER + 2 * JITTER * Math.random());
-  const next = new Date(ctx.now().getTime() + Math.max(jittered, atLeast));
+  const pause = jittered(refused ? REFUSED_PAUSE_MS : retryPause);
+  const next = new Date(ctx.now().getTime() + Math.max(pause, atLeast));
   ctx.log.warn(
     { inbox: due.address, wanted: due.identity_status, error, refused },
     "could not update a sender identity",

@@ -9,11 +9,11 @@ const REMOVALS_MAX = 100;
 
 /** Across organizations, because the provider's account has each domain once. */
 export async function identityUse(db: Database, domain: string): Promise<{ isUsed: boolean; refs: string[] }> {
-  const isThere = eq(inboxes.domain, domain);
+  const isOfDomain = eq(inboxes.domain, domain);
   const [mailbox] = await db
     .select({ id: inboxes.id })
     .from(inboxes)
-    .where(and(isThere, eq(inboxes.status, "live")))
+    .where(and(isOfDomain, eq(inboxes.status, "live")))
     .limit(1);
   const [claim] = await db
     .select({ id: domains.id })
@@ -24,7 +24,7 @@ export async function identityUse(db: Database, domain: string): Promise<{ isUse
   const refs = await db
     .selectDistinct({ ref: inboxes.identity_ref })
     .from(inboxes)
-    .where(and(isThere, isNotNull(inboxes.identity_ref)));
+    .where(and(isOfDomain, isNotNull(inboxes.identity_ref)));
   const removals = await db
     .select({ ref: providerRemovals.ref })
     .from(providerRemovals)

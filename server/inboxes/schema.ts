@@ -1,5 +1,6 @@
 // What the inbox endpoints take and return on the wire (specification §2 and §4).
 import { z } from "zod";
+import { DOMAIN_CHARS } from "../base/addresses.ts";
 import {
   addr,
   deleted,
@@ -15,7 +16,6 @@ import {
 import { registeredWebhook } from "../webhooks/registered-schema.ts";
 
 const LOCAL_CHARS = 64;
-const DOMAIN_CHARS = 253;
 const CLIENT_ID_CHARS = 200;
 const URL_CHARS = 2048;
 export const QUERY_CHARS = 320;

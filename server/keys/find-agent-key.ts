@@ -2,6 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#db/client.ts";
 import { agentKeys, agents, domainGrants, enrollmentKeys } from "#db/schema/enrollment.ts";
+import type { Agent } from "../base/context.ts";
 import { isGrantInEffect } from "../grants/granted-domains.ts";
 
 /**
@@ -28,6 +29,24 @@ export function callerColumns(db: Database) {
     allowed_domains: enrollmentKeys.allowed_domains,
     enrollment_revoked_at: enrollmentKeys.revoked_at,
     granted: sql<string[]>`array${granted}`,
+  };
+}
+
+type CallerRow = Pick<typeof agentKeys.$inferSelect, "id" | "agent_id" | "inbox_ids" | "ancestor_ids"> &
+  Pick<typeof agents.$inferSelect, "organization_id" | "enrollment_key_id"> & { made_by: string | null };
+
+/** The agent of a row with `callerColumns`. @param own what depends on how it was authenticated */
+export function agentOf(row: CallerRow, own: Pick<Agent, "scopes" | "allowedDomains" | "budgetKeyIds">): Agent {
+  return {
+    kind: "agent",
+    organizationId: row.organization_id,
+    enrollmentKeyId: row.enrollment_key_id,
+    agentId: row.agent_id,
+    keyId: row.id,
+    inboxIds: row.inbox_ids,
+    madeBy: row.made_by,
+    ancestorIds: row.ancestor_ids,
+    ...own,
   };
 }
 

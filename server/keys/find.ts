@@ -1,7 +1,9 @@
 // Finds enrollment keys and agent keys: those of a member's organization, those below an agent's key, or for the operators' command all.
 import { and, eq, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Database } from "#db/client.ts";
 import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
+import { inboxes } from "#db/schema/mail.ts";
 import type { Agent, Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
@@ -62,4 +64,13 @@ export async function findAgentKey(ctx: Ctx<System | Member | Agent>, wireId: st
   throw new ServiceError("agent_key_not_found", "This key issued no key with this id.", {
     fix: "GET /v1/keys lists the keys that this key issued.",
   });
+}
+
+/** The query for the addresses of live mailboxes that the agent key of the outer query is restricted to. */
+export function restrictedTo(db: Database) {
+  return db
+    .select({ address: inboxes.address })
+    .from(inboxes)
+    .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
+    .orderBy(inboxes.id);
 }

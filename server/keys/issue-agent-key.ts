@@ -6,7 +6,7 @@ import { agentKeys, agents } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { hasScope } from "#db/scopes.ts";
 import { readMailbox } from "../base/addresses.ts";
-import { type Ctx, type Member, SCOPES, type Scope, type Services, type System } from "../base/context.ts";
+import type { Ctx, Member, Scope, Services, System } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
 import { outgoingDelay } from "../base/fields.ts";
 import { readTime } from "../base/id-range.ts";
@@ -15,6 +15,7 @@ import { newToken, tokenHash } from "../base/secrets.ts";
 import { isReached, type Selection } from "../base/tenancy.ts";
 import { ensureAgent, refuseMembersHandle } from "./ensure-agent.ts";
 import { findEnrollmentKey } from "./find.ts";
+import { readScope } from "./issue-enrollment-key.ts";
 import type { MemberIssueInput } from "./members-schema.ts";
 import { lockKeys, revokeWithIssued } from "./revoke.ts";
 import { enrollInput } from "./schema.ts";
@@ -79,8 +80,7 @@ export async function issueAsMember(ctx: Ctx<Member>, { enrollment_key_id, agent
 
 function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
   return wanted.map((name) => {
-    const scope = SCOPES.find((known) => known === name);
-    if (!scope) throw invalidField("scopes", `${name} is none of ${SCOPES.join(" ")}`);
+    const scope = readScope(name);
     if (!hasScope(ceiling, scope)) {
       throw invalidField("scopes", `the enrollment key does not carry ${scope}`);
     }

@@ -80,12 +80,14 @@ async function readDomains(ctx: Ctx<System | Member>, texts: string[]): Promise<
 
 function readScopes(names: string[]): Scope[] {
   if (names.length === 0) throw invalidField("scopes", `at least one of ${SCOPES.join(" ")}`);
-  const scopes = names.map((name) => {
-    const scope = SCOPES.find((known) => known === name);
-    if (!scope) throw invalidField("scopes", `${name} is none of ${SCOPES.join(" ")}`);
-    return scope;
-  });
-  return [...new Set(scopes)];
+  return [...new Set(names.map(readScope))];
+}
+
+/** @throws ServiceError `invalid_request` */
+export function readScope(name: string): Scope {
+  const scope = SCOPES.find((known) => known === name);
+  if (!scope) throw invalidField("scopes", `${name} is none of ${SCOPES.join(" ")}`);
+  return scope;
 }
 
 export function readQuota(mailboxes: number): number {

@@ -3,11 +3,10 @@ import { and, desc, eq, exists, getTableColumns, isNull, lt, type SQL, sql } fro
 import type { Database } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
 import { agentKeys, agents, enrollmentKeys } from "#db/schema/enrollment.ts";
-import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, Member, System } from "../base/context.ts";
 import { readCursor, toPage } from "../base/cursor.ts";
 import { encodeId } from "../base/ids.ts";
-import { findEnrollmentKey, isOwn, scopeOf } from "./find.ts";
+import { findEnrollmentKey, isOwn, restrictedTo, scopeOf } from "./find.ts";
 import { newestInboxes } from "./view.ts";
 
 /** Of one agent: first the keys that work, then the newest. An agent that enrolls at each start has many. */
@@ -27,12 +26,7 @@ const {
 
 /** What `agentKeyView` needs of a key. Active: neither the key nor its enrollment key has ended. */
 function shownOf({ db, now }: Ctx<System | Member>) {
-  const addresses = db
-    .select({ address: inboxes.address })
-    .from(inboxes)
-    .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
-    .orderBy(inboxes.id)
-    .limit(ADDRESSES_MAX);
+  const addresses = restrictedTo(db).limit(ADDRESSES_MAX);
   const ofEnrolled = db
     .select({ access: enrollmentKeys.inbox_access })
     .from(agents)

@@ -2,10 +2,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { agentKeys, agents, enrollmentKeys, organizations } from "#db/schema/enrollment.ts";
-import { inboxes } from "#db/schema/mail.ts";
 import type { Agent, Ctx } from "../base/context.ts";
 import { encodeId } from "../base/ids.ts";
 import { submissionOf } from "../organizations/organization.ts";
+import { restrictedTo } from "./find.ts";
 import { quotaOf } from "./view.ts";
 
 /** The key's own budget, and those of the keys above it. */
@@ -34,11 +34,7 @@ export async function me(ctx: Ctx<Agent>) {
 }
 
 async function readKey({ actor, db }: Ctx<Agent>) {
-  const addresses = db
-    .select({ address: inboxes.address })
-    .from(inboxes)
-    .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
-    .orderBy(inboxes.id);
+  const addresses = restrictedTo(db);
   const left = db
     .select({ left: sql`min(${budgets.send_budget} - ${budgets.sent_count})` })
     .from(budgets)

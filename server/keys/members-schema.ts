@@ -104,7 +104,7 @@ export const keyDefaultsOutput = z.object({
   max_mailboxes_max: z.int(),
 });
 
-export const issueAgentKeyInput = z.object({
+export const memberIssueInput = z.object({
   /** The key that the agent enrolls with. */
   enrollment_key_id: z.string().max(ID_CHARS),
   agent_handle: enrollInput.shape.agent_handle,
@@ -117,9 +117,9 @@ export const issueAgentKeyInput = z.object({
   expires_at: givenTime().optional(),
   outgoing_delay_seconds: outgoingDelay.optional(),
 });
-export type MemberIssueInput = z.infer<typeof issueAgentKeyInput>;
+export type MemberIssueInput = z.infer<typeof memberIssueInput>;
 /** `key`, the secret `mb_agent_…`, is shown only here. */
-export const issueAgentKeyOutput = z.object({
+export const memberIssueOutput = z.object({
   id: z.string(),
   agent_id: z.string(),
   key: z.string(),

@@ -9,8 +9,6 @@ import { getEnrollmentKey, listEnrollmentKeys } from "./list-enrollment-keys.ts"
 import { me } from "./me.ts";
 import {
   getKeyOutput,
-  issueAgentKeyInput,
-  issueAgentKeyOutput,
   issueKeyInput,
   issueKeyOutput,
   keyDefaultsOutput,
@@ -20,6 +18,8 @@ import {
   listAgentsOutput,
   listKeysInput,
   listKeysOutput,
+  memberIssueInput,
+  memberIssueOutput,
   revokedAgentKeyOutput,
   updateKeyInput,
 } from "./members-schema.ts";
@@ -103,8 +103,8 @@ export const keysRouter = router({
     .query(({ ctx, input }) => listAgents(ctx, input)),
 
   issueAgentKey: memberProcedure("admin")
-    .input(issueAgentKeyInput)
-    .output(issueAgentKeyOutput)
+    .input(memberIssueInput)
+    .output(memberIssueOutput)
     .mutation(({ ctx, input }) => issueAsMember(ctx, input)),
 
   revokeAgentKey: memberProcedure("admin")

@@ -1,13 +1,12 @@
 // Moves deleted mail to the trash, and erases what is there.
 import { and, eq, getTableColumns, lt, or, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { retentionPolicies } from "#db/schema/lists.ts";
 import { inboxes, messages, trashedMessages } from "#db/schema/mail.ts";
 import { record, recordByInbox } from "../activity/record.ts";
 import type { Caller, Ctx, Services, System } from "../base/context.ts";
 import { newId } from "../base/ids.ts";
-import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { isOwn } from "./columns.ts";
 import { eraseTrashed, leaveQueues } from "./erase.ts";
 

@@ -38,18 +38,22 @@ function liveInboxes({ db }: Ctx<Caller>) {
     .where(asInIndex(eq(inboxes.status, "live")));
 }
 
-/** The ids of the caller's messages among them. Omitted fields stay. @throws ServiceError `invalid_request` for too many labels */
+/**
+ * Marks the messages that are the caller's and in a live mailbox. Omitted fields stay.
+ * @returns their ids
+ * @throws ServiceError `invalid_request` for too many labels
+ */
 async function mark(ctx: Ctx<Caller>, ids: string[], marks: Marks): Promise<string[]> {
   const { read } = marks;
   const labels = labelsAfter(marks);
-  const isMarked = and(anyOf(messages.id, ids), isOwn(ctx, messages), inArray(messages.inbox_id, liveInboxes(ctx)));
+  const wanted = and(anyOf(messages.id, ids), isOwn(ctx, messages), inArray(messages.inbox_id, liveInboxes(ctx)));
   const { id } = messages;
   const isChange = read !== undefined || labels !== undefined;
   const rows = isChange
     ? await ctx.db.transaction(async (tx) => {
         const marked = { id, inbox_id: messages.inbox_id, read: messages.read, labels: messages.labels };
         // In order, so that two calls do not wait for each other.
-        const before = await tx.select(marked).from(messages).where(isMarked).orderBy(id).for("update");
+        const before = await tx.select(marked).from(messages).where(wanted).orderBy(id).for("update");
         const isBefore = anyOf(
           id,
           before.map((row) => row.id),
@@ -60,7 +64,7 @@ async function mark(ctx: Ctx<Caller>, ids: string[], marks: Marks): Promise<stri
         await recordByInbox(ctx, tx, changesOf(before, after));
         return after;
       })
-    : await ctx.db.select({ id }).from(messages).where(isMarked);
+    : await ctx.db.select({ id }).from(messages).where(wanted);
   return rows.map((row) => row.id);
 }
 

@@ -11,7 +11,7 @@ import { isCompanyPerson, RESET_SECONDS } from "./sign-in.ts";
 const TOKEN_BYTES = 24;
 
 type Needs = EmailNeeds & Pick<Services, "db" | "signals">;
-type Person = { id: string; email: string };
+export type Person = { id: string; email: string };
 
 /** The page that accepts a reset token. */
 function resetLink(settings: Services["settings"], token: string): string {

@@ -68,7 +68,6 @@ export const updateOrganizationInput = z
   );
 
 export const sendConfirmationInput = z.object({ address: z.string().trim().max(OWNER_EMAIL_CHARS) });
-export const sendConfirmationOutput = z.object({ done: z.literal(true) });
 
 export const updateOrganizationOutput = organizationOutput.pick({
   id: true,

@@ -7,8 +7,8 @@ import type { Ctx, Member, System } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId } from "../base/ids.ts";
 import { writeActElsewhere, writeServiceAct } from "./audit.ts";
+import type { Person } from "./emails.ts";
 
-type Person = { id: string; email: string };
 type Refusal = { message: string; fix: string };
 
 /**

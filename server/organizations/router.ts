@@ -12,7 +12,6 @@ import { getOrganization } from "./organization.ts";
 import {
   organizationOutput,
   sendConfirmationInput,
-  sendConfirmationOutput,
   updateOrganizationInput,
   updateOrganizationOutput,
 } from "./organization-schema.ts";
@@ -173,7 +172,7 @@ export const organizationRouter = router({
 
   sendConfirmation: memberProcedure("owner")
     .input(sendConfirmationInput)
-    .output(sendConfirmationOutput)
+    .output(doneOutput)
     .mutation(async ({ ctx, input }) => {
       await sendConfirmation(ctx, input.address);
       return done;

@@ -1,6 +1,6 @@
 // The table of mailboxes of the dashboard: each with its owner, its unread mail, its latest message, its cap and its state.
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
-import { asInIndex } from "#db/conditions.ts";
+import { asInIndex, EVERY_INBOX } from "#db/conditions.ts";
 import { agents, enrollmentKeys } from "#db/schema/enrollment.ts";
 import { listEntries } from "#db/schema/lists.ts";
 import { inboxes, messages, sendUsage } from "#db/schema/mail.ts";
@@ -15,7 +15,6 @@ import { hasKey } from "../keys/list-agents.ts";
 import { type RecipientRow, recipientsColumn } from "../messages/columns.ts";
 import { statusOf } from "../messages/view.ts";
 import { capsOfToday } from "../recipients/limits/send-cap.ts";
-import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { findAgent } from "./agents.ts";
 import { COUNTED_INBOXES, COUNTED_QUARANTINED, COUNTED_UNREAD, type SummariesInput } from "./schema.ts";
 

@@ -6,6 +6,9 @@ import { sendingPauses } from "#db/schema/sending.ts";
 import type { Actor, Caller } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 
+/** Pauses of an organization that are shown. */
+const SHOWN_MAX = 100;
+
 export type PauseRow = typeof sendingPauses.$inferSelect;
 
 /** The keys whose pauses stop what the caller sends; null for a member. */
@@ -83,12 +86,12 @@ export async function refuseIfPaused(
 }
 
 /** The pauses of an organization that people set, the oldest first. */
-export function pausesOf(db: Database, organizationId: string, most: number): Promise<PauseRow[]> {
+export function pausesOf(db: Database, organizationId: string): Promise<PauseRow[]> {
   const isOwn = eq(sendingPauses.organization_id, organizationId);
   return db
     .select()
     .from(sendingPauses)
     .where(sql`${isOwn} and ${sendingPauses.cause} <> 'revocation'`)
     .orderBy(sendingPauses.created_at, sendingPauses.target_id)
-    .limit(most);
+    .limit(SHOWN_MAX);
 }

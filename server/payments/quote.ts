@@ -65,7 +65,7 @@ export function quoteFor(settings: Settings, mailboxes: number, path: Path): Quo
     payTo,
     resource: `mailboxes:${mailboxes}`,
     facilitator: settings.PAYMENTS_FACILITATOR_URL,
-    url: `${settings.PUBLIC_URL.replace(/\/$/, "")}${path}`,
+    url: `${settings.PUBLIC_URL}${path}`,
     description: mailboxes === 1 ? "One mailbox" : `${mailboxes} mailboxes`,
   };
 }

@@ -3,7 +3,7 @@ import { TRPCError } from "@trpc/server";
 import { ZodError, type z } from "zod";
 import type { Services } from "../base/context.ts";
 import { type errorSchema, ISSUES_MAX } from "../base/errors/body.ts";
-import { codesOf, isDatabaseAway, ServiceError } from "../base/errors.ts";
+import { codesOf, invalidFields, isDatabaseAway, ServiceError } from "../base/errors.ts";
 import type { Logger } from "../base/log.ts";
 import { issueOf } from "./issues.ts";
 
@@ -25,10 +25,7 @@ export function toServiceError(error: unknown, input?: unknown): ServiceError {
   if (!(error instanceof TRPCError)) return unavailableOrInternal(error);
   if (error.cause instanceof ServiceError) return error.cause;
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    const issues = error.cause.issues.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, input));
-    const [first] = issues;
-    const where = first?.path ? `${first.path}: ` : "";
-    return new ServiceError("invalid_request", `${where}${first?.message ?? "The request is not valid."}`, { issues });
+    return invalidFields(error.cause.issues.slice(0, ISSUES_MAX).map((issue) => issueOf(issue, input)));
   }
   if (error.code === "PARSE_ERROR" || error.cause instanceof SyntaxError)
     return new ServiceError("invalid_json", "The body is not valid JSON.");

@@ -9,6 +9,9 @@ const MAX_BODY_BYTES = 1_048_576;
 /** JSON bodies of procedures that need no key. */
 export const OPEN_BODY_BYTES = 16_384;
 
+/** Of a JSON body, beside a file in base64. */
+const OTHER_FIELDS_BYTES = 16_384;
+
 export type RestMeta = Meta & { openapi: NonNullable<Meta["openapi"]> };
 
 /** The meta of every procedure, by its tRPC path (`inboxes.create`). */
@@ -63,6 +66,11 @@ export function inputCheck(router: AnyTRPCRouter): RequestContext["checkInput"] 
 
 /** The field that has the file of a procedure with `consumesBytes` where a request is JSON. */
 export const FILE_FIELD = "content_base64";
+
+/** The largest JSON body with a file of `bytes` in base64. */
+export function jsonBytesFor(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4 + OTHER_FIELDS_BYTES;
+}
 
 /** The largest body of the procedure, in octets. */
 export function bodyLimit({ open, maxBodyBytes }: Meta = {}): number {

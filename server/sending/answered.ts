@@ -9,7 +9,7 @@ import { encodeId } from "../base/ids.ts";
 import { type InboxRow, inboxColumns } from "../base/tenancy.ts";
 import { loadRaw } from "../blobs/load.ts";
 import type { MessageRow } from "../messages/columns.ts";
-import { findMessage } from "../messages/find.ts";
+import { findMessage, noMessage } from "../messages/find.ts";
 import { readHeaders } from "../mime/headers.ts";
 import { refusalReason } from "../receiving/automatic.ts";
 import { submissionKey } from "./submission-key.ts";
@@ -36,7 +36,7 @@ export async function findAnswered(ctx: Ctx<Caller>, wireId: string): Promise<An
       fix: "If it is not spam, call POST /v1/messages/{id}/not-spam, and repeat.",
     });
   }
-  if (!inbox) throw new ServiceError("message_not_found", "The message does not exist.");
+  if (!inbox) throw noMessage();
   return { message, inbox, headers: message.headers ?? (await headersOfRaw(ctx, message)) };
 }
 

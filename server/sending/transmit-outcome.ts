@@ -2,6 +2,7 @@
 import { inArray } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { messages } from "#db/schema/mail.ts";
+import { JITTER, jittered } from "../base/backoff.ts";
 import { makeDue } from "../base/catch-up.ts";
 import type { RecipientResult, SendOutcome } from "../base/ports/outbound.ts";
 import { printable, readCodes } from "../recipients/outcomes/codes.ts";
@@ -11,7 +12,6 @@ import type { Leased } from "./lease-queued.ts";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 
 /**
@@ -137,8 +137,7 @@ export function settle(leased: Leased, outcome: SendOutcome, now: Date, recognis
     const pause = PAUSES_MS[leased.attempts - 1];
     if (pause === undefined)
       return failed(leased, `given up after ${leased.attempts} attempts; ${error}`, now, outcomes);
-    const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
-    const wait = Math.max(jittered, Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
+    const wait = Math.max(jittered(pause), Math.min(outcome.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
     return settled(leased, { status: "queued", next_attempt_at: new Date(now.getTime() + wait), error, outcomes });
   }
   if (outcome.outcome === "refused") return failed(leased, outcome.error, now, outcomes);

@@ -6,8 +6,7 @@ import { noticeAddresses } from "#db/schema/events.ts";
 import { members, users } from "#db/schema/team.ts";
 import type { Services } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
-import { decodeId, encodeId } from "../base/ids.ts";
-import { isMac, mac } from "../base/macs.ts";
+import { readSignedAddress, signAddress } from "../base/macs.ts";
 import { foreignLine, LINK } from "./foreign.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,9 +14,6 @@ const DAY_MS = 86_400_000;
 export const ASKED_AGAIN_AFTER_MS = DAY_MS;
 /** Where links of confirmation emails lead. */
 export const NOTICES_BASE = "/notices/";
-const ID_CHARS = 26;
-/** The id of the organization without its kind, the address, and the code of both. */
-const TOKEN = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
 export type AddressState = "member" | "confirmed" | "pending" | "refused";
 export type NoticeAddress = { address: string; state: AddressState; asked_at: Date | null };
@@ -119,17 +115,16 @@ export function addressUrl(
   organizationId: string,
   address: string,
 ): string {
-  const named = `${encodeId("org", organizationId).slice(-ID_CHARS)}.${Buffer.from(address).toString("base64url")}`;
-  return `${settings.PUBLIC_URL.replace(/\/$/, "")}${NOTICES_BASE}${named}.${mac(secrets, "notice-address", named)}`;
+  const token = signAddress(secrets, "notice-address", { kind: "org", id: organizationId, address });
+  return `${settings.PUBLIC_URL}${NOTICES_BASE}${token}`;
 }
 
 type Named = { organizationId: string; address: string };
 
 function readToken({ secrets }: Pick<Services, "secrets">, token: string): Named {
-  const [, id = "", address = "", code = ""] = TOKEN.exec(token) ?? [];
-  const organizationId = decodeId("org", `org_${id}`);
-  if (!organizationId || !isMac(secrets, "notice-address", { text: `${id}.${address}`, code })) throw noLink();
-  return { organizationId, address: Buffer.from(address, "base64url").toString() };
+  const signed = readSignedAddress(secrets, "notice-address", { kind: "org", token });
+  if (!signed) throw noLink();
+  return { organizationId: signed.id, address: signed.address };
 }
 
 /**

@@ -4,6 +4,7 @@ import { anyOf } from "#db/conditions.ts";
 import type { NoticeChannel } from "#db/notice-topics.ts";
 import { notices } from "#db/schema/events.ts";
 import { invitations, noticeRoutes } from "#db/schema/team.ts";
+import { jittered } from "../base/backoff.ts";
 import { makeDue } from "../base/catch-up.ts";
 import type { Ctx, System } from "../base/context.ts";
 import { keepRenewing, leaseEnd } from "../base/lease.ts";
@@ -20,7 +21,6 @@ const ROWS_MAX = 16;
 /** The backoff doubles from the first to the longest. */
 const PAUSE_FIRST_MS = 30_000;
 const PAUSE_MAX_MS = 4 * 3_600_000;
-const JITTER = 0.1;
 const GIVEN_UP_AFTER_MS = 2 * 86_400_000;
 const ERROR_MAX_CHARS = 500;
 /** Emails whose texts a merged email has; it names the number of the others. */
@@ -157,8 +157,7 @@ async function handOver(ctx: Ctx<System>, row: Row): Promise<Outcome> {
 function nextAttempt(row: Row, outcome: Outcome, now: Date): Date | null {
   if (outcome.outcome !== "retry") return null;
   const pause = Math.min(PAUSE_FIRST_MS * 2 ** (row.attempts - 1), PAUSE_MAX_MS);
-  const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
-  const next = now.getTime() + Math.max(jittered, outcome.retryAfterMs ?? 0);
+  const next = now.getTime() + Math.max(jittered(pause), outcome.retryAfterMs ?? 0);
   return next - row.created_at.getTime() > GIVEN_UP_AFTER_MS ? null : new Date(next);
 }
 

@@ -3,11 +3,9 @@ import { z } from "zod";
 import { id, line, moment } from "../base/fields.ts";
 import { encodeId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../base/media-type.ts";
+import { jsonBytesFor } from "../procedures/meta.ts";
 import { callerProcedure, rest, router } from "../procedures/procedures.ts";
 import { createUpload, UPLOAD_MAX_BYTES } from "./create.ts";
-
-/** Over tRPC, a file is in base64 in JSON. */
-const JSON_MAX_BYTES = Math.ceil(UPLOAD_MAX_BYTES / 3) * 4 + 16_384;
 
 const uploadInput = z.object({
   filename: line(255).min(1).meta({ description: "File name that recipients see.", example: "invoice.pdf" }),
@@ -47,7 +45,7 @@ export const uploadsRouter = router({
           "Stores a file for 24 hours. Until then, the agent that made it can attach it to messages (`upload_id`). It counts against the storage quota of the organization.",
         successDescription: "The upload.",
         status: 201,
-        maxBodyBytes: JSON_MAX_BYTES,
+        maxBodyBytes: jsonBytesFor(UPLOAD_MAX_BYTES),
         consumesBytes: UPLOAD_MAX_BYTES,
         errors: ["insufficient_scope", "too_many_uploads", "storage_quota_exceeded"],
       }),

@@ -5,6 +5,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { ServiceError } from "../base/errors.ts";
 import { encodeId, newId } from "../base/ids.ts";
 import { takeToken } from "../base/token-bucket.ts";
+import { EVENT_KIND } from "../events/record.ts";
 import type { EventBody } from "../events/schema.ts";
 import { takeSlot } from "../events/slots.ts";
 import { type Endpoint, type EndpointRecord, endpointColumns, openEndpoint, secretsOf } from "./delivery/endpoint.ts";
@@ -17,7 +18,6 @@ import { dialFor } from "./targets/dial.ts";
 import { bucketOf } from "./targets/origin-rate.ts";
 
 const TEST_TIMEOUT_MS = 15_000;
-const EVENT_KIND = "message.received";
 const SENDER = "sender@example.com";
 
 export type TestResult = {

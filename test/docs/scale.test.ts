@@ -48,6 +48,11 @@ it("names each table without an organization", async () => {
   expect(listed("Without an organization")).toEqual(rows.map(({ name }) => name).sort());
 });
 
+it("says how many indexes the table of mail has", async () => {
+  const rows = await sql.unsafe("select from pg_index where indrelid = 'messages'::regclass");
+  expect(GUIDE).toContain(`\`messages\` has ${rows.length} indexes.`);
+});
+
 it("names each foreign key between tables of an organization that leaves it out", async () => {
   const rows = await sql.unsafe<{ key: string }[]>(`
     select t.name || '(' || string_agg(a.attname, ',' order by k.n) || ')' as key

@@ -1,6 +1,5 @@
 // Mailboxes on a domain that the operator took from their organization: who receives and sends there afterwards.
 import { afterAll, describe, expect, test } from "vitest";
-import { runCommand } from "#server/admin.ts";
 import { grantDomain, revokeDomain } from "#server/domains/operator/grant.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { findOrganization, setOwners } from "#server/organizations/organizations.ts";
@@ -30,13 +29,7 @@ const send = (key: string, address: string, subject = "Hello") =>
     { key },
   );
 
-async function command(...args: string[]): Promise<{ code: number; text: string }> {
-  const { DATA_DIR, DEFAULT_DOMAIN } = service.settings;
-  const output = { text: "" };
-  const stdout = { write: (text: string) => (output.text += text) };
-  const environment = { NODE_ENV: "test" as const, DATA_DIR, DEFAULT_DOMAIN, DATABASE_URL: service.database.url };
-  return { code: await runCommand([...args, "--json"], { environment, stdout, stderr: stdout }), ...output };
-}
+const command = (...args: string[]) => rig.command([...args, "--json"]);
 
 async function grant(organization: string, domain: string): Promise<void> {
   await grantDomain(system, await findOrganization(system, organization), { domain });

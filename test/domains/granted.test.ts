@@ -2,7 +2,6 @@
 import { authenticate } from "mailauth";
 import { afterAll, expect, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
-import { runCommand } from "#server/admin.ts";
 import { recheckDomains } from "#server/domains/recheck.ts";
 import { transmitQueued } from "#server/sending/transmit.ts";
 import { inboxPath, type Page } from "#test/support/api.ts";
@@ -21,18 +20,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-async function command(...args: string[]): Promise<{ code: number; text: string }> {
-  const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
-  const output = { text: "" };
-  const stdout = { write: (text: string) => (output.text += text) };
-  const environment = {
-    NODE_ENV: "test" as const,
-    ...{ DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME, ENCRYPTION_KEY },
-    DATABASE_URL: service.database.url,
-    DNS_SERVERS: dns.address,
-  };
-  return { code: await runCommand(["domains", ...args], { environment, stdout, stderr: stdout }), ...output };
-}
+const command = (...args: string[]) => rig.command(["domains", ...args], { ENCRYPTION_KEY });
 
 async function records(...args: string[]): Promise<DnsRecord[]> {
   const { code, text } = await command(...args, "--json");

@@ -1,26 +1,12 @@
 // The operators' commands `domains list`, `show` and `revoke`: claims of organizations beside grants.
 import { afterAll, expect, test } from "vitest";
-import { runCommand } from "#server/admin.ts";
 import { type DnsRecord, startDomains } from "./rig.ts";
 
 const rig = await startDomains();
-const { service, client, dns, path, claim, own } = rig;
+const { service, client, path, claim, own } = rig;
 afterAll(rig.stop);
 
-async function run(...args: string[]): Promise<{ code: number; text: string }> {
-  const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
-  const output = { text: "" };
-  const stdout = { write: (text: string) => (output.text += text) };
-  const environment = {
-    NODE_ENV: "test" as const,
-    DATA_DIR,
-    DEFAULT_DOMAIN,
-    SMTP_HOSTNAME,
-    DATABASE_URL: service.database.url,
-    DNS_SERVERS: dns.address,
-  };
-  return { code: await runCommand(["domains", ...args], { environment, stdout, stderr: stdout }), ...output };
-}
+const run = (...args: string[]) => rig.command(["domains", ...args]);
 
 type Row = {
   domain: string;

@@ -1,4 +1,5 @@
 // A service whose DNS is a server on loopback, and what tests of domains do with it.
+import { runCommand } from "#server/admin.ts";
 import { type Answer, api, type Failure } from "#test/support/api.ts";
 import { startDnsServer } from "#test/support/dns-server.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
@@ -79,6 +80,17 @@ export async function startDomains(environment: Parameters<typeof startTestServi
     return client.post<Domain & Failure>(path(domain, "/verify"), undefined, { key });
   }
 
+  /** Runs a command of the operator on this service. @param more settings beside those of the service */
+  async function command(args: string[], more: object = {}): Promise<{ code: number; text: string }> {
+    const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
+    const output = { text: "" };
+    const stdout = { write: (text: string) => (output.text += text) };
+    const own = { NODE_ENV: "test" as const, DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME };
+    const reached = { DATABASE_URL: service.database.url, DNS_SERVERS: dns.address };
+    const code = await runCommand(args, { environment: { ...own, ...reached, ...more }, stdout, stderr: stdout });
+    return { code, ...output };
+  }
+
   async function zoneFile(key: string, domain: string): Promise<string> {
     return (await client.get<string>(path(domain, "/zone-file"), { key })).text;
   }
@@ -101,6 +113,7 @@ export async function startDomains(environment: Parameters<typeof startTestServi
     path,
     claim,
     verify,
+    command,
     zoneFile,
     own,
     async stop() {

@@ -2,7 +2,6 @@
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { afterAll, expect, test } from "vitest";
 import { createDnsResolver } from "#server/adapters/dns-resolver.ts";
-import { runCommand } from "#server/admin.ts";
 import { checkNextDefaultKey } from "#server/domains/default/check.ts";
 import { rotateDefaultDkim } from "#server/domains/default/rotate-dkim.ts";
 import { transmitQueued } from "#server/sending/transmit.ts";
@@ -34,18 +33,8 @@ afterAll(async () => {
 });
 
 async function command(action: string, more: object = {}): Promise<{ code: number; text: string; data: DnsRecord[] }> {
-  const { DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME } = service.settings;
-  const output = { text: "" };
-  const stdout = { write: (text: string) => (output.text += text) };
-  const environment = {
-    NODE_ENV: "test" as const,
-    ...{ DATA_DIR, DEFAULT_DOMAIN, SMTP_HOSTNAME, ENCRYPTION_KEY },
-    DATABASE_URL: service.database.url,
-    DNS_SERVERS: dns.address,
-    ...more,
-  };
-  const code = await runCommand(["domains", action, "--json"], { environment, stdout, stderr: stdout });
-  return { code, ...output, data: code === 0 ? (JSON.parse(output.text) as { data: DnsRecord[] }).data : [] };
+  const { code, text } = await rig.command(["domains", action, "--json"], { ENCRYPTION_KEY, ...more });
+  return { code, text, data: code === 0 ? (JSON.parse(text) as { data: DnsRecord[] }).data : [] };
 }
 
 const dkimOf = (records: DnsRecord[]) => records.filter(({ purpose }) => purpose === "dkim");

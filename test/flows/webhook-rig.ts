@@ -11,7 +11,7 @@ import Stripe from "stripe";
 import { createClient } from "#client/index.ts";
 import { verifyWebhook } from "#client/verify-webhook.ts";
 import { openDatabase } from "#db/client.ts";
-import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
+import { DELIVERY_LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { type ServiceProcess, startProcess } from "#test/support/process.ts";
 
@@ -94,8 +94,8 @@ export async function endLeases({ sql }: Roles, killedAt: Date): Promise<void> {
     update deliveries set next_attempt_at = now() where id = any(array(
       select id from deliveries
       where status = 'pending' and next_attempt_at > now() and (
-        next_attempt_at <= ${new Date(killedAt.getTime() + LEASE_MS)}
-        or next_attempt_at > now() + ${`${LEASE_MS} ms`}::interval)
+        next_attempt_at <= ${new Date(killedAt.getTime() + DELIVERY_LEASE_MS)}
+        or next_attempt_at > now() + ${`${DELIVERY_LEASE_MS} ms`}::interval)
       for update skip locked))`;
 }
 

@@ -3,17 +3,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { api, inboxPath } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
-import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
+import { cookiesOf, newMember, newTeam, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
 
 const service = await startTestService();
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
-
-async function team() {
-  const organization = await service.newOrganization();
-  const owner = await newOwner(service, organization.organizationId);
-  return { ...organization, owner };
-}
 
 /** `action subject outcome` of what one person did, oldest first. */
 async function actsOf({ trpc }: Person, by: { name: string; email: string }): Promise<string[]> {
@@ -26,7 +20,7 @@ async function actsOf({ trpc }: Person, by: { name: string; email: string }): Pr
 
 describe("an act that was done", () => {
   test("is there with who, what and outcome, newest first", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = `guest-of-${owner.email}`;
     await owner.trpc.team.invite.mutate({ email, role: "member" });
     await owner.trpc.team.cancelInvitation.mutate({ email });
@@ -48,7 +42,7 @@ describe("an act that was done", () => {
   });
 
   test("joining, signing in and a new password are in it", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     await post(service, "/auth/sign-in/email", { email: owner.email, password: PASSWORD });
     const newPassword = "another horse battery";
     const change = { currentPassword: PASSWORD, newPassword };
@@ -64,7 +58,7 @@ describe("an act that was done", () => {
   });
 
   test("reading is not, and neither is the mark that it leaves", async () => {
-    const { owner, agentKey } = await team();
+    const { owner, agentKey } = await newTeam(service);
     const before = await actsOf(owner, owner);
     await owner.trpc.inboxes.list.query({});
     await owner.trpc.team.members.query();
@@ -94,13 +88,13 @@ describe("an act that was refused", () => {
       "organization.update a b invalid_request",
     ],
   ])("%s is there with the code", async (_, act, expected) => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     await expect(act(owner)).rejects.toThrow();
     expect((await actsOf(owner, owner)).at(-1)).toBe(expected);
   });
 
   test("for the role of its maker is there, and nothing was changed", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const member = await newMember(service, owner, "member");
     const forbidden = member.trpc.organization.update.mutate({ name: "Taken over" });
     await expect(forbidden).rejects.toMatchObject({ data: { error: { code: "insufficient_role" } } });
@@ -109,7 +103,7 @@ describe("an act that was refused", () => {
   });
 
   test("a sign-in with a wrong password is there; one at an unknown address is not", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const count = async () => (await owner.trpc.team.audit.query({ limit: 100 })).data.length;
     const before = await count();
     for (const email of [owner.email.toUpperCase(), `unknown-${owner.email}`]) {
@@ -121,7 +115,7 @@ describe("an act that was refused", () => {
   });
 
   test("after its maker was removed it still says who it was", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const person = await newMember(service, owner, "admin");
     await expect(person.trpc.team.removeMember.mutate({ id: "usr_nobody" })).rejects.toThrow();
     const { members } = await owner.trpc.team.members.query();
@@ -134,7 +128,7 @@ describe("an act that was refused", () => {
 
 describe("what agents and members changed, in one list", () => {
   test("names agent, thing and settings from what they were to what they are, also after a deletion", async () => {
-    const { owner, agentKey: key, enrollmentKeyId } = await team();
+    const { owner, agentKey: key, enrollmentKeyId } = await newTeam(service);
     const { address, id } = await client.createInbox(key);
     await owner.trpc.inboxes.update.mutate({ addr: address, display_name: "Support" });
     const wish = { url: "https://hooks.acme.example/secret-path", address, events: ["message.received"] };
@@ -170,7 +164,7 @@ describe("what agents and members changed, in one list", () => {
   });
 
   test("names a message by its subject, with its thread, until it is erased", async () => {
-    const { owner, agentKey: key } = await team();
+    const { owner, agentKey: key } = await newTeam(service);
     const { address } = await client.createInbox(key);
     const mail = { to: "a@else.example", subject: "Offer of May", text: "x" };
     const { body: sent } = await client.post<{ id: string }>(inboxPath(address, "/send"), mail, { key });
@@ -186,7 +180,7 @@ describe("what agents and members changed, in one list", () => {
   });
 
   test("names what a member made, and the settings of organization, role and policies", async () => {
-    const { owner, enrollmentKeyId } = await team();
+    const { owner, enrollmentKeyId } = await newTeam(service);
     const made = await owner.trpc.inboxes.createWith.mutate({ enrollment_key_id: enrollmentKeyId });
     const issued = await owner.trpc.keys.issue.mutate({ name: "Sales", max_mailboxes: 1 });
     const before = (await owner.trpc.organization.get.query()).name;
@@ -202,7 +196,7 @@ describe("what agents and members changed, in one list", () => {
   });
 
   test("has nothing of another organization’s agents", async () => {
-    const [here, elsewhere] = [await team(), await team()];
+    const [here, elsewhere] = [await newTeam(service), await newTeam(service)];
     const { address } = await client.createInbox(elsewhere.agentKey);
     const { data } = await here.owner.trpc.team.audit.query({ limit: 100 });
     expect(data.filter(({ agent, action }) => agent !== null && action !== "keys.enroll")).toEqual([]);
@@ -218,7 +212,7 @@ describe("what agents and members changed, in one list", () => {
 
 describe("actions that are in no log", () => {
   test("passwords, keys, links, and what mail says", async () => {
-    const { owner, agentKey, enrollmentKey } = await team();
+    const { owner, agentKey, enrollmentKey } = await newTeam(service);
     const { link } = await owner.trpc.team.invite.mutate({ email: `x-${owner.email}`, role: "member" });
     const [, token = ""] = link?.split("#") ?? [];
     const wrong = "a wrong long password";
@@ -234,7 +228,7 @@ describe("actions that are in no log", () => {
   });
 
   test("what another organization did", async () => {
-    const [here, elsewhere] = [await team(), await team()];
+    const [here, elsewhere] = [await newTeam(service), await newTeam(service)];
     await elsewhere.owner.trpc.team.invite.mutate({ email: `y-${elsewhere.owner.email}`, role: "member" });
     expect(await actsOf(here.owner, elsewhere.owner)).toEqual([]);
     const { data } = await here.owner.trpc.team.audit.query({ limit: 100, who: "members" });
@@ -244,7 +238,7 @@ describe("actions that are in no log", () => {
 
 describe("an enrollment", () => {
   test("names the agent, its key, the enrollment key and the client's address", async () => {
-    const { owner, enrollmentKey, enrollmentKeyId } = await team();
+    const { owner, enrollmentKey, enrollmentKeyId } = await newTeam(service);
     const agent = await client.post<{ agent_id: string }>("/v1/enroll", {
       token: enrollmentKey,
       agent_handle: "support-bot",
@@ -270,7 +264,7 @@ describe("an enrollment", () => {
   });
 
   test("that was refused is not there", async () => {
-    const { owner, enrollmentKey, enrollmentKeyId } = await team();
+    const { owner, enrollmentKey, enrollmentKeyId } = await newTeam(service);
     await owner.trpc.keys.revoke.mutate({ id: enrollmentKeyId });
     const refused = await client.post("/v1/enroll", { token: enrollmentKey, agent_handle: "late-bot" });
     expect(refused.status).toBe(401);
@@ -280,7 +274,7 @@ describe("an enrollment", () => {
 
 describe("reading it", () => {
   test("goes page by page, each entry once", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     for (const n of [1, 2, 3]) await owner.trpc.team.invite.mutate({ email: `n${n}-${owner.email}`, role: "member" });
     const all = (await owner.trpc.team.audit.query({ limit: 100 })).data;
     const read: typeof all = [];
@@ -294,7 +288,7 @@ describe("reading it", () => {
   });
 
   test("can be limited to a person, a noun, an outcome and a period", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const admin = await newMember(service, owner, "admin");
     await admin.trpc.team.invite.mutate({ email: `f-${owner.email}`, role: "member" });
     await expect(admin.trpc.keys.revoke.mutate({ id: "ekey_none" })).rejects.toThrow();
@@ -318,7 +312,7 @@ describe("reading it", () => {
   });
 
   test("is for admins and owners, not for members", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const [admin, member] = [await newMember(service, owner, "admin"), await newMember(service, owner, "member")];
     expect((await admin.trpc.team.audit.query({})).data.length).toBeGreaterThan(0);
     await expect(member.trpc.team.audit.query({})).rejects.toMatchObject({
@@ -327,7 +321,7 @@ describe("reading it", () => {
   });
 
   test("a cursor of another organization is refused", async () => {
-    const [here, elsewhere] = [await team(), await team()];
+    const [here, elsewhere] = [await newTeam(service), await newTeam(service)];
     await here.owner.trpc.team.invite.mutate({ email: `z-${here.owner.email}`, role: "member" });
     const { next_cursor } = await here.owner.trpc.team.audit.query({ limit: 1 });
     await expect(elsewhere.owner.trpc.team.audit.query({ cursor: next_cursor ?? "" })).rejects.toMatchObject({
@@ -352,7 +346,7 @@ describe("a line that cannot be written", () => {
   }
 
   test("about the result of a change does not fail the call", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = `line-of-${owner.email}`;
     await without("new.outcome = 'done'", () => owner.trpc.team.invite.mutate({ email, role: "member" }));
     expect(await actsOf(owner, owner)).toContain(`team.invite ${email} begun`);
@@ -360,7 +354,7 @@ describe("a line that cannot be written", () => {
   });
 
   test("about joining leaves the link, so that it works again", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = `joins-${owner.email}`;
     const { link } = await owner.trpc.team.invite.mutate({ email, role: "member" });
     const join = async () => {

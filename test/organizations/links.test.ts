@@ -3,7 +3,16 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { newOwnerToken } from "#server/organizations/links.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
-import { cookiesOf, newMember, newOwner, PASSWORD, type Person, post, sessionClient } from "#test/support/team.ts";
+import {
+  cookiesOf,
+  newMember,
+  newTeam,
+  PASSWORD,
+  type Person,
+  post,
+  refused,
+  sessionClient,
+} from "#test/support/team.ts";
 
 const DAY_MS = 86_400_000;
 const clock = adjustableClock();
@@ -14,14 +23,7 @@ beforeEach(async () => {
 });
 
 const visitor = sessionClient(service, "");
-const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
 let made = 0;
-
-async function team() {
-  const organization = await service.newOrganization();
-  const owner = await newOwner(service, organization.organizationId);
-  return { ...organization, owner };
-}
 
 function newEmail(): string {
   made += 1;
@@ -46,13 +48,13 @@ const ownerToken = (organizationId: string) => newOwnerToken(service.system, dec
 
 describe("team.link", () => {
   test("tells of an invitation, and whether there is an account", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const { organization } = await owner.trpc.team.me.query();
     const email = newEmail();
     const token = await invite(owner, email, "admin");
     const told = { kind: "invitation", organization: organization.name, email, role: "admin" };
     expect(await visitor.team.link.mutate({ token })).toMatchObject({ ...told, has_account: false });
-    const other = await team();
+    const other = await newTeam(service);
     const again = await invite(other.owner, owner.email);
     expect(await visitor.team.link.mutate({ token: again })).toMatchObject({ email: owner.email, has_account: true });
   });
@@ -72,7 +74,7 @@ describe("team.link", () => {
 
 describe("joining with a new account", () => {
   test("signs in, with the role of the invitation, in that organization alone", async () => {
-    const { owner, organizationId } = await team();
+    const { owner, organizationId } = await newTeam(service);
     const email = newEmail();
     const { trpc } = await join({ token: await invite(owner, email, "admin"), name: "Ada" });
     const me = await trpc.team.me.query();
@@ -82,7 +84,7 @@ describe("joining with a new account", () => {
   });
 
   test("the account gets the invited address, even if the request names another", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = newEmail();
     const { trpc } = await join({ token: await invite(owner, email), email: "other@people.example" });
     expect((await trpc.team.me.query()).user.email).toBe(email);
@@ -93,7 +95,7 @@ describe("joining with a new account", () => {
     ["password", { password: "too short" }],
     ["name", { name: "<b>" }],
   ])("needs a good %s", async (_, wrong) => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = newEmail();
     const token = await invite(owner, email);
     expect(await join({ token, ...(wrong as object) })).toMatchObject({ status: 400, code: "invalid_request" });
@@ -111,7 +113,7 @@ describe("joining with a new account", () => {
 
 describe("joining with an account that is there", () => {
   test("by its password makes a member of both organizations", async () => {
-    const [first, second] = [await team(), await team()];
+    const [first, second] = [await newTeam(service), await newTeam(service)];
     const token = await invite(second.owner, first.owner.email);
     const { trpc } = await join({ token });
     const { user, organizations } = await trpc.team.me.query();
@@ -125,7 +127,7 @@ describe("joining with an account that is there", () => {
   });
 
   test("another password joins nothing, and the link stays valid", async () => {
-    const [first, second] = [await team(), await team()];
+    const [first, second] = [await newTeam(service), await newTeam(service)];
     const token = await invite(second.owner, first.owner.email);
     const answer = await join({ token, password: "not that password" });
     expect(answer).toMatchObject({ status: 401, code: "unauthorized", cookie: "" });
@@ -134,7 +136,7 @@ describe("joining with an account that is there", () => {
   });
 
   test("guesses of the password are counted with sign-ins", async () => {
-    const [first, second] = [await team(), await team()];
+    const [first, second] = [await newTeam(service), await newTeam(service)];
     const token = await invite(second.owner, first.owner.email);
     const codes: (string | undefined)[] = [];
     for (let n = 0; n < 11; n += 1) codes.push((await join({ token, password: `a wrong password ${n}` })).code);
@@ -143,7 +145,7 @@ describe("joining with an account that is there", () => {
   });
 
   test("an owner's link makes an owner of who is a member already", async () => {
-    const { owner, organizationId } = await team();
+    const { owner, organizationId } = await newTeam(service);
     const member = await newMember(service, owner, "member");
     const token = await ownerToken(organizationId);
     expect((await join({ token, email: member.email })).status).toBe(200);
@@ -152,7 +154,7 @@ describe("joining with an account that is there", () => {
   });
 
   test("an invitation of a person who became a member is refused, and changes nothing", async () => {
-    const { owner, organizationId } = await team();
+    const { owner, organizationId } = await newTeam(service);
     const email = newEmail();
     const token = await invite(owner, email);
     await join({ token: await ownerToken(organizationId), email });
@@ -169,7 +171,7 @@ describe("a link that is over", () => {
   };
 
   test("an invitation that was used", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = newEmail();
     const token = await invite(owner, email);
     await join({ token });
@@ -191,7 +193,7 @@ describe("a link that is over", () => {
   });
 
   test("an invitation that was withdrawn", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = newEmail();
     const token = await invite(owner, email);
     await owner.trpc.team.cancelInvitation.mutate({ email });
@@ -200,7 +202,7 @@ describe("a link that is over", () => {
   });
 
   test("an invitation after the next one of the same address", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = newEmail();
     const [first, second] = [await invite(owner, email), await invite(owner, email, "admin")];
     await expectOver(first, email);
@@ -210,7 +212,7 @@ describe("a link that is over", () => {
   });
 
   test("both after seven days", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const { organizationId } = await service.newOrganization();
     const email = newEmail();
     const tokens = [await invite(owner, email), await ownerToken(organizationId)];
@@ -235,7 +237,7 @@ describe("a link that is over", () => {
   });
 
   test("sent twice by one person makes one member and no fault", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const email = newEmail();
     const token = await invite(owner, email);
     const answers = await Promise.all([join({ token }), join({ token })]);

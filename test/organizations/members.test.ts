@@ -1,18 +1,10 @@
 // Roles, removal and invitations: who may do what to whom, and what the removed and the foreign see.
 import { afterAll, describe, expect, test } from "vitest";
 import { startTestService } from "#test/support/service.ts";
-import { newMember, newOwner, type Person, sessionClient } from "#test/support/team.ts";
+import { newMember, newTeam, type Person, refused, sessionClient } from "#test/support/team.ts";
 
 const service = await startTestService();
 afterAll(service.stop);
-
-const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
-
-async function team() {
-  const organization = await service.newOrganization();
-  const owner = await newOwner(service, organization.organizationId);
-  return { ...organization, owner };
-}
 
 async function idOf(asked: Person, person: Person): Promise<string> {
   const { members } = await asked.trpc.team.members.query();
@@ -25,7 +17,7 @@ async function rolesOf(asked: Person): Promise<string[]> {
 
 describe("a role is changed", () => {
   test("by an owner, and takes effect immediately", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const person = await newMember(service, owner, "member");
     const id = await idOf(owner, person);
     await expect(person.trpc.team.audit.query({})).rejects.toMatchObject(refused(403, "insufficient_role"));
@@ -36,7 +28,7 @@ describe("a role is changed", () => {
   });
 
   test.each(["admin", "member"] as const)("not by the role %s, not even of oneself", async (role) => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const person = await newMember(service, owner, role);
     for (const id of [await idOf(owner, person), await idOf(owner, owner)]) {
       const change = person.trpc.team.setRole.mutate({ id, role: "owner" });
@@ -46,7 +38,7 @@ describe("a role is changed", () => {
   });
 
   test("not of a member of another organization", async () => {
-    const [here, elsewhere] = [await team(), await team()];
+    const [here, elsewhere] = [await newTeam(service), await newTeam(service)];
     const id = await idOf(elsewhere.owner, elsewhere.owner);
     for (const call of [
       () => here.owner.trpc.team.setRole.mutate({ id, role: "member" }),
@@ -61,7 +53,7 @@ describe("a role is changed", () => {
 
 describe("the last owner", () => {
   test("cannot be demoted or go, and can once there is another", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const heir = await newMember(service, owner, "admin");
     const id = await idOf(owner, owner);
     const last = refused(409, "last_owner");
@@ -75,7 +67,7 @@ describe("the last owner", () => {
 
   const both = ["setRole", "removeMember"] as const;
   test.each(both)("stays when two owners remove each other concurrently (%s)", async (how) => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const other = await newMember(service, owner, "owner");
     const [first, second] = [await idOf(owner, owner), await idOf(owner, other)];
     const turn = ({ trpc }: Person, id: string) =>
@@ -90,7 +82,7 @@ describe("the last owner", () => {
 
 describe("a member is removed", () => {
   test("and immediately sees nothing more, with the existing session", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const person = await newMember(service, owner, "admin");
     await person.trpc.inboxes.list.query({});
     await owner.trpc.team.removeMember.mutate({ id: await idOf(owner, person) });
@@ -103,7 +95,7 @@ describe("a member is removed", () => {
   });
 
   test("by an admin, themselves too", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const [admin, person] = [await newMember(service, owner, "admin"), await newMember(service, owner, "member")];
     await admin.trpc.team.removeMember.mutate({ id: await idOf(owner, person) });
     await admin.trpc.team.removeMember.mutate({ id: await idOf(owner, admin) });
@@ -111,7 +103,7 @@ describe("a member is removed", () => {
   });
 
   test("can be invited again", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const person = await newMember(service, owner, "member");
     await owner.trpc.team.removeMember.mutate({ id: await idOf(owner, person) });
     const { link } = await owner.trpc.team.invite.mutate({ email: person.email, role: "admin" });
@@ -121,7 +113,7 @@ describe("a member is removed", () => {
 
 describe("what an admin may not do to owners", () => {
   test("invite one, remove one, or end the invitation of one", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const admin = await newMember(service, owner, "admin");
     const email = `heir-of-${owner.email}`;
     const refusal = refused(403, "insufficient_role");
@@ -135,7 +127,7 @@ describe("what an admin may not do to owners", () => {
   });
 
   test("while members cannot invite, remove or withdraw, and see no invitations", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const member = await newMember(service, owner, "member");
     const email = `guest-of-${owner.email}`;
     await owner.trpc.team.invite.mutate({ email, role: "member" });
@@ -152,14 +144,14 @@ describe("what an admin may not do to owners", () => {
 
 describe("an invitation is refused", () => {
   test("of who is a member already", async () => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const { email } = await newMember(service, owner, "member");
     const invite = owner.trpc.team.invite.mutate({ email: email.toUpperCase(), role: "admin" });
     await expect(invite).rejects.toMatchObject(refused(409, "already_member"));
   });
 
   test.each(["nobody", "a@b@c.example", "a b@c.example", "Ä@c.example", ""])("of %j", async (email) => {
-    const { owner } = await team();
+    const { owner } = await newTeam(service);
     const invite = owner.trpc.team.invite.mutate({ email, role: "member" });
     await expect(invite).rejects.toMatchObject(refused(400, "invalid_request"));
   });
@@ -167,7 +159,7 @@ describe("an invitation is refused", () => {
 
 describe("a member of two organizations", () => {
   test("has the role of the one that the request names, and sees that one alone", async () => {
-    const [first, second] = [await team(), await team()];
+    const [first, second] = [await newTeam(service), await newTeam(service)];
     const { link } = await second.owner.trpc.team.invite.mutate({ email: first.owner.email, role: "member" });
     await fetch(`${service.url}/trpc/team.join`, {
       method: "POST",
@@ -189,7 +181,7 @@ describe("a member of two organizations", () => {
   });
 
   test("is refused in a foreign one, and in one that never was", async () => {
-    const [here, elsewhere] = [await team(), await team()];
+    const [here, elsewhere] = [await newTeam(service), await newTeam(service)];
     for (const organization of [elsewhere.organizationId, "org_nothing", "x"]) {
       const trpc = sessionClient(service, here.owner.cookie, organization);
       await expect(trpc.team.members.query()).rejects.toMatchObject(refused(403, "not_a_member"));

@@ -1,7 +1,7 @@
 // Webhooks in the hands of people: what each role may do with them, and where a secret is shown.
 import { afterAll, describe, expect, test } from "vitest";
 import { eventually } from "#test/support/events.ts";
-import { newMember, newOwner, type Person } from "#test/support/team.ts";
+import { newMember, newOwner, type Person, refused } from "#test/support/team.ts";
 import { status } from "#test/webhooks/delivery/receiver.ts";
 import { startRig } from "#test/webhooks/rig.ts";
 
@@ -9,7 +9,6 @@ const rig = await startRig();
 afterAll(rig.close);
 
 const events: ["message.received"] = ["message.received"];
-const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
 
 /** An organization whose mailbox has a webhook with one delivery that succeeded. */
 async function furnishedTeam() {

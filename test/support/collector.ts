@@ -79,7 +79,7 @@ function spanOf(span: Fields, resource: CollectedSpan["resource"]): CollectedSpa
   };
 }
 
-export function decodeSpans(body: Buffer): CollectedSpan[] {
+function decodeSpans(body: Buffer): CollectedSpan[] {
   return messages(fieldsOf(body), 1).flatMap((group) => {
     const resource = attributesOf(messages(group, 1)[0] as Fields, 1);
     return messages(group, 2).flatMap((scope) => messages(scope, 2).map((span) => spanOf(span, resource)));

@@ -4,8 +4,6 @@ import { connect, type Socket } from "node:net";
 
 const CHUNK_BYTES = 65_536;
 
-export type RawRequest = Awaited<ReturnType<typeof openRequest>>;
-
 /** Sends the head of a request. `headers` as lines; the body is what `send` writes. */
 export async function openRequest({ url }: { url: string }, requestLine: string, headers: string[] = []) {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");

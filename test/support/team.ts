@@ -50,9 +50,21 @@ export async function newOwner(service: TestService, organizationId: string): Pr
   return join(service, token, { name: `Owner ${made}`, email: `owner${made}@people.example` });
 }
 
+/** An organization with an owner. */
+export async function newTeam(service: TestService) {
+  const organization = await service.newOrganization();
+  const owner = await newOwner(service, organization.organizationId);
+  return { ...organization, owner };
+}
+
 /** A person whom `owner` invites. */
 export async function newMember(service: TestService, owner: Person, role: Role): Promise<Person> {
   made += 1;
   const { link } = await owner.trpc.team.invite.mutate({ email: `${role}${made}@people.example`, role });
   return join(service, link?.split("#")[1] ?? "", { name: `A ${role}` });
+}
+
+/** What the client throws for an error of the service. */
+export function refused(httpStatus: number, code: string) {
+  return { data: { httpStatus, error: { code } } };
 }

@@ -2,22 +2,17 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { api, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
+import { addWebhook, UNKNOWN_WEBHOOK } from "./rig.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-const ID = "whk_01jd3m9v5sf0b8j3mgz7qk2x4c";
-const add = async (key: string, address?: string) => {
-  const json = { url: "https://agent.example/", events: ["message.received"], address };
-  return (await client.post<Webhook>("/v1/webhooks", json, { key })).body.id;
-};
-
 describe("200", () => {
   test("it is gone, and with it what was owed to it", async () => {
     const { agentKey: key } = await service.newOrganization();
     const { address } = await client.createInbox(key);
-    const [id, kept] = [await add(key, address), await add(key)];
+    const [id, kept] = [await addWebhook(client, key, address), await addWebhook(client, key)];
     await service.mail({ from: "w@else.example", to: address });
     const { sql } = service.system;
     expect(await sql`select 1 from deliveries`).toHaveLength(2);
@@ -33,9 +28,9 @@ describe("404", () => {
   test("the second time, and for another's, which stays", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();
-    const [id, foreign] = [await add(key), await add(stranger.agentKey)];
+    const [id, foreign] = [await addWebhook(client, key), await addWebhook(client, stranger.agentKey)];
     await client.delete(`/v1/webhooks/${id}`, { key });
-    for (const name of [id, foreign, ID, "x", "%"]) {
+    for (const name of [id, foreign, UNKNOWN_WEBHOOK, "x", "%"]) {
       const { status, body } = await client.delete(`/v1/webhooks/${name}`, { key });
       expect([name, status, body.error.code]).toEqual([name, 404, "webhook_not_found"]);
     }

@@ -1,22 +1,17 @@
 // GET /v1/webhooks/{id}.
 import { afterAll, describe, expect, test } from "vitest";
-import { api, type Webhook } from "#test/support/api.ts";
+import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
+import { addWebhook, UNKNOWN_WEBHOOK } from "./rig.ts";
 
 const service = await startTestService({ ROLES: "web" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-const ID = "whk_01jd3m9v5sf0b8j3mgz7qk2x4c";
-const add = async (key: string, address?: string) => {
-  const json = { url: "https://agent.example/", events: ["message.received"], address };
-  return (await client.post<Webhook>("/v1/webhooks", json, { key })).body.id;
-};
-
 describe("200", () => {
   test("returns the webhook without its secret", async () => {
     const { agentKey: key } = await service.newOrganization();
-    const id = await add(key);
+    const id = await addWebhook(client, key);
     const { status, body } = await client.get<object>(`/v1/webhooks/${id}`, { key });
     expect([status, body]).toEqual([
       200,
@@ -46,9 +41,23 @@ describe("404", () => {
   test("an unknown webhook, another organization's, a deleted one, and one that a restricted key may not see are not found", async () => {
     const { agentKey: key, enrollmentKeyId } = await service.newOrganization();
     const stranger = await service.newOrganization();
-    const [foreign, gone, all] = [await add(stranger.agentKey), await add(key), await add(key)];
+    const [foreign, gone, all] = [
+      await addWebhook(client, stranger.agentKey),
+      await addWebhook(client, key),
+      await addWebhook(client, key),
+    ];
     await client.delete(`/v1/webhooks/${gone}`, { key });
-    for (const id of [ID, foreign, gone, "whk_", "x", "%", "%00", gone.replace("whk", "inb"), gone.slice(4)]) {
+    for (const id of [
+      UNKNOWN_WEBHOOK,
+      foreign,
+      gone,
+      "whk_",
+      "x",
+      "%",
+      "%00",
+      gone.replace("whk", "inb"),
+      gone.slice(4),
+    ]) {
       const { status, body } = await client.get(`/v1/webhooks/${id}`, { key });
       expect([id, status, body.error.code]).toEqual([id, 404, "webhook_not_found"]);
     }

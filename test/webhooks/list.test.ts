@@ -3,15 +3,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { api, type Page, type Webhook } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { describePages } from "../api/pages.ts";
+import { addWebhook } from "./rig.ts";
 
 const service = await startTestService({ ROLES: "web" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-const add = async (key: string, address?: string) => {
-  const json = { url: "https://agent.example/", events: ["message.received"], address };
-  return (await client.post<Webhook>("/v1/webhooks", json, { key })).body.id;
-};
 const ids = async (key: string) =>
   (await client.get<Page<Webhook>>("/v1/webhooks", { key })).body.data.map(({ id }) => id);
 
@@ -19,9 +16,9 @@ describe("200", () => {
   test("newest first, of this organization alone, without secrets", async () => {
     const { agentKey: key } = await service.newOrganization();
     const stranger = await service.newOrganization();
-    await add(stranger.agentKey);
+    await addWebhook(client, stranger.agentKey);
     const { address } = await client.createInbox(key);
-    const [all, one] = [await add(key), await add(key, address)];
+    const [all, one] = [await addWebhook(client, key), await addWebhook(client, key, address)];
     const { body, text } = await client.get<Page<Webhook>>("/v1/webhooks", { key });
     const none = {
       agent_id: null,
@@ -50,7 +47,11 @@ describe("200", () => {
   test("a restricted key sees those of its mailboxes", async () => {
     const { agentKey, enrollmentKeyId } = await service.newOrganization();
     const [a, b] = [await client.createInbox(agentKey), await client.createInbox(agentKey)];
-    const [, ofA] = [await add(agentKey), await add(agentKey, a.address), await add(agentKey, b.address)];
+    const [, ofA] = [
+      await addWebhook(client, agentKey),
+      await addWebhook(client, agentKey, a.address),
+      await addWebhook(client, agentKey, b.address),
+    ];
     const { key } = await service.newAgentKey(enrollmentKeyId, { inboxes: [a.address] });
     expect(await ids(key)).toEqual([ofA]);
   });
@@ -58,7 +59,7 @@ describe("200", () => {
 
 describePages(service, client, {
   pathFor: async () => "/v1/webhooks",
-  add: (key) => add(key),
+  add: (key) => addWebhook(client, key),
   remove: async (key, id) => void (await client.delete(`/v1/webhooks/${id}`, { key })),
   otherList: "/v1/inboxes",
 });

@@ -33,6 +33,12 @@ export type Delivery = {
 };
 type Received = Receiver["received"][number];
 
+/** Registers a webhook that nothing is posted to. @returns its id */
+export async function addWebhook(client: ReturnType<typeof api>, key: string, address?: string): Promise<string> {
+  return (await client.post<Webhook>("/v1/webhooks", { url: "https://agent.example/", events, address }, { key })).body
+    .id;
+}
+
 /** Throws unless the received request is signed with the secret's text as the key. */
 export function verify({ headers, body }: Received, secret: string, now?: Date) {
   return verifyWebhook(body, String(headers["x-service-signature"]), secret, now ? { now } : undefined);

@@ -42,10 +42,10 @@ const FIXES: Record<string, string> = {
   unavailable: "Wait a few seconds, then try again.",
 };
 
-type Told = { code: string; message: string; issues?: { path: string; message: string }[] };
+type ServiceProblem = { code: string; message: string; issues?: { path: string; message: string }[] };
 
-function toldBy(error: unknown): Told | undefined {
-  return error instanceof TRPCClientError ? (error.data?.error as Told | undefined) : undefined;
+function problemOf(error: unknown): ServiceProblem | undefined {
+  return error instanceof TRPCClientError ? (error.data?.error as ServiceProblem | undefined) : undefined;
 }
 
 export function JoinForm({ token, link, join, nameOrganization }: Props) {
@@ -67,14 +67,14 @@ export function JoinForm({ token, link, join, nameOrganization }: Props) {
       });
       if (isFirst && organization.trim()) await nameOrganization(organization.trim());
     },
-    onError: (error) => toldBy(error)?.code === ASKED && setNeedsCode(true),
+    onError: (error) => problemOf(error)?.code === ASKED && setNeedsCode(true),
     // The answer set the session cookie.
     onSuccess() {
       sessionStorage.clear();
       location.replace(DASHBOARD);
     },
   });
-  const issues = Object.fromEntries(toldBy(entry.error)?.issues?.map(({ path, message }) => [path, message]) ?? []);
+  const issues = Object.fromEntries(problemOf(entry.error)?.issues?.map(({ path, message }) => [path, message]) ?? []);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -86,7 +86,7 @@ export function JoinForm({ token, link, join, nameOrganization }: Props) {
       <form onSubmit={submit}>
         <Stack gap="md">
           {isFirst ? <FirstOwner /> : <Invitation link={link} />}
-          {entry.error && toldBy(entry.error)?.code !== ASKED && <Refusal told={toldBy(entry.error)} />}
+          {entry.error && problemOf(entry.error)?.code !== ASKED && <Refusal problem={problemOf(entry.error)} />}
           {link.email === null && (
             <TextInput
               label="E-mail"
@@ -184,10 +184,10 @@ function Invitation({ link }: { link: Link }) {
   );
 }
 
-function Refusal({ told }: { told: Told | undefined }) {
+function Refusal({ problem }: { problem: ServiceProblem | undefined }) {
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />}>
-      {told ? `${told.message} ${FIXES[told.code] ?? ""}` : UNREACHED}
+      {problem ? `${problem.message} ${FIXES[problem.code] ?? ""}` : UNREACHED}
     </Alert>
   );
 }

@@ -8,7 +8,7 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /** `maxBytes`: octets of the body; `hold` counts them in the body budget. */
-export type BodyLimits = { maxBytes: number; hold?: HoldBytes };
+type BodyLimits = { maxBytes: number; hold?: HoldBytes };
 
 /**
  * Reads the JSON object in the body of `req`; no body is an empty object.

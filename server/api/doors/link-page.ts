@@ -7,7 +7,7 @@ import { escapeHtml } from "../../base/escape-html.ts";
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const METHODS = ["GET", "HEAD", "POST"];
 
-export type LinkNeeds = {
+export type DoorNeeds = {
   services: Services;
   limits: { takeAnonymous(network: string): void };
   client: { network: string };
@@ -18,7 +18,7 @@ export type LinkNeeds = {
  * @returns its method
  * @throws ServiceError `method_not_allowed`, `rate_limited`
  */
-export function takeLinkRequest({ limits, client }: LinkNeeds, { method = "" }: IncomingMessage): string {
+export function takeLinkRequest({ limits, client }: DoorNeeds, { method = "" }: IncomingMessage): string {
   limits.takeAnonymous(client.network);
   if (METHODS.includes(method)) return method;
   throw methodNotAllowed(method, METHODS);

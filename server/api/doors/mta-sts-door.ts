@@ -2,25 +2,20 @@
 // in `domain`, before it gets a certificate for it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isVerifiable, loadCertificate } from "../../base/certificate.ts";
-import type { Services } from "../../base/context.ts";
 import { methodNotAllowed, ServiceError } from "../../base/errors.ts";
+import { queryOf } from "../../base/request-target.ts";
 import { POLICY_HOST, policyText } from "../../domains/dns/mta-sts.ts";
 import { isHosted } from "../../grants/hosted.ts";
+import type { DoorNeeds } from "./link-page.ts";
 
 export const MTA_STS_PATH = "/.well-known/mta-sts.txt";
 
-type Door = {
-  services: Services;
-  limits: { takeAnonymous(network: string): void };
-  client: { network: string };
-};
-
 /** @throws ServiceError `not_found` for a domain that has no policy here, `method_not_allowed`, `rate_limited` */
-export async function handleMtaSts({ services, limits, client }: Door, req: IncomingMessage, res: ServerResponse) {
+export async function handleMtaSts({ services, limits, client }: DoorNeeds, req: IncomingMessage, res: ServerResponse) {
   limits.takeAnonymous(client.network);
   if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
   const { settings, now } = services;
-  const asked = new URLSearchParams(req.url?.split("?", 2)[1]).get("domain") ?? req.headers.host ?? "";
+  const asked = queryOf(req).get("domain") ?? req.headers.host ?? "";
   const host = asked.toLowerCase().replace(/:\d+$/, "");
   const isOurs = host.startsWith(POLICY_HOST) && settings.SMTP_TLS_CERT !== undefined;
   const isServed =

@@ -4,9 +4,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { escapeHtml } from "../../base/escape-html.ts";
+import { queryOf } from "../../base/request-target.ts";
 import { type AddressState, decideByToken, findByToken, NOTICES_BASE } from "../../system-mail/addresses.ts";
 import { foreignLine } from "../../system-mail/foreign.ts";
-import { type LinkNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
+import { type DoorNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
 
 const TITLE = "Notices";
 const DONE = {
@@ -31,7 +32,7 @@ export const isNoticeAddress = (path: string) => path.startsWith(NOTICES_BASE);
  * Answers one request below /notices; `route` is its path for logs and metrics.
  * @throws ServiceError `method_not_allowed`, `rate_limited`
  */
-export async function handleNoticeAddress(needs: LinkNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
+export async function handleNoticeAddress(needs: DoorNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
   const { services } = needs;
   const method = takeLinkRequest(needs, req);
   const token = path.slice(NOTICES_BASE.length);
@@ -55,8 +56,8 @@ async function decide(services: Services, token: string, req: IncomingMessage): 
   return { status: 200, content: `<h1>Done</h1><p>${DONE[decision]}</p>` };
 }
 
-function decisionOf({ url = "" }: IncomingMessage): Decision {
-  const given = new URLSearchParams(url.split("?", 2)[1]).get("decision");
+function decisionOf(req: IncomingMessage): Decision {
+  const given = queryOf(req).get("decision");
   if (given === "confirm" || given === "refuse") return given;
   throw new ServiceError("invalid_request", "`decision` is confirm or refuse.");
 }

@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { escapeHtml } from "../../base/escape-html.ts";
+import { queryOf } from "../../base/request-target.ts";
 import { decideByLink, findByLink } from "../../sending/reviews/by-link.ts";
 import type { WholeReview } from "../../sending/reviews/get.ts";
 import { REVIEW_BASE } from "../../sending/reviews/link.ts";
-import { type LinkNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
+import { type DoorNeeds, problemPage, sendLinkPage, takeLinkRequest } from "./link-page.ts";
 
 const TITLE = "Approve a message";
 const DECISIONS = { approve: "The message is approved and will be sent.", reject: "The message is rejected." };
@@ -26,7 +27,7 @@ export const isReview = (path: string) => path.startsWith(REVIEW_BASE);
  * Answers one request below /review; `route` is its path for logs and metrics.
  * @throws ServiceError `method_not_allowed`, `rate_limited`
  */
-export async function handleReview(needs: LinkNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
+export async function handleReview(needs: DoorNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
   const { services } = needs;
   const method = takeLinkRequest(needs, req);
   const token = path.slice(REVIEW_BASE.length);
@@ -35,8 +36,8 @@ export async function handleReview(needs: LinkNeeds, req: IncomingMessage, res: 
   return { door: "review", route: `${REVIEW_BASE}{token}` };
 }
 
-function decisionOf({ url = "" }: IncomingMessage): Decision {
-  const given = new URLSearchParams(url.split("?", 2)[1]).get("decision");
+function decisionOf(req: IncomingMessage): Decision {
+  const given = queryOf(req).get("decision");
   if (given === "approve" || given === "reject") return given;
   throw new ServiceError("invalid_request", "`decision` is approve or reject.");
 }

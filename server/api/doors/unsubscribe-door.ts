@@ -2,7 +2,7 @@
 // POST unsubscribes.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readUnsubscription, UNSUBSCRIBE_BASE, unsubscribe } from "../../recipients/suppressions/unsubscribe.ts";
-import { type LinkNeeds, sendLinkPage, takeLinkRequest } from "./link-page.ts";
+import { type DoorNeeds, sendLinkPage, takeLinkRequest } from "./link-page.ts";
 
 const TITLE = "Unsubscribe";
 const ASK = '<p>Stop mail from this sender?</p><form method="post"><button>Unsubscribe</button></form>';
@@ -14,7 +14,7 @@ export const isUnsubscribe = (path: string) => path.startsWith(UNSUBSCRIBE_BASE)
  * Answers one request below /unsubscribe; `route` is its path for logs and metrics.
  * @throws ServiceError `not_found`, `method_not_allowed`, `rate_limited`
  */
-export async function handleUnsubscribe(needs: LinkNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
+export async function handleUnsubscribe(needs: DoorNeeds, req: IncomingMessage, res: ServerResponse, path: string) {
   const { services } = needs;
   const method = takeLinkRequest(needs, req);
   const who = readUnsubscription(services, path.slice(UNSUBSCRIBE_BASE.length));

@@ -5,6 +5,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { usableDomains } from "../../grants/granted-domains.ts";
 import { type AppKeyRow, isConnected, prepareFindAppKey } from "../../keys/apps/find-app-key.ts";
 import { scopesOfRole } from "../../keys/apps/scopes.ts";
+import { agentOf } from "../../keys/find-agent-key.ts";
 import { APP_TOKEN_PREFIX, storedAppToken } from "../../organizations/oauth.ts";
 
 /** As for agent keys: a revocation must take effect within a second in every process. */
@@ -40,17 +41,9 @@ function refusal(message: string): ServiceError {
 /** The scopes are those of the key that the token and the member's present role have too. */
 function toAgent({ settings }: Services, row: AppKeyRow): Agent {
   const ofRole: readonly string[] = scopesOfRole(row.role);
-  return {
-    kind: "agent",
-    organizationId: row.organization_id,
-    enrollmentKeyId: row.enrollment_key_id,
-    agentId: row.agent_id,
-    keyId: row.id,
+  return agentOf(row, {
     scopes: row.scopes.filter((scope) => row.token_scopes.includes(scope) && ofRole.includes(scope)),
     allowedDomains: usableDomains(settings, row.allowed_domains, row.granted),
-    inboxIds: row.inbox_ids,
-    madeBy: row.made_by,
-    ancestorIds: row.ancestor_ids,
     budgetKeyIds: [],
-  };
+  });
 }

@@ -6,6 +6,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { AnyTRPCRouter } from "@trpc/server";
 import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
+import { pathOf } from "../../base/request-target.ts";
 import { whenNeeded } from "../../base/when-needed.ts";
 import { APP_SCOPES, SIGN_IN_PATH } from "../../organizations/oauth.ts";
 import { errorBody, errorHeaders, refusalOf } from "../../procedures/errors.ts";
@@ -72,10 +73,6 @@ async function readMessage(req: IncomingMessage, context: RequestContext): Promi
   });
   if (actor.kind !== "agent") return readJsonBody(req, { maxBytes: bodyLimit({ open: true }) });
   return readJsonBody(req, { maxBytes: bodyLimit(), hold: context.holdFor(actor.organizationId) });
-}
-
-function pathOf({ url = "" }: IncomingMessage): string {
-  return url.split("?", 1)[0] ?? "";
 }
 
 /** A 401 says where apps learn how to sign in (RFC 9728 §5.1), and which scopes they may ask for. */

@@ -1,17 +1,14 @@
 // Serves /llms.txt: one page that takes an agent from an enrollment key to the code of a mail.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../../base/env.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { methodNotAllowed } from "../../base/errors.ts";
 
 export const LLMS_PATH = "/llms.txt";
 
 /** Needs no key. */
 export function handleLlms({ PUBLIC_URL }: Settings, req: IncomingMessage, res: ServerResponse) {
-  if (req.method !== "GET" && req.method !== "HEAD") {
-    const headers = { Allow: "GET, HEAD" };
-    throw new ServiceError("method_not_allowed", `${LLMS_PATH} does not take ${req.method}.`, { headers });
-  }
-  const body = llmsText(PUBLIC_URL.replace(/\/$/, ""));
+  if (req.method !== "GET" && req.method !== "HEAD") throw methodNotAllowed(req.method, ["GET", "HEAD"]);
+  const body = llmsText(PUBLIC_URL);
   const size = Buffer.byteLength(body);
   res.writeHead(200, {
     "Content-Type": "text/plain; charset=utf-8",

@@ -194,7 +194,7 @@ function serversOf(publicUrl: string): Document["servers"] {
   return [
     { url: publicUrl, description: here, "x-internal": false },
     {
-      url: `${publicUrl.replace(/\/$/, "")}/x402`,
+      url: `${publicUrl}/x402`,
       description:
         "The same service in the same environment (local, staging or production) for clients of x402 version 2: 402 answers carry its PAYMENT-REQUIRED header.",
       "x-internal": false,

@@ -13,6 +13,9 @@ export type DnsAnswers = {
 
 export type DnsType = keyof DnsAnswers;
 
+/** Codes of an answer that there is no such record. Any other code is a temporary failure. */
+export const NO_RECORD: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+
 export type Dns = {
   /**
    * Resolves a name, following CNAMEs; the name has no trailing dot and may be in any case. Callers must not change the

@@ -2,7 +2,7 @@
 import { getDomain } from "tldts";
 import type { DomainRecord } from "#db/domain-records.ts";
 import type { Services } from "../../base/context.ts";
-import type { DnsAnswers } from "../../base/ports/dns.ts";
+import { type DnsAnswers, NO_RECORD } from "../../base/ports/dns.ts";
 import type { Expected, Judgement } from "./expected.ts";
 import { addFix, judge } from "./judge.ts";
 
@@ -12,7 +12,6 @@ const LOOKUP_MS = 8_000;
 const RECORDS_MAX = 100;
 /** Of one record; a 2048-bit DKIM key needs about 420. */
 const RECORD_CHARS = 4_096;
-const NO_RECORDS = new Set(["ENOTFOUND", "ENODATA"]);
 
 /** `unreadable`: DNS did not answer, so nothing is known. */
 type Lookup = { state: "found"; values: string[] } | { state: "none" } | { state: "unreadable"; code: string };
@@ -28,7 +27,7 @@ async function readRecords(
     return { state: "found", values: answer.slice(0, RECORDS_MAX).map(textOf) };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "no code";
-    return NO_RECORDS.has(code) ? { state: "none" } : { state: "unreadable", code };
+    return NO_RECORD.has(code) ? { state: "none" } : { state: "unreadable", code };
   }
 }
 

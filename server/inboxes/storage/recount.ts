@@ -15,6 +15,7 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
     await tx.execute(sql`lock table ${storageUsage} in exclusive mode`);
     await tx.delete(storageUsage);
     const { organization_id, inbox_id, size } = messages;
+    // The same sum: db/transfer/settle.ts.
     await tx.execute(sql`
       insert into storage_usage (organization_id, inbox_id, bytes)
       select organization_id, coalesce(inbox_id, ${WHOLE_ORGANIZATION}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))

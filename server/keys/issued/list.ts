@@ -2,12 +2,11 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { isInForce } from "#db/conditions.ts";
 import { agentKeys, enrollmentKeys } from "#db/schema/enrollment.ts";
-import { inboxes } from "#db/schema/mail.ts";
 import type { InboxAccess } from "#db/scopes.ts";
 import type { Agent, Ctx } from "../../base/context.ts";
 import { readCursor, toPage } from "../../base/cursor.ts";
 import { encodeId } from "../../base/ids.ts";
-import { findAgentKey, isBelow } from "../find.ts";
+import { findAgentKey, isBelow, restrictedTo } from "../find.ts";
 
 type Page = { limit: number; cursor?: string | undefined };
 
@@ -29,11 +28,7 @@ export async function getIssuedKey(ctx: Ctx<Agent>, wireId: string) {
 }
 
 function issuedKeys(ctx: Ctx<Agent>, which: ReturnType<typeof and>) {
-  const addresses = ctx.db
-    .select({ address: inboxes.address })
-    .from(inboxes)
-    .where(and(sql`${inboxes.id} = any(${agentKeys.inbox_ids})`, eq(inboxes.status, "live")))
-    .orderBy(inboxes.id);
+  const addresses = restrictedTo(ctx.db);
   const ofEnrolled = ctx.db
     .select({ access: enrollmentKeys.inbox_access })
     .from(enrollmentKeys)

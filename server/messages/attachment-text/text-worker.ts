@@ -28,7 +28,7 @@ import { readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 import { xmlSpreadsheet } from "./xml-spreadsheet.ts";
 
-export const PAGE_CHARS = 50_000;
+const PAGE_CHARS = 50_000;
 const MAGIC_BYTES = 1_024;
 /** In which an XML file says what it is. */
 const ROOT_CHARS = 4_096;

@@ -2,9 +2,9 @@
 import { and, eq } from "drizzle-orm";
 import { inboxes, messages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { isOwn, type Reach } from "../columns.ts";
+import { noMessage } from "../find.ts";
 
 /** Who reads files: a caller, or the holder of a signed link. */
 export type Reader = Services & { actor: Reach };
@@ -23,6 +23,6 @@ export async function findStored(ctx: Reader, wireId: string): Promise<StoredMes
         .innerJoin(inboxes, and(eq(inboxes.id, messages.inbox_id), eq(inboxes.status, "live")))
         .where(and(eq(messages.id, id), isOwn(ctx, messages)))
     : [];
-  if (!row) throw new ServiceError("message_not_found", "The message does not exist.");
+  if (!row) throw noMessage();
   return row;
 }

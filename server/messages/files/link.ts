@@ -2,12 +2,11 @@
 // reads it. The signature is the only key that reading needs.
 import type { Caller, Ctx, Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { decodeId, encodeId } from "../../base/ids.ts";
+import { bareId, decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
 import { attachmentFile, findAttachment } from "./attachments.ts";
 
 const VALID_MS = 15 * 60_000;
-const ID_CHARS = 26;
 const RADIX = 36;
 /** The ids of organization, message and attachment without their kinds, when it ends (milliseconds in base 36), and the code of all. */
 const LINK = /^(([0-9a-z]{26})\.([0-9a-z]{26})\.([0-9a-z]{26})\.([0-9a-z]{8}))\.([0-9a-z]{16})$/;
@@ -23,7 +22,7 @@ export async function linkAttachment(
 ): Promise<{ url: string; expires_at: Date }> {
   await findAttachment(ctx, wireId, attachmentWireId);
   const expires_at = new Date(ctx.now().getTime() + VALID_MS);
-  const ids = [encodeId("org", ctx.actor.organizationId), wireId, attachmentWireId].map((id) => id.slice(-ID_CHARS));
+  const ids = [encodeId("org", ctx.actor.organizationId), wireId, attachmentWireId].map(bareId);
   const text = [...ids, expires_at.getTime().toString(RADIX)].join(".");
   const link = `${text}.${mac(ctx.secrets, "attachment-link", text)}`;
   return { url: `${ctx.settings.PUBLIC_URL}/v1/attachments/${link}`, expires_at };

@@ -2,9 +2,8 @@
 import { eq, sql } from "drizzle-orm";
 import { rawMessages } from "#db/schema/content.ts";
 import type { Caller, Ctx, Services } from "../../base/context.ts";
-import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
-import { loadRaw } from "../../blobs/load.ts";
+import { readRaw } from "../../receiving/parse-mail.ts";
 import { findStored } from "./find.ts";
 
 const CHUNK_BYTES = 1_048_576;
@@ -16,7 +15,7 @@ const CHUNK_BYTES = 1_048_576;
 export async function rawMessage(ctx: Ctx<Caller>, wireId: string) {
   const { id, size } = await findStored(ctx, wireId);
   const first = await chunkAt(ctx, id, 0);
-  const body = first ? chunks(ctx, { id, size }, first) : slices(await elsewhere(ctx, id));
+  const body = first ? chunks(ctx, { id, size }, first) : slices(await readRaw(ctx, id));
   const held = first ? 0 : size;
   return { contentType: "message/rfc822", filename: `${encodeId("msg", id)}.eml`, size, held, body };
 }
@@ -29,13 +28,6 @@ async function chunkAt({ db }: Services, id: string, at: number): Promise<Buffer
     .from(rawMessages)
     .where(eq(rawMessages.message_id, id));
   return row?.bytes ?? undefined;
-}
-
-/** @throws ServiceError `message_not_found` if it was deleted in the meantime */
-async function elsewhere(ctx: Services, id: string): Promise<Buffer> {
-  const raw = await loadRaw(ctx, id);
-  if (!raw) throw new ServiceError("message_not_found", "The message does not exist.");
-  return raw;
 }
 
 type Mail = { id: string; size: number };

@@ -2,11 +2,9 @@
 import { z } from "zod";
 import { addr, id, moment } from "../../base/fields.ts";
 import { encodeId } from "../../base/ids.ts";
+import { jsonBytesFor } from "../../procedures/meta.ts";
 import { callerProcedure, rest, router } from "../../procedures/procedures.ts";
 import { IMPORT_MAX_BYTES, importMail } from "./import.ts";
-
-/** Over tRPC, the mail is in base64 in JSON. */
-const JSON_MAX_BYTES = Math.ceil(IMPORT_MAX_BYTES / 3) * 4 + 16_384;
 
 const importInput = z.object({
   addr,
@@ -35,7 +33,7 @@ export const importRouter = router({
         description:
           "Stores one raw mail (RFC 5322) that another service had received, with its date and in its thread. The message says `imported`. There is no event, and its sender is not checked. The same octets are stored once.",
         successDescription: "The message.",
-        maxBodyBytes: JSON_MAX_BYTES,
+        maxBodyBytes: jsonBytesFor(IMPORT_MAX_BYTES),
         consumesBytes: IMPORT_MAX_BYTES,
         errors: ["insufficient_scope", "inbox_not_found", "storage_quota_exceeded"],
       }),

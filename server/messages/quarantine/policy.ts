@@ -1,12 +1,11 @@
 // What becomes of spam: reads and sets it for the organization and for single mailboxes.
 import { and, eq } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import type { SpamPolicy } from "#db/message-parts.ts";
 import { spamPolicies } from "#db/schema/lists.ts";
 import { noteSettings } from "../../activity/shown.ts";
 import type { Ctx, Member } from "../../base/context.ts";
 import { findInbox } from "../../base/tenancy.ts";
-import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
 
 const { organization_id, inbox_id } = spamPolicies;
 

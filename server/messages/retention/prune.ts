@@ -1,10 +1,10 @@
 // Worker job: erases mail past RETENTION_DAYS_MESSAGES, or past the shorter time of its organization or mailbox.
 import { and, eq, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { retentionPolicies } from "#db/schema/lists.ts";
 import { messages } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { highestId } from "../../base/id-range.ts";
-import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
 import { removeSome } from "../remove.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 // The operator's command `messages retention`: after how many days mail of an organization or a mailbox is erased.
 import { and, eq } from "drizzle-orm";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { retentionPolicies } from "#db/schema/lists.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Ctx, System } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
 
 const DAYS_MAX = 36_500;
 const NONE = "none";

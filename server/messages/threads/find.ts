@@ -13,7 +13,7 @@ import { COUNTED_MESSAGES } from "./schema.ts";
 
 /** Octets of bodies in one answer, which always has at least one message. */
 const BODIES_BYTES = 16 * 1024 * 1024;
-const PARSES_AT_ONCE = 4;
+const PARSES_MAX = 4;
 /** Messages that are not parsed by then are shown unparsed. */
 const PARSE_WAIT_MS = 5_000;
 
@@ -79,18 +79,18 @@ export async function readThread(
 export async function parseAll(ctx: Ctx<Caller>, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   const left = ids.values();
-  const over = new AbortController();
+  const ended = new AbortController();
   async function slot(): Promise<void> {
     for (const id of left) {
-      if (over.signal.aborted) return;
+      if (ended.signal.aborted) return;
       await ensureParsed(ctx, id);
     }
   }
-  const timeUp = delay(PARSE_WAIT_MS, undefined, { signal: over.signal }).catch(() => undefined);
+  const timeUp = delay(PARSE_WAIT_MS, undefined, { signal: ended.signal }).catch(() => undefined);
   try {
-    await ctx.outOfTurn(() => Promise.race([Promise.all(Array.from({ length: PARSES_AT_ONCE }, slot)), timeUp]));
+    await ctx.outOfTurn(() => Promise.race([Promise.all(Array.from({ length: PARSES_MAX }, slot)), timeUp]));
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 
@@ -102,9 +102,9 @@ async function fittingOf({ db }: Ctx<Caller>, ids: string[]): Promise<number> {
   const sizes = await db.select({ id: messages.id, bytes }).from(messages).where(anyOf(messages.id, ids));
   const bytesOf = new Map(sizes.map((row) => [row.id, row.bytes]));
   let sum = 0;
-  const over = ids.findIndex((id, i) => {
+  const firstTooLarge = ids.findIndex((id, i) => {
     sum += bytesOf.get(id) ?? 0;
     return i > 0 && sum > BODIES_BYTES;
   });
-  return over < 0 ? ids.length : over;
+  return firstTooLarge < 0 ? ids.length : firstTooLarge;
 }

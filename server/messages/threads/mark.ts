@@ -7,6 +7,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { isOwn } from "../columns.ts";
 import { LABELS_MAX } from "../message-schema.ts";
+import type { Thread } from "../remove.ts";
 import { COUNTED_MESSAGES } from "./schema.ts";
 
 type Marks = {
@@ -15,7 +16,6 @@ type Marks = {
   add_label?: string | undefined;
   remove_label?: string | undefined;
 };
-type Thread = Pick<typeof threads.$inferSelect, "id" | "inbox_id">;
 
 /**
  * The threads of live mailboxes of the member's organization. Unknown ones are left out.

@@ -1,15 +1,14 @@
 // Makes and reads signed wait URLs. The signature is the only key that reading the code needs.
 import type { Services } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { decodeId, encodeId } from "../../base/ids.ts";
+import { bareId, decodeId, encodeId } from "../../base/ids.ts";
 import { isMac, mac } from "../../base/macs.ts";
 
-const ID_CHARS = 26;
 /** The id of the lease without its kind, and its code. */
 const TOKEN = /^([0-9a-z]{26})\.([0-9a-z]{16})$/;
 
 export function waitUrl({ settings, secrets }: Pick<Services, "settings" | "secrets">, leaseId: string): string {
-  const id = encodeId("ver", leaseId).slice(-ID_CHARS);
+  const id = bareId(encodeId("ver", leaseId));
   return `${settings.PUBLIC_URL}/v1/verifications/${id}.${mac(secrets, "verification", id)}`;
 }
 

@@ -7,7 +7,7 @@ import { type Following, stopping } from "../../events/feed.ts";
 import { type EventRow, readNext } from "../../events/list.ts";
 import { createQueue, type Queue } from "../../events/queue.ts";
 import { EVENT_KIND } from "../../events/record.ts";
-import { takeSlot } from "../../events/slots.ts";
+import { takeSlot, type Until } from "../../events/slots.ts";
 import { canBeRead } from "../../receiving/parse.ts";
 import type { MessageRow } from "../columns.ts";
 import { loadMessage } from "../load.ts";
@@ -27,7 +27,6 @@ export type WaitInput = Filters & {
   timeout_seconds: number;
   claim: boolean;
 };
-type Until = { signal: AbortSignal; allowed: () => Promise<void> };
 /** The part of an event that decides. */
 type Candidate = Pick<EventRow, "id" | "position" | "kind" | "message_id" | "body" | "created_at">;
 type Job = {

@@ -8,7 +8,7 @@ import { arc } from "mailauth/lib/arc/index.js";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { spf } from "mailauth/lib/spf/index.js";
 import type { Authentication, AuthenticationResult as Result } from "#db/message-parts.ts";
-import type { Dns, DnsType } from "../../base/ports/dns.ts";
+import { type Dns, type DnsType, NO_RECORD } from "../../base/ports/dns.ts";
 import { domainOf, fetchPolicy, judgeDmarc, type Vouchers } from "./dmarc.ts";
 import { boundMail } from "./header-block.ts";
 import { readFrom } from "./read-from.ts";
@@ -19,8 +19,6 @@ import { type InboundMail, UNREADABLE, type Verdict } from "./verdict.ts";
  * More than all limits of mailauth together: SPF 111, DKIM and ARC 61 keys, DMARC 11 walks of at most 8 names, twice.
  */
 const QUESTIONS = 400;
-/** Answers that mean there is no such record. */
-const DEFINITE = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 /** Of the sender's local part (RFC 7208 §7.2): what they make is asked for one address alone. */
 const SENDER_MACRO = /%\{[sl]/i;
 /** With the time that answers are cached (server/adapters/dns-resolver.ts), a verdict is at most two minutes old. */
@@ -74,7 +72,7 @@ export function boundDns(dns: Dns, ended: AbortSignal): BoundedDns {
         if (type === "TXT") isOfSender ||= records.some((parts) => SENDER_MACRO.test(parts.join("")));
         return records;
       } catch (error) {
-        if (!DEFINITE.has((error as { code?: string }).code ?? "")) unknown.add(name.toLowerCase());
+        if (!NO_RECORD.has((error as { code?: string }).code ?? "")) unknown.add(name.toLowerCase());
         throw error;
       }
     },

@@ -24,9 +24,6 @@ import {
 import { pauseOrganizationInput } from "./pause-schema.ts";
 import { sendLimit } from "./send-cap.ts";
 
-/** Pauses of an organization that are shown. */
-const SHOWN_MAX = 100;
-
 /** @throws ServiceError `inbox_not_found` */
 export async function inboxTarget(ctx: Ctx<Caller>, addr: string): Promise<Target> {
   const { id, organization_id, address } = await findInbox(ctx, addr);
@@ -60,7 +57,7 @@ export async function resume(ctx: Ctx<Member | System>, target: Target) {
   const ended = await endPause(ctx, target);
   await releaseScheduled(ctx, target);
   ctx.signals.raise("outbound");
-  const pauses = await pausesOf(ctx.db, target.organizationId, SHOWN_MAX);
+  const pauses = await pausesOf(ctx.db, target.organizationId);
   const left = pauses.find(({ target_id }) => target_id === target.id);
   if (left && !ended && ctx.actor.kind === "member") {
     throw new ServiceError("sending_paused", "The operator of this service paused this, and only they can resume it.", {
@@ -125,7 +122,7 @@ async function endPausesOf(ctx: Ctx<Member>, inbox: InboxRow): Promise<void> {
 /** The pauses of the member's organization with what waits in each, the oldest first. `address`: of a mailbox. */
 export async function listPauses(ctx: Ctx<Member>) {
   const { organizationId } = ctx.actor;
-  const rows = await pausesOf(ctx.db, organizationId, SHOWN_MAX);
+  const rows = await pausesOf(ctx.db, organizationId);
   const paused = rows.map(({ target_id }) => target_id);
   const mailboxes = await ctx.db
     .select({ id: inboxes.id, address: inboxes.address })

@@ -1,8 +1,8 @@
 // Refuses a message to recipients that the lists of the mailbox or of its organization do not allow.
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { readRules } from "./rules.ts";
 import { type Mailbox, type Refusal, refusalOf } from "./verdict.ts";
 

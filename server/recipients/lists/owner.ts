@@ -1,11 +1,11 @@
 // Finds whose lists a call names: those of one mailbox, or those of the organization.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { listEntries } from "#db/schema/lists.ts";
 import type { Caller, Ctx } from "../../base/context.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { findInbox, whyNarrow } from "../../base/tenancy.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import type { Direction, Rule } from "./verdict.ts";
 
 /** The first key of the advisory lock; the second is derived from the organization's id. "lst" in ASCII. */

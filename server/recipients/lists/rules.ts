@@ -1,9 +1,8 @@
 // Reads the entries of allow and block lists that may cover some addresses.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
-import { anyOf, asInIndex } from "#db/conditions.ts";
+import { anyOf, asInIndex, EVERY_INBOX } from "#db/conditions.ts";
 import { listEntries } from "#db/schema/lists.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { entriesOf } from "./entry.ts";
 import type { Direction, Mailbox, Rules } from "./verdict.ts";
 

@@ -1,10 +1,9 @@
 // Takes back what a key did with the allow and block lists.
 import { and, eq } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { listEntries } from "#db/schema/lists.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { asJson, CHANGED_SINCE, GONE_SINCE, isAsLeft, type Reasons, type TakeBack } from "../../activity/net.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
 import { lockLists } from "./owner.ts";
 
 /** Added entries are removed, and removed entries return, unless another caller added them again. */

@@ -1,6 +1,7 @@
 // Decides by allow and block lists whether a mailbox may write to an address, or gets mail from it. No input or output.
+import { EVERY_INBOX } from "#db/conditions.ts";
 import type { listEntries } from "#db/schema/lists.ts";
-import { EVERY_INBOX } from "../suppressions/suppress.ts";
+import { DOMAIN_CHARS } from "../../base/addresses.ts";
 import { entriesOf } from "./entry.ts";
 
 export type Direction = (typeof listEntries.$inferSelect)["direction"];
@@ -75,8 +76,6 @@ function narrowest(entries: Rule[], list: Rule["list"], addresses: string[]) {
   });
   return found.sort((a, b) => a.width - b.width)[0];
 }
-
-const DOMAIN_CHARS = 253;
 
 function widthOf(entry: string): number {
   return entry.includes("@") ? 0 : 1 + DOMAIN_CHARS - entry.length;

@@ -1,6 +1,7 @@
 // POST /v1/suppressions: suppresses an address for all mailboxes of the organization.
 import { and, eq } from "drizzle-orm";
 import { plainOf, type Transaction } from "#db/client.ts";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { record } from "../../activity/record.ts";
 import { readAddress } from "../../base/addresses.ts";
@@ -8,7 +9,7 @@ import type { Caller, Ctx } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
 import { requireEveryInbox, type SuppressionRow } from "./list.ts";
 import { setByOf } from "./set-by.ts";
-import { EVERY_INBOX, suppress } from "./suppress.ts";
+import { suppress } from "./suppress.ts";
 
 /** Of one organization, with those that bounces and complaints made: these are never refused. */
 const SUPPRESSIONS_MAX = 200_000;

@@ -3,11 +3,10 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { suppressions } from "#db/schema/mail.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { moment } from "../../base/fields.ts";
-import { EVERY_INBOX } from "./suppress.ts";
 
 /** Named in the message; the answer lists all. */
 const SHOWN = 3;

@@ -1,14 +1,13 @@
 // Adds addresses to the suppression list.
 import { and, eq, ne, notInArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { inboxes, suppressions } from "#db/schema/mail.ts";
 import { newId } from "../../base/ids.ts";
 import { type NewEvent, newEvent } from "../../events/record.ts";
 import type { SetBy } from "./set-by.ts";
 
-/** `inbox_id` of a suppression for a whole organization. */
-export const EVERY_INBOX = "00000000-0000-0000-0000-000000000000";
+export { EVERY_INBOX };
 
 /** The mailbox of a recorded change; none if it concerns the organization. */
 export function ofInbox(id: string): { inbox_id: string | null } {

@@ -4,18 +4,14 @@ import { plainOf, type Transaction } from "#db/client.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import { invalidField, ServiceError } from "../../base/errors.ts";
-import { decodeId, encodeId } from "../../base/ids.ts";
-import { isMac, mac } from "../../base/macs.ts";
+import { readSignedAddress, signAddress } from "../../base/macs.ts";
 import type { NewEvent } from "../../events/record.ts";
 import { BY_SERVICE, suppress } from "./suppress.ts";
 
 export const UNSUBSCRIBE_BASE = "/unsubscribe/";
-const ID_CHARS = 26;
-/** The id of the mailbox without its kind, the address, and the code of both. */
-const TOKEN = /^([0-9a-z]{26})\.([\w-]{1,500})\.([0-9a-z]{16})$/;
 
 /** Who unsubscribes from which mailbox. The address is in lower case. */
-export type Unsubscription = { inboxId: string; address: string };
+type Unsubscription = { inboxId: string; address: string };
 
 type Recipients = { to: string[]; cc: string[]; bcc: string[] };
 
@@ -33,19 +29,17 @@ export function unsubscribeUrl(
   { settings, secrets }: Pick<Services, "settings" | "secrets">,
   { inboxId, address }: Unsubscription,
 ): string {
-  const named = `${encodeId("inb", inboxId).slice(-ID_CHARS)}.${Buffer.from(address).toString("base64url")}`;
-  const token = `${named}.${mac(secrets, "unsubscribe", named)}`;
-  return `${settings.PUBLIC_URL.replace(/\/$/, "")}${UNSUBSCRIBE_BASE}${token}`;
+  const token = signAddress(secrets, "unsubscribe", { kind: "inb", id: inboxId, address });
+  return `${settings.PUBLIC_URL}${UNSUBSCRIBE_BASE}${token}`;
 }
 
 /** @throws ServiceError `not_found` if this service did not make the token */
 export function readUnsubscription({ secrets }: Pick<Services, "secrets">, token: string): Unsubscription {
-  const [, id = "", address = "", code = ""] = TOKEN.exec(token) ?? [];
-  const inboxId = decodeId("inb", `inb_${id}`);
-  if (!inboxId || !isMac(secrets, "unsubscribe", { text: `${id}.${address}`, code })) {
+  const signed = readSignedAddress(secrets, "unsubscribe", { kind: "inb", token });
+  if (!signed) {
     throw new ServiceError("not_found", "This unsubscribe link is not valid. Use the whole link from the mail.");
   }
-  return { inboxId, address: Buffer.from(address, "base64url").toString() };
+  return { inboxId: signed.id, address: signed.address };
 }
 
 /** Suppresses the address for the mailbox. A second time it changes nothing. */

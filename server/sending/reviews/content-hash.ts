@@ -26,7 +26,7 @@ export type Content = Pick<
 >;
 
 /** SHA-256 of the bytes of each attachment, in hex, by its id. */
-export type FileHashes = Map<string, string>;
+type FileHashes = Map<string, string>;
 
 /** Of the sender, the recipients, the headers, the bodies, and the bytes of the attachments. */
 export function contentHash(content: Content, files: FileHashes): Buffer {

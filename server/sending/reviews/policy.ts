@@ -1,12 +1,11 @@
 // Which messages of agents wait for a member: reads and sets it for the organization and for single mailboxes.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { reviewPolicies } from "#db/schema/reviews.ts";
 import { noteSettings } from "../../activity/shown.ts";
 import type { Ctx, Member, System } from "../../base/context.ts";
 import { findInbox } from "../../base/tenancy.ts";
-import { EVERY_INBOX } from "../../recipients/suppressions/suppress.ts";
 
 export type Review = (typeof reviewPolicies.$inferSelect)["review"];
 const TTL_DEFAULT_SECONDS = 72 * 3_600;

@@ -2,7 +2,7 @@
 import type { deliveries } from "#db/schema/events.ts";
 import type { Services } from "../../base/context.ts";
 import type { WorkingDispatcher } from "./dispatcher.ts";
-import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
+import { DELIVERY_LEASE_MS, type DueDelivery } from "./due-delivery.ts";
 
 const LEASE_MAX_ROWS = 200;
 /**
@@ -30,7 +30,7 @@ type Row = Omit<DueDelivery, "read_at"> & Pick<typeof deliveries.$inferSelect, "
  */
 export async function leaseDue({ sql, now }: Pick<Needs, "sql" | "now">, limits: Limits): Promise<Leased> {
   const at = now();
-  const leasedUntil = new Date(at.getTime() + LEASE_MS);
+  const leasedUntil = new Date(at.getTime() + DELIVERY_LEASE_MS);
   const read_at = performance.now();
   const rows = await sql<Row[]>`
     with oldest as materialized (

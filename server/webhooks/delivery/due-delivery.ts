@@ -6,9 +6,9 @@ import type { EndpointRecord } from "./endpoint.ts";
  * How long a row stays with the process that took it. It waits in memory for half of that at most (lanes.ts); the rest
  * covers its attempt and the writing of the outcome.
  */
-export const LEASE_MS = 60_000;
+export const DELIVERY_LEASE_MS = 60_000;
 
-/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `LEASE_MS` ahead. */
+/** A delivery as the engine needs it, with its webhook as it was read. Its row is leased: `next_attempt_at` is `DELIVERY_LEASE_MS` ahead. */
 export type DueDelivery = EndpointRecord &
   Pick<typeof deliveries.$inferSelect, "id" | "webhook_id" | "event_id" | "attempts"> &
   Pick<typeof events.$inferSelect, "body" | "inbox_id"> & {

@@ -1,7 +1,7 @@
 // Creates the deliveries of events: in the statement that stores their cause, or after it in its transaction.
 import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
 import { newId } from "../../base/ids.ts";
-import { type DueDelivery, LEASE_MS } from "./due-delivery.ts";
+import { DELIVERY_LEASE_MS, type DueDelivery } from "./due-delivery.ts";
 
 /** `insert into deliveries`, the first `leased` of them leased to this process and the rest due now; for a CTE. */
 export function insertDeliveries(
@@ -10,7 +10,7 @@ export function insertDeliveries(
   { leased, now }: { leased: number; now: Date },
   condition: PendingQuery<Row[]>,
 ) {
-  const lease = new Date(now.getTime() + LEASE_MS);
+  const lease = new Date(now.getTime() + DELIVERY_LEASE_MS);
   const rows = deliveries.map(({ id, organization_id, webhook_id, event_id }, i) => {
     return { id, organization_id, webhook_id, event_id, due: i < leased ? lease : now };
   });

@@ -2,13 +2,13 @@
 import { eq } from "drizzle-orm";
 import { asInIndex } from "#db/conditions.ts";
 import { deliveries } from "#db/schema/events.ts";
+import { JITTER, jittered } from "../../base/backoff.ts";
 import { makeDue } from "../../base/catch-up.ts";
-import { LEASE_MS } from "../../base/lease.ts";
+import { DELIVERY_LEASE_MS } from "./due-delivery.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 10 * HOUR_MS;
 
 /** Backoff after the first, second, … failed attempt; one more failure is final. */
@@ -42,8 +42,7 @@ export function retryAfterMs(header: string | null, now: Date): number {
 export function nextAttempt(attempts: number, retryAfter: string | null, now: Date): Date | null {
   const pause = PAUSES_MS[attempts - 1];
   if (pause === undefined) return null;
-  const jittered = pause * (1 - JITTER + 2 * JITTER * Math.random());
-  return new Date(now.getTime() + Math.max(jittered, retryAfterMs(retryAfter, now)));
+  return new Date(now.getTime() + Math.max(jittered(pause), retryAfterMs(retryAfter, now)));
 }
 
 const isPending = asInIndex(eq(deliveries.status, "pending"));
@@ -61,6 +60,6 @@ export const advanceResends = makeDue({
   table: deliveries,
   key: deliveries.id,
   at: deliveries.resend_at,
-  withinMs: LEASE_MS,
+  withinMs: DELIVERY_LEASE_MS,
   only: isPending,
 });

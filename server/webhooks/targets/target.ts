@@ -1,5 +1,6 @@
 // Checks the text of a webhook URL. The address it resolves to is checked when it is dialled (dial.ts).
 import { isIP } from "node:net";
+import { DOMAIN_CHARS, LABEL } from "../../base/addresses.ts";
 import type { Settings } from "../../base/env.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { OwnPorts } from "./own-ports.ts";
@@ -20,11 +21,9 @@ export function isReceiverHost(host: string): boolean {
 }
 
 const URL_MAX_CHARS = 2048;
-const HOST_MAX_CHARS = 253;
 // URL parsers skip or rewrite these (tab, newline, backslash), so two parsers may see different hosts.
 const CONFUSING = /[\p{Cc}\p{Z}\\]/u;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/([^/?#]+)/i;
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** Names in private networks often have underscores; public host names never do (RFC 952). */
 const PRIVATE_LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 /** Special-use names that never resolve to a public host: RFC 6761, 6762, 7686, 8375, and `internal` (ICANN 2024). */
@@ -37,7 +36,7 @@ export type UrlRules = {
 };
 
 function isName(host: string, label: RegExp): boolean {
-  return host.length <= HOST_MAX_CHARS && host.split(".").every((part) => label.test(part));
+  return host.length <= DOMAIN_CHARS && host.split(".").every((part) => label.test(part));
 }
 
 function isPrivateName(host: string): boolean {

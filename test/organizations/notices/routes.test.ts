@@ -9,7 +9,7 @@ import { eventually } from "#test/support/events.ts";
 import { waitingForLocks } from "#test/support/locks.ts";
 import { adjustableClock } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
-import { newOwner, type Person } from "#test/support/team.ts";
+import { newOwner, type Person, refused } from "#test/support/team.ts";
 import { startReceiver, status } from "#test/webhooks/delivery/receiver.ts";
 import { startRig } from "#test/webhooks/rig.ts";
 
@@ -25,7 +25,6 @@ afterAll(async () => {
   await sink.close();
 });
 
-const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
 const textOf = ({ body }: { body: string }) => (JSON.parse(body) as { text: string }).text;
 
 /** An organization whose webhook is disabled by the next mail, two people, and a chat. */

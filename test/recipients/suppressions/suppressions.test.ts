@@ -1,7 +1,7 @@
 // The list of suppressed addresses, and what a send to one of them answers.
 import { afterAll, describe, expect, test } from "vitest";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { decodeId, newId } from "#server/base/ids.ts";
-import { EVERY_INBOX } from "#server/recipients/suppressions/suppress.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newOwner } from "#test/support/team.ts";

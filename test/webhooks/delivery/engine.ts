@@ -9,7 +9,7 @@ import { createSignals } from "#server/base/signals.ts";
 import { createFeed } from "#server/events/feed.ts";
 import { startDelivering } from "#server/webhooks/delivery/deliver.ts";
 import { createDispatcher } from "#server/webhooks/delivery/dispatcher.ts";
-import { type DueDelivery, LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
+import { DELIVERY_LEASE_MS, type DueDelivery } from "#server/webhooks/delivery/due-delivery.ts";
 import { createOriginRates } from "#server/webhooks/targets/origin-rate.ts";
 import { createTestDatabase } from "#test/support/database.ts";
 import { rulesOf } from "../targets/rules.ts";
@@ -133,7 +133,7 @@ export async function openEngine(environment: Record<string, string> = {}) {
       }));
       const events = due.map(({ event_id: id, body }) => ({ id, body }));
       const rows = due.map(({ id, webhook_id, event_id }) => ({ id, webhook_id, event_id }));
-      const next = state === "due" ? at : new Date(at.getTime() + LEASE_MS);
+      const next = state === "due" ? at : new Date(at.getTime() + DELIVERY_LEASE_MS);
       await sql`
         insert into events (id, organization_id, position, inbox_id, message_id, kind, body, created_at)
         select id, ${ORGANIZATION}, (select coalesce(max(position), 0) from events) + row_number() over (), id, id, 'message.received', body, ${at}

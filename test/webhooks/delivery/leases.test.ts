@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { leaseDue } from "#server/webhooks/delivery/deliver.ts";
-import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
+import { DELIVERY_LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { pruneDeliveries, pruneDeliveryAttempts } from "#server/webhooks/delivery/prune.ts";
 import { adjustableClock, startTestService } from "#test/support/service.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
@@ -48,7 +48,7 @@ describe("a backlog", () => {
     const leased = await leaseDue(engine, limits);
     expect(leased).toMatchObject({ scheduled: 0, resends: 1, due: [{ id: due?.id, attempts: 3 }] });
     expect(await leaseDue(engine, limits)).toMatchObject({ scheduled: 0, resends: 0 });
-    engine.clock.aheadMs = LEASE_MS;
+    engine.clock.aheadMs = DELIVERY_LEASE_MS;
     engine.worker();
     await expect.poll(() => receiver.received.length, POLL).toBe(1);
     const row = async () => (await engine.sql`select attempts, next_attempt_at, resend_at from deliveries`)[0];

@@ -1,6 +1,6 @@
 // What deliveries mean for their webhooks, and what becomes of them when a process ends: real receivers, real PostgreSQL.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
+import { DELIVERY_LEASE_MS } from "#server/webhooks/delivery/due-delivery.ts";
 import { openEngine, type TestEngine } from "./engine.ts";
 import { deliveryId, hang, status } from "./receiver.ts";
 
@@ -121,7 +121,7 @@ describe("leases", () => {
     engine.signals.raise("deliveries");
     await engine.sql`select pg_sleep(0.3)`;
     expect(receiver.received).toHaveLength(4);
-    engine.clock.aheadMs += LEASE_MS + 1;
+    engine.clock.aheadMs += DELIVERY_LEASE_MS + 1;
     await expect.poll(engine.statuses, POLL).toEqual(Array(6).fill("succeeded"));
     await stop();
     expect(new Set(receiver.received.slice(4).map(deliveryId))).toEqual(new Set(due.map(({ id }) => id)));

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { eventually } from "#test/support/events.ts";
 import { adjustableClock } from "#test/support/service.ts";
-import { newMember, newOwner } from "#test/support/team.ts";
+import { newMember, newOwner, refused } from "#test/support/team.ts";
 import { startRig, verify } from "#test/webhooks/rig.ts";
 
 const HOUR_MS = 3_600_000;
@@ -10,8 +10,6 @@ const HOUR_MS = 3_600_000;
 const clock = adjustableClock();
 const rig = await startRig("web,smtp,worker", { now: clock.now });
 afterAll(rig.close);
-
-const refused = (httpStatus: number, code: string) => ({ data: { httpStatus, error: { code } } });
 
 /** An organization with a mailbox, an owner and a member. */
 async function team() {
