@@ -1,7 +1,7 @@
 // Renews the leases of rows while a worker processes them. Leases are short, so that those of a dead worker end soon.
 import type { Logger } from "./log.ts";
 
-export const LEASE_MS = 60_000;
+const LEASE_MS = 60_000;
 /** Much shorter than a lease, so that several renewals may fail. */
 const RENEW_EVERY_MS = 5_000;
 
