@@ -54,7 +54,7 @@ test("an agent has its figures, its inboxes, its activity, and a key that is rev
   await looks(page, "agents");
   const undo = row.getByRole("button", { name: `Undo… what ${handle} did` });
   await undo.press("Enter");
-  await expect(page.getByRole("dialog", { name: `Undo what ${handle} did?` })).toContainText(
+  await expect(page.getByRole("dialog", { name: `Undo what one key of ${handle} did?` })).toContainText(
     "The key made changes with 2 calls:",
   );
   await looks(page, "agents-undo");

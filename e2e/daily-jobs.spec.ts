@@ -107,16 +107,24 @@ job("see one API call of a key", async (member) => {
 
 job("undo what an agent did", async (member) => {
   const agent = await newAgent(member, "eager");
-  // A newer key that did nothing: the one that was used is chosen.
+  // A newer key that was used later, but changed nothing: the key that changed something is chosen.
   const second = { enrollment_key_id: agent.enrollmentKeyId, agent_handle: "eager", scopes: ["mailbox:read"] };
-  await member.call("keys.issueAgentKey", second);
+  const { key } = await member.call<{ key: string }>("keys.issueAgentKey", second);
+  const used = await fetch(`${service.baseUrl}/v1/inboxes`, { headers: { Authorization: `Bearer ${key}` } });
+  expect(used.status).toBe(200);
   await fromOverview(member, "Agents");
   await member.click(member.page.getByRole("button", { name: "Undo… what eager did" }));
-  const dialog = member.page.getByRole("dialog", { name: "Undo what eager did?" });
+  const dialog = member.page.getByRole("dialog", { name: "Undo what one key of eager did?" });
   await expect(dialog).toContainText("The key made changes with 1 call:");
-  await expect(dialog.getByRole("combobox", { name: "Key" })).toBeVisible();
+  const chosen = await dialog.getByRole("combobox", { name: "Key" }).inputValue();
+  await expect(dialog).toContainText(`Only what ${chosen} did is taken back.`);
+  const others = "1 other key works on, and what it did stays: keys of eager";
+  await expect(dialog).toContainText(others);
   await member.click(dialog.getByRole("button", { name: "Undo and revoke the key" }));
   await expect(member.page.getByText("What the key did was undone")).toBeVisible();
+  const undone = member.page.getByRole("dialog", { name: "Undone" });
+  await expect(undone).toContainText(others);
+  await expect(undone.getByRole("link", { name: "keys of eager" })).toBeVisible();
   expect(await member.ask("inboxes.summaries", { q: agent.inbox })).toMatchObject({ data: [] });
 });
 

@@ -22,6 +22,8 @@ const SEARCHED_AGENTS = 20_000;
 const COUNTED_INBOXES = 1_000;
 /** The newest keys of an agent, whose changes say when it was last active. */
 const KEYS_LOOKED_AT = 20;
+/** The newest keys of one agent, among which the key with the newest change is looked for. */
+const KEYS_COMPARED = 2_000;
 /** With more received messages in the days, they are not counted by day. */
 const RECEIVED_MAX = 50_000;
 
@@ -53,9 +55,10 @@ export async function listAgentsOfAll(ctx: Ctx<Member>, { limit, cursor, q }: Ag
 /** @throws ServiceError `agent_not_found` */
 export async function getAgent(ctx: Ctx<Member>, wireId: string) {
   const row = await findAgent(ctx, wireId);
-  const [[view], keys, [enrollment]] = await Promise.all([
+  const [[view], keys, last, [enrollment]] = await Promise.all([
     agentViews(ctx, [row]),
     readKeysOf(ctx, [row.id]),
+    readLastChangedKey(ctx, row.id),
     ctx.db
       .select()
       .from(enrollmentKeys)
@@ -63,7 +66,12 @@ export async function getAgent(ctx: Ctx<Member>, wireId: string) {
   ]);
   if (!view || !enrollment) throw new Error(`the agent ${wireId} has gone`);
   const { scopes, inbox_access, allowed_domains } = enrollment;
-  return { ...view, limits: { ...quotaOf(enrollment), scopes, inbox_access, allowed_domains }, ...keys(row.id) };
+  const limits = { ...quotaOf(enrollment), scopes, inbox_access, allowed_domains };
+  const last_changed_key = last && {
+    id: encodeId("akey", last.id),
+    active: last.active && !view.enrollment_key.revoked,
+  };
+  return { ...view, limits, ...keys(row.id), last_changed_key };
 }
 
 /**
@@ -169,21 +177,39 @@ async function countSentToday({ db, actor, now }: Ctx<Member>, ids: string[]) {
 }
 
 /** When one of its newest keys was issued or changed something. Reading is not recorded. */
-async function readLastActive({ db, actor }: Ctx<Member>, ids: string[]) {
-  const { id, agent_id, created_at } = agentKeys;
-  const rows = await db.execute<Figure<Date>>(sql`
+async function readLastActive(ctx: Ctx<Member>, ids: string[]) {
+  const rows = await ctx.db.execute<Figure<Date>>(sql`
     select a.id, max(greatest(k.created_at, last.created_at)) as value
     from unnest(${sql.param(ids)}::uuid[]) as a(id)
-    cross join lateral (
-      select ${id}, ${created_at} from ${agentKeys}
-      where ${agent_id} = a.id and ${agentKeys.organization_id} = ${actor.organizationId}
-      order by ${agent_id} desc, ${id} desc limit ${KEYS_LOOKED_AT}) k
-    left join lateral (
-      select ${activity.created_at} from ${activity}
-      where ${activity.key_id} = k.id and ${activity.organization_id} = ${actor.organizationId}
-      order by ${activity.key_id} desc, ${activity.id} desc limit 1) last on true
+    cross join lateral ${newestKeys(ctx, KEYS_LOOKED_AT)} k
+    left join lateral ${newestChange(ctx)} last on true
     group by 1`);
   return byId(rows.map(({ id: agent, value }) => ({ id: agent, value: new Date(value) })));
+}
+
+async function readLastChangedKey(ctx: Ctx<Member>, agentId: string) {
+  const [last] = await ctx.db.execute<{ id: string; active: boolean }>(sql`
+    select k.id, k.active from (select ${agentId}::uuid as id) a
+    cross join lateral ${newestKeys(ctx, KEYS_COMPARED)} k
+    cross join lateral ${newestChange(ctx)} last
+    order by last.id desc limit 1`);
+  return last ?? null;
+}
+
+/** Of the agent `a`. */
+function newestKeys({ actor, now }: Ctx<Member>, most: number): SQL {
+  const { id, agent_id, created_at, organization_id } = agentKeys;
+  return sql`(select ${id}, ${created_at}, (${isInForce(agentKeys, now())}) as active from ${agentKeys}
+    where ${agent_id} = a.id and ${organization_id} = ${actor.organizationId}
+    order by ${agent_id} desc, ${id} desc limit ${most})`;
+}
+
+/** Of the key `k`. */
+function newestChange({ actor }: Ctx<Member>): SQL {
+  const { id, key_id, created_at, organization_id } = activity;
+  return sql`(select ${id}, ${created_at} from ${activity}
+    where ${key_id} = k.id and ${organization_id} = ${actor.organizationId}
+    order by ${key_id} desc, ${id} desc limit 1)`;
 }
 
 /** Webhooks of mailboxes that it created, and those for all of its mailboxes; without test receivers. */

@@ -189,6 +189,8 @@ export const agentOutput = agent.extend({
   key_count: z.int(),
   /** At most 20: active keys first, then the newest. */
   keys: z.array(agentKey),
+  /** The key that made the newest recorded change, which `keys` may lack. Null: there is none. */
+  last_changed_key: z.object({ id: z.string(), active: z.boolean() }).nullable(),
 });
 export const agentDaysOutput = z.object({
   /** The last 14 UTC days, today included, oldest first. */

@@ -6,6 +6,8 @@ import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
 
 const HOUR_MS = 3_600_000;
+/** Of one agent. */
+const KEYS_LISTED = 20;
 const clock = { aheadMs: 0 };
 const service = await startTestService({}, { now: () => new Date(Date.now() + clock.aheadMs) });
 const client = api(service);
@@ -113,6 +115,27 @@ test("one agent has its limits, its keys and its days", async () => {
   expect(days.at(-1)).toMatchObject({ sent: 1, received: 1, bounced: 0 });
   const { data } = await member.trpc.inboxes.summaries.query({ agent: id });
   expect(data.map(({ address }) => address)).toEqual([body.address]);
+});
+
+test("one agent has the key with the newest change, however many newer keys it has and uses", async () => {
+  const { id: enrollment_key_id, keys } = await enrolled(["rotating"]);
+  const key = keys.rotating ?? "";
+  const { id } = await agentNamed("rotating");
+  const first = await member.trpc.agents.get.query({ id });
+  expect(first.last_changed_key).toBeNull();
+  await client.post("/v1/inboxes", {}, { key });
+  const wish = { enrollment_key_id, agent_handle: "rotating", scopes: ["mailbox:create" as const] };
+  const newer: string[] = [];
+  for (let i = 0; i < KEYS_LISTED; i += 1) newer.push((await admin.trpc.keys.issueAgentKey.mutate(wish)).key);
+  await client.get("/v1/inboxes", { key: newer[0] ?? "" });
+  const one = await member.trpc.agents.get.query({ id });
+  expect(one.keys.map((each) => each.id)).not.toContain(first.keys[0]?.id);
+  expect(one.last_changed_key).toEqual({ id: first.keys[0]?.id, active: true });
+  await client.post("/v1/inboxes", {}, { key: newer[3] ?? "" });
+  const { last_changed_key } = await member.trpc.agents.get.query({ id });
+  expect(last_changed_key).toEqual({ id: one.keys.at(-4)?.id, active: true });
+  await revokeEnrollmentKey(service.system, enrollment_key_id);
+  expect((await member.trpc.agents.get.query({ id })).last_changed_key?.active).toBe(false);
 });
 
 describe("a member issues an agent key", () => {

@@ -1,8 +1,9 @@
 // The dialog that undoes what an agent key did, or one of the keys of an agent: first what an undo would do, then the undo, then what is left.
 "use client";
-import { Button, List, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Code, List, Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { NearLink } from "../../design/near-link.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { DialogForm } from "../parts/form-dialog.tsx";
 import { succeeded } from "../parts/toast.tsx";
@@ -10,6 +11,7 @@ import { Unloaded } from "../parts/unloaded.tsx";
 import { wordsFor } from "../settings/audit/action-words.ts";
 import { type Outputs, useTRPC, useTRPCClient } from "../trpc.ts";
 import { keyOption } from "./key-status.tsx";
+import { agentHref } from "./places.ts";
 
 type Undone = Outputs["keys"]["undo"];
 
@@ -25,19 +27,27 @@ const LISTED = 20;
 const NAMED_MAX = 100;
 
 type Of = { agentKeyId: string } | { agent: { id: string; handle: string } };
-type Key = Pick<Outputs["agents"]["get"]["keys"][number], "id" | "active" | "last_used_at">;
+type Agent = Outputs["agents"]["get"];
 
-function byLastUse(one: Key, other: Key): number {
-  return Date.parse(other.last_used_at ?? "1970") - Date.parse(one.last_used_at ?? "1970");
+/** The key with the newest change, then the keys of the list. Which key was used last, the agent decides by any call. */
+function choicesOf({ keys, last_changed_key: last }: Agent): { id: string; active: boolean }[] {
+  return last ? [last, ...keys.filter(({ id }) => id !== last.id)] : keys;
+}
+
+/** The working keys of the agent that an undo of the key does not revoke. */
+function countOthers(agent: Agent, keyId: string): number {
+  const parents = new Map(agent.keys.map(({ id, parent_id }) => [id, parent_id]));
+  const isRevoked = (id: string | null | undefined): boolean => id === keyId || (!!id && isRevoked(parents.get(id)));
+  return agent.working_keys - choicesOf(agent).filter(({ id, active }) => active && isRevoked(id)).length;
 }
 
 export default function UndoKey({ onClose, ...of }: Of & { onClose: () => void }) {
   const trpc = useTRPC();
   const agent = "agent" in of ? of.agent : undefined;
   const found = useQuery(trpc.agents.get.queryOptions({ id: agent?.id ?? "" }, { enabled: agent !== undefined }));
-  const keys = found.data?.keys.toSorted(byLastUse) ?? [];
+  const keys = found.data ? choicesOf(found.data) : [];
   const [agentKeyId, setAgentKeyId] = useState("agentKeyId" in of ? of.agentKeyId : "");
-  // Once: a key that is used while the dialog is open must not take the place of the shown one.
+  // Once: a key that changes something while the dialog is open must not take the place of the shown one.
   if (agentKeyId === "" && keys[0]) setAgentKeyId(keys[0].id);
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -70,6 +80,7 @@ export default function UndoKey({ onClose, ...of }: Of & { onClose: () => void }
       <Dialog title="Undone" size="lg" onClose={onClose}>
         <Stack>
           <Text>The key is revoked, with the keys that it issued.</Text>
+          {found.isSuccess && !found.isFetching && <Others agent={found.data} keyId={agentKeyId} />}
           <Result undone={undo.data} names={names} />
           <DialogActions>
             <Button onClick={onClose} data-autofocus>
@@ -83,7 +94,7 @@ export default function UndoKey({ onClose, ...of }: Of & { onClose: () => void }
   const isRevoked = dry.data?.revoked === true;
   return (
     <Dialog
-      title={`Undo what ${agent?.handle ?? "this key"} did?`}
+      title={`Undo what ${agent ? `one key of ${agent.handle}` : "this key"} did?`}
       size="lg"
       onClose={undo.isPending ? () => {} : onClose}
     >
@@ -96,10 +107,16 @@ export default function UndoKey({ onClose, ...of }: Of & { onClose: () => void }
         onAct={() => undo.mutate({ id: agentKeyId, since })}
         onClose={onClose}
       >
+        {agent && agentKeyId && (
+          <Text>
+            Only what <Code>{agentKeyId}</Code> did is taken back.
+          </Text>
+        )}
+        {found.data && <Others agent={found.data} keyId={agentKeyId} />}
         {keys.length > 1 && (
           <Select
             label="Key"
-            description="The key that was used last is chosen at first."
+            description="The key with the newest change is chosen at first. Undo the changes of each key by itself."
             data={keys.map(keyOption)}
             value={agentKeyId}
             onChange={(id) => id && setAgentKeyId(id)}
@@ -128,6 +145,21 @@ export default function UndoKey({ onClose, ...of }: Of & { onClose: () => void }
         </Text>
       </DialogForm>
     </Dialog>
+  );
+}
+
+/** Says how many keys of the agent work after the undo. */
+function Others({ agent, keyId }: { agent: Agent; keyId: string }) {
+  const others = countOthers(agent, keyId);
+  if (others === 0) return null;
+  const [work, they] = others === 1 ? ["key works", "it"] : ["keys work", "they"];
+  return (
+    <Text fw={600}>
+      {others.toLocaleString("en")} other {work} on, and what {they} did stays:{" "}
+      <Anchor component={NearLink} href={`${agentHref(agent.id)}&tab=keys`} inherit underline="always">
+        keys of {agent.handle}
+      </Anchor>
+    </Text>
   );
 }
 

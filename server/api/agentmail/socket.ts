@@ -3,21 +3,22 @@ import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { decodeId } from "../../base/ids.ts";
 import { logFailure, toServiceError } from "../../procedures/errors.ts";
-import { detailsOf } from "../../webhooks/delivery/details.ts";
-import { bodyIn } from "../../webhooks/delivery/formats.ts";
+import { bodyIn, type Details } from "../../webhooks/delivery/formats.ts";
 import { type Api, type EventView, eachOf } from "../compat/route.ts";
 import { CLOSE, type Socket } from "../compat/socket.ts";
 import { requirePod } from "./account.ts";
 import { addressOf } from "./inboxes.ts";
 import { refusal } from "./parts.ts";
 import { threadItem } from "./threads.ts";
-import { messageView } from "./views.ts";
+import { messageView, senderOf } from "./views.ts";
 import { KIND_NAMES, kindsOf } from "./webhooks.ts";
 
 const FORMAT = "agentmail";
 const INBOXES_MAX = 100;
 /** Of a message in an event. A longer one comes without its bodies. */
 const BODIES_CHARS = 262_144;
+/** Newest messages of a thread that are counted where the message cannot be read. */
+const LISTED_MAX = 100;
 
 /** Each subscription replaces the one before it. A refused one leaves it as it is. */
 export function serveEvents(api: Api, socket: Socket): void {
@@ -102,6 +103,8 @@ async function passOn(api: Api, socket: Socket, { events, addresses, signal }: S
   }
 }
 
+type Received = Extract<EventView, { event: "message.received" }>;
+
 /** As a webhook gets it; a received message is whole. */
 async function eventOf(api: Api, view: EventView): Promise<object> {
   const stored = { event_id: decodeId("evt", view.id) ?? "", event_kind: view.event, body: JSON.stringify(view) };
@@ -117,8 +120,25 @@ async function eventOf(api: Api, view: EventView): Promise<object> {
   } catch (error) {
     // It was deleted, or cannot be read now. The client still gets the event, and can get the message later.
     logFailure(api.services.log, error, "", false);
-    const delivered = { ...stored, organization_id: api.actor.organizationId };
-    return JSON.parse(bodyIn(FORMAT, stored, await detailsOf(api.services, FORMAT, delivered)));
+    return JSON.parse(bodyIn(FORMAT, stored, await detailsInList(api, view)));
+  }
+}
+
+/**
+ * What the list of its thread says of a message, read as the caller and in its turn.
+ * @returns undefined if the message is not listed, such as one in the trash, or the list cannot be read now
+ */
+async function detailsInList(api: Api, { message: { id, thread_id } }: Received): Promise<Details | undefined> {
+  try {
+    const { data } = await api.call("messages", "search", { thread_id, limit: LISTED_MAX });
+    const message = data.find((each) => each.id === id);
+    if (!message) return undefined;
+    const { to, cc, size } = message;
+    const thread = { message_count: data.length, size: data.reduce((sum, each) => sum + each.size, 0) };
+    return { from: senderOf(message), to, cc, sizes: { size, thread } };
+  } catch (error) {
+    logFailure(api.services.log, error, "", false);
+    return undefined;
   }
 }
 

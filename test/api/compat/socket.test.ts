@@ -9,7 +9,13 @@ import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const SLOTS = 8;
-const service = await startTestService({ COMPAT_APIS: "agentmail", MAX_WAITS_PER_KEY: String(SLOTS) });
+/** More than the turns of one key, with those that may wait. */
+const QUERIES = 300;
+const service = await startTestService({
+  COMPAT_APIS: "agentmail",
+  MAX_WAITS_PER_KEY: String(SLOTS),
+  DATABASE_READ_TIMEOUT_SECONDS: "30",
+});
 afterAll(() => service.stop());
 
 const PATH = "/compat/agentmail/v0";
@@ -293,6 +299,33 @@ describe("a client that breaks the rules", () => {
     expect(texts[1]).toContain("error");
     await own.mail({ from: "a@else.example", to: first, subject: "still here" });
     await eventually(() => expect(texts[2]).toContain("still here"));
+  });
+
+  test("An event whose message its key has no turn to read comes without what a read gives.", async () => {
+    const { key, first } = await withInboxes();
+    const { ws, texts } = await open("", bearer(key));
+    ws.send('{"type":"subscribe"}');
+    await eventually(() => expect(texts).toHaveLength(1));
+    const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    onTestFinished(() => over.resolve());
+    const holding = service.system.sql.begin(async (sql) => {
+      await sql`lock table drafts in access exclusive mode`;
+      locked.resolve();
+      await over.promise;
+    });
+    await locked.promise;
+    const reading = Array.from({ length: QUERIES }, async () => {
+      const answer = await fetch(`${service.url}/v1/drafts`, { headers: bearer(key) });
+      return answer.text();
+    });
+    expect(await Promise.race(reading)).toContain("queries waiting");
+    await service.mail({ from: "ann@shop.example", to: first, subject: "no turn", text: "x" });
+    await eventually(() => expect(texts).toHaveLength(2));
+    over.resolve();
+    await Promise.all([holding, ...reading]);
+    const { message, thread } = JSON.parse(texts[1] ?? "");
+    expect(message).toMatchObject({ subject: "no turn", from: "ann@shop.example", to: [first] });
+    expect([message.size, thread.size, thread.message_count]).toEqual(Array(3).fill(undefined));
   });
 
   test("A revoked key gets no further event.", async () => {
