@@ -146,6 +146,8 @@ const ACTS = [send, anyOf(ERASE), anyOf(APPROVE)];
 const contents = anyOf(THINGS.filter((entry) => !entry.includes("@")));
 /** An order begins with what is to be done, perhaps behind a polite word. In scripts without spaces it ends with it. */
 const BEGINNING_CHARS = 24;
+/** Marks, numbers and line breaks behind a name that ends its line. */
+const BEFORE_WORDS = /^[^\p{L}]+/u;
 /** A title ends with its line. */
 const TITLE_END = /\n\s{0,20}(?:\n|(?=\p{Lu}))/u;
 
@@ -209,15 +211,20 @@ function sendsAway(sentence: string): boolean {
   return act !== null && contents.test(sentence.slice(act.index + act[0].length - 1));
 }
 
+/** The words of the sentence or title that a passage begins with. */
+function firstSentence(passage: string): string {
+  const [title = ""] = passage.replace(BEFORE_WORDS, "").split(TITLE_END, 1);
+  return wordsOf(title).split(SENTENCE_END, 1)[0] ?? "";
+}
+
 /** Whether what follows an address orders what only a machine is ordered, or several things, of which one is enough for a reader. */
 function hasOrder(passage: string, address: Address): boolean {
   const weak = nothing();
   // A title or a product may be called so.
   const isAlone = address === "name";
   const words = wordsOf(passage);
-  const first = isAlone ? wordsOf(passage.trimStart().split(TITLE_END, 1)[0] ?? "") : words;
-  findPhrases(first, weak);
-  if (weak.weak.size > 0 || (isAlone && sendsAway(first.split(SENTENCE_END, 1)[0] ?? ""))) return true;
+  findPhrases(words, weak);
+  if (weak.weak.size > 0 || (isAlone && sendsAway(firstSentence(passage)))) return true;
   let isAboutMail = !isAlone;
   const acts = new Set<RegExp>();
   for (const sentence of words.split(SENTENCE_END)) {
