@@ -5,7 +5,8 @@ import type { HeaderBlock } from "../mime/headers.ts";
 import type { MailFile } from "../mime/read.ts";
 import { decodeWords } from "../mime/words.ts";
 
-const HEADER_CHARS = 8 * 1024;
+/** Of all fields that are searched, with sentences or without: no order stands behind others that are too many. */
+const HEADER_CHARS = 64 * 1024;
 /** Of one file, and of all. */
 const FILE_BYTES = 32 * 1024;
 const FILES_BYTES = 64 * 1024;
@@ -15,8 +16,9 @@ const CALENDAR = /^BEGIN:V(?:CALENDAR|CARD)/i;
 /** Programs write them, or they are searched with the body. */
 const NO_WORDS =
   /^(?:received|from|subject|date|message-id|references|in-reply-to|return-path|mime-version|content-type|(?:x-google-)?dkim-signature|arc-.*|authentication-results|x-ms-exchange-.*|x-microsoft-antispam.*)$/;
-/** An order has more words than a name. */
-const SENTENCE = /(?:[\p{L}\p{M}]{2,}[\s,.:;!'"“”-]+){3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{6}/u;
+/** An order has more words than a name. Linear, because it is tried at the beginnings of words alone. */
+const SENTENCE =
+  /(?<![\p{L}\p{M}])(?:[\p{L}\p{M}]{2,}[\s,.:;!'"“”-]+){3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{6}/u;
 
 /** The fields of a header that have sentences, also in the names of recipients. */
 export function headerWords({ lines, charset }: Pick<HeaderBlock, "lines" | "charset">): string {
@@ -25,9 +27,8 @@ export function headerWords({ lines, charset }: Pick<HeaderBlock, "lines" | "cha
   for (const [name, value] of lines) {
     if (left <= 0 || value.length < 12 || NO_WORDS.test(name.toLowerCase())) continue;
     const words = decodeWords(value.slice(0, left), charset);
-    if (!SENTENCE.test(words)) continue;
-    found.push(words);
     left -= words.length;
+    if (SENTENCE.test(words)) found.push(words);
   }
   return found.join("\n\n");
 }

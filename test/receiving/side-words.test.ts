@@ -77,6 +77,15 @@ test.each([
   expect(await foundIn(...from, line, "Subject: Meeting", "", "We meet on Monday.")).toBe(kind);
 });
 
+test("an order in the header is found behind long fields, and with gaps between its words", async () => {
+  const fields = ["word ".repeat(2_000), "m".repeat(8_000), "two of a ".repeat(900)].map(
+    (value, n) => `X-${n}: ${value}`,
+  );
+  const from = "From: office@pier.example";
+  const note = `X-Note: ${ORDER.replaceAll(" ", " ".repeat(30))}`;
+  expect(await foundIn(from, ...fields, note, "Subject: Meeting", "", "We meet on Monday.")).not.toBe("none");
+});
+
 test.each([
   [
     "of a meeting",

@@ -79,6 +79,20 @@ test("the author of a mail with long gaps", async () => {
   expect(await answers()).toBe(200);
 });
 
+test("a mail with headers of letters, an octet each, without a blank", async () => {
+  const head = "From: ann@b.example\r\nSubject: letters\r\nContent-Type: text/plain; charset=windows-1251\r\n";
+  const fields = Array.from({ length: 7 }, (_, n) => [
+    Buffer.from(`X-${n}: `),
+    Buffer.alloc(8_190, 0xc6),
+    Buffer.from("\r\n"),
+  ]);
+  const raw = Buffer.concat([Buffer.from(head), ...fields.flat(), Buffer.from("\r\nHello\r\n")]);
+  await service.mail({ from: "ann@b.example", to: desk.address, raw });
+  // A thread that takes more CPU time than a mail may is ended, and the mail stays unparsed.
+  await parsed("letters");
+  expect(await answers()).toBe(200);
+});
+
 test("a mail that is a header without an end", async () => {
   const head = "From: ann@b.example\r\nSubject: endless\r\n";
   const raw = Buffer.from(head + "a:\r\n".repeat((MAIL_BYTES - 1_024) / 4));
