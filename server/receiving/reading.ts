@@ -97,12 +97,15 @@ function judgeText(
       filenames.join("\n\n").slice(0, NAMES_CHARS),
       html ? html.bodyText : (text ?? ""),
     ].join("\n\n"),
-    unseen: [smuggled, inText.text, html?.unseen.text ?? "", headerWords(block)].join("\n\n"),
+    unseen: [smuggled, inText.text, html?.unseen.text ?? ""].join("\n\n"),
     code: html?.unseen.code ?? "",
     cited: html?.cited ?? [],
   });
-  const inFiles = findInstructions({ seen: fileWords, unseen: "", code: "", cited: [] });
-  const instructions = INSTRUCTIONS.findLast((each) => each === inMail || each === inFiles) ?? "none";
+  // Others write into a header, too: an order there is no proof that the sender hides one.
+  const beside = [...headerWords(block), fileWords].map((seen) =>
+    findInstructions({ seen, unseen: "", code: "", cited: [] }),
+  );
+  const instructions = INSTRUCTIONS.findLast((each) => each === inMail || beside.includes(each)) ?? "none";
   return { hidden_text: hiding !== "none", hiding, instructions };
 }
 

@@ -16,21 +16,28 @@ const CALENDAR = /^BEGIN:V(?:CALENDAR|CARD)/i;
 /** Programs write them, or they are searched with the body. */
 const NO_WORDS =
   /^(?:received|from|subject|date|message-id|references|in-reply-to|return-path|mime-version|content-type|(?:x-google-)?dkim-signature|arc-.*|authentication-results|x-ms-exchange-.*|x-microsoft-antispam.*)$/;
+/** They ask people to forward the mail to who judges its sender. */
+const ABUSE =
+  /^(?:x-)?(?:report-abuse(?:-to)?|abuse-info|abuse-reports-to|complaints-to|csa-complaints|feedback-reports)$/;
 /** An order has more words than a name. Linear, because it is tried at the beginnings of words alone. */
 const SENTENCE =
   /(?<![\p{L}\p{M}])(?:[\p{L}\p{M}]{2,}[\s,.:;!'"“”-]+){3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{6}/u;
 
-/** The fields of a header that have sentences, also in the names of recipients. */
-export function headerWords({ lines, charset }: Pick<HeaderBlock, "lines" | "charset">): string {
+/**
+ * The fields of a header that have sentences, also in the names of recipients. Each is searched alone: relays, lists and filters add theirs, and
+ * what they say is no order together.
+ */
+export function headerWords({ lines, charset }: Pick<HeaderBlock, "lines" | "charset">): string[] {
   const found: string[] = [];
   let left = HEADER_CHARS;
-  for (const [name, value] of lines) {
-    if (left <= 0 || value.length < 12 || NO_WORDS.test(name.toLowerCase())) continue;
+  for (const [written, value] of lines) {
+    const name = written.toLowerCase();
+    if (left <= 0 || value.length < 12 || NO_WORDS.test(name) || ABUSE.test(name)) continue;
     const words = decodeWords(value.slice(0, left), charset);
     left -= words.length;
     if (SENTENCE.test(words)) found.push(words);
   }
-  return found.join("\n\n");
+  return found;
 }
 
 /** The lines of a calendar or of a card without their folds (RFC 5545 §3.1) and escapes (§3.3.11). */
