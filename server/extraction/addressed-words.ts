@@ -216,7 +216,7 @@ export const WITH: Words = ["with |con |com |avec |mit |met |med |cu |dengan |v�
 /** People who work with machines. */
 export const PEOPLE_AROUND: Words = [
   "team|equipo|equipe|engineer|ingen|engenh|ingegn|inżyn|инженер|інженер|inžen|mérnök|mühendis|develop|entwickl|desarroll|desenvolv|svilupp|développ|разработ|розробн|vývoj|utveckl|udvikl|kehittäj|fejleszt|dezvolt|gelişt",
-  "agency|agence|agentur|agencia |agência|agenzia|conference|konferen|newsletter|summit|training|subscriber|abonn|builder|founder|leader|manager|professor|director|editor|coach|teacher|professional|practitioner|interess|lover|attend|curious|course|kurs|curso|corso|cours |workshop|community|users|nutzer|research|forsch|student|expert|startup|compan|empresa|firma|fans|friends|freunde|enthusiast|department|abteilung",
+  "note taker|notetaker|note taking|agency|agence|agentur|agencia |agência|agenzia|conference|konferen|newsletter|summit|training|subscriber|abonn|builder|founder|leader|manager|professor|director|editor|coach|teacher|professional|practitioner|interess|lover|attend|curious|course|kurs|curso|corso|cours |workshop|community|users|nutzer|research|forsch|student|expert|startup|compan|empresa|firma|fans|friends|freunde|enthusiast|department|abteilung",
 ];
 
 /** To ignore, and what says that rules do not hold. */
@@ -490,4 +490,12 @@ export const THINGS: Words = [
   "메일|메시지|청구서|명세|비밀번호|코드|결제|이체|송금|첨부|연락처|목록|파일|계좌|주문|카드|돈",
   "邮件|郵件|消息|发票|發票|账单|帳單|密码|密碼|验证码|驗證碼|付款|转账|附件|联系人|聯絡人|列表|文件|信件|信息|資料|内容|订单|訂單|卡|款",
   "@|http",
+];
+
+/** What belongs to the person who reads. A machine is ordered about what belongs to others. */
+export const YOURS: Words = [
+  "your |yours |you |us |our |ihre|ihren|deine|dein |eure|uns |unsere|votre|vos |ton |tes |nous |notre|tu |tus |su |sus |vuestr|nos |nuestr|seu |sua |seus |suas |nosso",
+  "tuo |tua |tuoi |tue |vostr|ci |nostr|jouw|je |uw |ons |onze|twój|twoj|swój|swoj|wasz|nam |nasz|ваш|твой|твою|свои|свой|свою|нам |наш|твій|свій|свої|нашу|váš|vaš|svůj|svoj|nám ",
+  "din |ditt |dina |oss |dit |dine |os |sinun|teidän|meille|a te |nekünk|tău|ta |voastr|nouă|σας|σου|μας|sizin|bize|בשבילך|שלך|لنا|आपक|अपन|anda|kami|của bạn|ของคุณ",
+  "あなた|お客様|당신|您的|你的|我们",
 ];

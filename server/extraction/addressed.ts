@@ -29,6 +29,7 @@ import {
   WITH,
   type Words,
   YOU_ARE,
+  YOURS,
 } from "./addressed-words.ts";
 import { findPhrases, nothing, wordsOf } from "./phrase-search.ts";
 import { bare, plain, SENTENCE_END } from "./plain-words.ts";
@@ -138,7 +139,17 @@ const hide = anyOf(HIDE);
 const keptFrom = anyOf(KEPT_FROM);
 const unasked = anyOf(UNASKED);
 const things = anyOf(THINGS);
-const ACTS = [anyOf(SEND), anyOf(ERASE), anyOf(APPROVE)];
+const yours = anyOf(YOURS);
+const send = anyOf(SEND);
+const ACTS = [send, anyOf(ERASE), anyOf(APPROVE)];
+/** What is sent to an address, beside the address. */
+const contents = anyOf(THINGS.filter((entry) => !entry.includes("@")));
+/** An order begins with what is to be done, perhaps behind a polite word. In scripts without spaces it ends with it. */
+const BEGINNING_CHARS = 24;
+/** Marks, numbers and line breaks behind a name that ends its line. */
+const BEFORE_WORDS = /^[^\p{L}]+/u;
+/** A title ends with its line. */
+const TITLE_END = /\n\s{0,20}(?:\n|(?=\p{Lu}))/u;
 
 const BREAK = /^[\s\S]*(?:[.!?…。！？:：;{}[\]<>«»"“”„|#*]|\n\s*\n)/u;
 const CLOSE = /[:：.!?…。！？\])}>#*=—–]|\n\s{0,20}\n|へ|에게/u;
@@ -192,14 +203,28 @@ function addressAt(text: string, at: number, end: number): Address | undefined {
   return isBare && (isAlone || isGreeted) ? "name" : undefined;
 }
 
+/** Whether a sentence orders to send something to an address, and not to send what belongs to the reader. */
+function sendsAway(sentence: string): boolean {
+  if (!sentence.includes("@") || yours.test(sentence)) return false;
+  if (ATTACHED.test(sentence.trimStart())) return send.test(sentence) && contents.test(sentence);
+  const act = send.exec(sentence.slice(0, BEGINNING_CHARS));
+  return act !== null && contents.test(sentence.slice(act.index + act[0].length - 1));
+}
+
+/** The words of the sentence or title that a passage begins with. */
+function firstSentence(passage: string): string {
+  const [title = ""] = passage.replace(BEFORE_WORDS, "").split(TITLE_END, 1);
+  return wordsOf(title).split(SENTENCE_END, 1)[0] ?? "";
+}
+
 /** Whether what follows an address orders what only a machine is ordered, or several things, of which one is enough for a reader. */
 function hasOrder(passage: string, address: Address): boolean {
   const weak = nothing();
-  const words = wordsOf(passage);
-  findPhrases(words, weak);
-  if (weak.weak.size > 0) return true;
   // A title or a product may be called so.
   const isAlone = address === "name";
+  const words = wordsOf(passage);
+  findPhrases(words, weak);
+  if (weak.weak.size > 0 || (isAlone && sendsAway(firstSentence(passage)))) return true;
   let isAboutMail = !isAlone;
   const acts = new Set<RegExp>();
   for (const sentence of words.split(SENTENCE_END)) {

@@ -2,16 +2,26 @@
 import type { HtmlReading, MarkedLines, Run, Span } from "./html/html-reading.ts";
 import { stripInvisible } from "./html/visible-text.ts";
 import { comparing, type Letters } from "./letters.ts";
-import { type Mark, quoteMarks, unmarked, withoutMarks } from "./quote-marks.ts";
+import {
+  isBulleted,
+  type Mark,
+  otherMark,
+  quoteMarks,
+  unmarked,
+  withoutMarks,
+  withoutOtherMark,
+} from "./quote-marks.ts";
 import {
   areOf,
   type EarlierText,
   foreignTo,
   insertedLines,
+  isPassageOf,
   isThreadKnown,
   type Message,
   messageOf,
   repeatedLines,
+  setApartLines,
   standIn,
   wrappedLines,
 } from "./repeated.ts";
@@ -55,6 +65,8 @@ const DELIMITERS = 1_000;
 const RUNS = 500;
 /** Lines of a quote in which its own attribution or header lines begin. */
 const FIRST_LINES = 12;
+/** Of a sentence, with the sign before it. */
+const SENTENCE_WORDS = 5;
 /** A service's own lines begin so near its marker. */
 const MARKER_LINES = 3;
 /** Header lines begin within so many "Word: value" lines. */
@@ -504,7 +516,47 @@ function compareMarks(lines: string[], marks: Mark[], code: Run[], { earlier, le
     const isCode = inCode.has(from) && !isIn(run);
     if (isCode || (!run.some((line) => NESTED.test(line)) && isForeign(run))) marks.fill("loose", from, to);
   }
-  for (const { from, to } of loose) if (isIn(lines.slice(from, to))) marks.fill("quoted", from, to);
+  for (const { from, to } of loose) {
+    const run = lines.slice(from, to);
+    if (isIn(run) && !hasSign(earlier, run)) marks.fill("quoted", from, to);
+  }
+}
+
+/** Whether a message has lines with the sign that they begin with, so that it is a part of them: the points of a list, the rows of a table. */
+function hasSign(earlier: Message[], [first = ""]: string[]): boolean {
+  return otherMark(first) !== undefined && earlier.some(({ raw }) => raw.includes(first.trim()));
+}
+
+/**
+ * Lines that begin with one sign, any but the usual one, are quoted where they are a passage of a message that has them without it. Of the
+ * signs of lists, that takes several lines with a sentence among them, and a line above that does not announce them.
+ */
+function markKnown(lines: string[], marks: Mark[], { earlier, lettersOf }: Thread): void {
+  if (earlier.length === 0) return;
+  const signs = lines.map((line, at) => (marks[at] === "quoted" ? undefined : otherMark(line)));
+  const isPassage = isPassageOf(earlier, lettersOf);
+  let left = RUNS;
+  for (let from = 0; from < lines.length && left > 0; from += 1) {
+    const sign = signs[from];
+    if (sign === undefined) continue;
+    left -= 1;
+    let to = from + 1;
+    while (signs[to] === sign) to += 1;
+    const run = lines.slice(from, to);
+    const isListed = isBulleted(sign) && !isQuotedList(lines, from, to);
+    if (!isListed && !hasSign(earlier, run) && isPassage(run.map(withoutOtherMark))) marks.fill("quoted", from, to);
+    from = to - 1;
+  }
+}
+
+/** Whether lines of a list are more than points of the sender: several, with a sentence, below a line that does not announce them. */
+function isQuotedList(lines: string[], from: number, to: number): boolean {
+  const above = lines[filledAbove(lines, from)]?.trim() ?? "";
+  if (/[:：]$/.test(above) && !(hasAddress(above) || isDated(above))) return false;
+  const run = lines.slice(from, to);
+  const isSentence = (line: string) =>
+    SENTENCE_END.test(line.trim()) && line.trim().split(/\s+/).length >= SENTENCE_WORDS;
+  return to > from + 1 && run.some((line) => line.length <= PHRASE_CHARS && isSentence(line));
 }
 
 function draftOf(
@@ -517,6 +569,7 @@ function draftOf(
   const marked = html?.marked ?? [];
   const marks = quoteMarks(lines);
   compareMarks(lines, marks, html?.code ?? [], thread);
+  markKnown(lines, marks, thread);
   const isOpen =
     !answers ||
     (isThreadKnown(thread.earlier) &&
@@ -564,6 +617,12 @@ function judge(body: Body, text: string, context: ReplyContext): Draft | undefin
   const isOpen = (at: number) => at < draft.contentFrom && kinds[at] !== "quote" && kinds[at] !== "signature";
   const repeated = repeatedLines(lines, letters, isOpen, earlier);
   for (const at of repeated) kinds[at] = "quote";
+  const apart = setApartLines(lines, letters, isOpen, earlier, {
+    looks: html?.looks ?? [],
+    columns: html?.columns ?? [],
+    isDelimiter: (at) => isDelimiter(lines[at] ?? "") || isRuler(lines[at]?.trim() ?? ""),
+  });
+  for (const at of apart) kinds[at] = "quote";
   for (const at of wrappedLines(letters, (line) => kinds[line] === "quote", isOpen, earlier)) kinds[at] = "quote";
   draft.isForeign = repeated.length === 0 && isThreadKnown(earlier);
   markQuotes(draft, attributions, repeated.at(-1) ?? -1);

@@ -108,6 +108,8 @@ export type Message = {
   isAnswered: boolean;
   isKnown: boolean;
   isWhole: boolean;
+  /** As it is written. */
+  raw: string;
   all: string;
   fresh: string;
   lines: string[];
@@ -123,6 +125,7 @@ export function messageOf({ text, fresh, own, isAnswered = false }: EarlierText,
     isAnswered,
     isKnown: fresh.length >= KNOWN_CHARS,
     isWhole: text.length < EARLIER_CHARS,
+    raw: text.slice(0, EARLIER_CHARS),
     lines,
     freshLines,
     all: lines.join(""),
@@ -347,6 +350,65 @@ export function repeatedLines(
   return [...above, ...found];
 }
 
+/** How the lines of a mail are set: how each looks and in which cell it stands, as `HtmlReading` has it, and which end what is above. */
+export type Setting = { looks: number[]; columns: number[]; isDelimiter: (at: number) => boolean };
+
+/** A sentence, also of one line: "Shall I bring the keys?" */
+const SENTENCE = /[.!?…。！？؟।]["'”»)\]]{0,3}\s*$/u;
+/** Letters of the new lines. */
+const NEW_CHARS = 8;
+
+/**
+ * The lines that repeat an own message nearly whole and are set apart from the new lines: they look different, stand in another cell of
+ * the rows, or follow a delimiter to the end. Without such a sign, who repeats an own message sends it again.
+ */
+export function setApartLines(
+  lines: string[],
+  letters: string[],
+  isOpen: (at: number) => boolean,
+  earlier: Message[],
+  { looks, columns, isDelimiter }: Setting,
+): number[] {
+  const own = earlier.filter((message) => message.own);
+  if (own.length === 0) return [];
+  const { texts, contained } = compare(letters, isOpen, own);
+  if (contained.length === 0) return [];
+  const isMarked = markedOf(texts, contained);
+  const known = setOf(contained.map(({ all }) => all));
+  const isRepeated = (at: number) => isMarked[at] === true && !missesOf(texts[at] ?? "", known).includes(1);
+  const places = [...texts.keys()].filter((at) => (texts[at] ?? "").trim() !== "");
+  const repeated = places.filter(isRepeated);
+  const fresh = places.filter((at) => !isRepeated(at));
+  const lettersAt = (found: number[]) => found.map((at) => texts[at] ?? "").join("");
+  if (lettersAt(fresh).length < NEW_CHARS) return [];
+  const otherLooks = new Set(fresh.map((at) => looks[at]));
+  const otherColumns = new Set(fresh.map((at) => columns[at]));
+  const last = lines.findLastIndex((_, at) => isOpen(at) && isDelimiter(at));
+  const apart = [
+    otherLooks.has(-1) ? [] : repeated.filter((at) => (looks[at] ?? -1) >= 0 && !otherLooks.has(looks[at])),
+    // Names of rows are no sentences.
+    repeated.filter((at) => (columns[at] ?? 0) > 0 && !otherColumns.has(columns[at]) && SENTENCE.test(lines[at] ?? "")),
+    last > (fresh[0] ?? last)
+      ? belowSignature(
+          repeated.filter((at) => at > last),
+          fresh,
+        )
+      : [],
+  ];
+  const isWhole = (found: number[]) => {
+    const set = setOf([lettersAt(found)]);
+    return contained.some((message) => shareOf(message.fresh.slice(0, CONTAINED_CHARS), set) >= CONTAINED);
+  };
+  const columnsBeside = Math.max(0, ...otherColumns.values().map((column) => column ?? 0));
+  return apart.find((found, kind) => found.length > 0 && (kind !== 1 || columnsBeside > 0) && isWhole(found)) ?? [];
+}
+
+/** Repeated lines below which nothing is new. */
+function belowSignature(repeated: number[], fresh: number[]): number[] {
+  const last = fresh.at(-1) ?? -1;
+  return repeated.filter((at) => at > last);
+}
+
 /** A message this long, or longer, would be recognized. */
 const KNOWN_CHARS = 60;
 
@@ -381,6 +443,14 @@ export function areOf(earlier: Message[], lettersOf: Letters): (lines: string[])
   return (lines) => {
     const letters = lines.map(lettersOf).filter((line) => line !== "");
     return letters.length > 0 && letters.every(isOf);
+  };
+}
+
+/** A test whether some lines, long enough to tell, are a passage of one message. */
+export function isPassageOf(earlier: Message[], lettersOf: Letters): (lines: string[]) => boolean {
+  return (lines) => {
+    const letters = lines.map(lettersOf).join("");
+    return letters.length >= PASSAGE_CHARS && earlier.some(({ all }) => all.includes(letters));
   };
 }
 

@@ -163,9 +163,12 @@ function textsOfMessage({ notes, inflatedLeft, partsLeft }: Reading, { octets }:
 
 /** A multipart that is encoded in whole, against RFC 2045 §6.4: what it decodes to, behind its type. */
 function decodedMultipart({ multipart, start, end, encoding }: Leaf, raw: Buffer): Buffer | undefined {
-  if (multipart === undefined || !/^\s*base64\s*$/i.test(encoding)) return;
-  const { octets, isIgnored } = undo(raw.subarray(start, end), encoding, true);
-  return isIgnored ? undefined : Buffer.concat([Buffer.from(`Content-Type: ${multipart}\r\n\r\n`), octets]);
+  const isQuoted = /^\s*quoted-printable\s*$/i.test(encoding);
+  if (multipart === undefined || !(isQuoted || /^\s*base64\s*$/i.test(encoding))) return;
+  const { octets, isIgnored } = undo(raw.subarray(start, end), encoding, !isQuoted);
+  return isIgnored && !isQuoted
+    ? undefined
+    : Buffer.concat([Buffer.from(`Content-Type: ${multipart}\r\n\r\n`), octets]);
 }
 
 function readInto(reading: Reading, raw: Buffer, block: HeaderBlock, depth: number): void {

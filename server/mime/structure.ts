@@ -1,5 +1,6 @@
 // Finds the parts of a mail in one pass over its lines. A structure that cannot be used is read as mail programs show it.
 import { type Field, firstValue, type HeaderBlock, isBare, readBlock, readField } from "./headers.ts";
+import { undo } from "./transfer.ts";
 
 /** Of a mail, with those of its containers. */
 export const PARTS_MAX = 2_000;
@@ -8,6 +9,14 @@ const DEPTH_MAX = 100;
 const BOUNDARY_BYTES = 256;
 /** How often the boundary of a multipart is looked for in its lines, one inside the other. */
 const REPAIRS_MAX = 3;
+/** How many multiparts are looked at for an encoding of the whole, and how much of each. */
+const ENCODED_MAX = 10;
+const ENCODED_BYTES = 64 * 1024;
+/** An equals sign that is written as quoted-printable has it. */
+const QUOTED_EQUALS = /=3D/i;
+/** One that is itself: `charset=utf-8`. */
+const BARE_EQUALS = /=(?!3D|20|09|[ \t]*\r?\n|[89A-F][0-9A-F])/i;
+const ESCAPE = /=(?:[0-9A-F]{2}|[ \t]*\r?\n)/;
 /** A field of a part. Words may look like other fields. */
 const PART_FIELD = /^(?:content-|mime-version|x-)[\w-]{0,80}[ \t]*:/i;
 const LF = 0x0a;
@@ -57,6 +66,8 @@ type State = {
   parts: number;
   partsMax: number;
   repairs: number;
+  /** Multiparts that were looked at for an encoding of the whole. */
+  encoded: number;
 };
 type Place = { isRelated: boolean; alternative: object | undefined; defaultType: string; isRoot: boolean };
 
@@ -203,13 +214,37 @@ function bodyEnd(raw: Buffer, start: number, at: number): number {
   return end;
 }
 
+/**
+ * Whether a multipart is encoded in whole as quoted-printable, against RFC 2045 §6.4. Many only say so: the headers of the parts show it,
+ * or the body of a part that names no encoding.
+ */
+function isQuotedWhole(state: State, block: HeaderBlock, boundary: string): boolean {
+  if (boundary === "" || !/^\s*quoted-printable\s*$/i.test(firstValue(block, "content-transfer-encoding") ?? ""))
+    return false;
+  if (state.encoded >= ENCODED_MAX) return false;
+  state.encoded += 1;
+  const start = block.bodyStart;
+  const end = nextBoundary(state, start)?.at ?? state.end;
+  const written = state.raw.subarray(start, Math.min(end, start + ENCODED_BYTES));
+  const partsIn = (octets: Buffer) => `\n${octets.toString("latin1")}`.split(`\n--${boundary}`).slice(1);
+  const parts = partsIn(written);
+  if (parts.length === 0) return partsIn(undo(written, "quoted-printable", false).octets).length > 0;
+  const heads = parts.map((part) => part.split(/\r?\n\r?\n/, 1)[0] ?? "");
+  if (heads.some((head) => BARE_EQUALS.test(head))) return false;
+  if (heads.some((head) => QUOTED_EQUALS.test(head))) return true;
+  return (
+    !heads.some((head) => /^content-transfer-encoding:\s*(?![78]bit|binary)/im.test(head)) &&
+    parts.some((part) => ESCAPE.test(part))
+  );
+}
+
 /** Opens the part whose body starts at `block.bodyStart`, and says where its lines go on. */
 function openPart(
   state: State,
   block: HeaderBlock,
   place: Place,
   depth: number,
-): { leaf?: { type: Field; isRetyped: boolean; start: number }; at: number } {
+): { leaf?: Pick<Leaf, "type" | "isRetyped" | "start"> & Partial<Pick<Leaf, "multipart">>; at: number } {
   const { type, isRepaired } = readType(firstValue(block, "content-type"), state.charset, place.defaultType);
   if (isRepaired || block.isRepaired) state.found.isRepaired = true;
   const start = block.bodyStart;
@@ -223,6 +258,10 @@ function openPart(
   if (depth >= DEPTH_MAX) {
     state.found.isCut = true;
     return { leaf: { ...PLAIN, start }, at: start };
+  }
+  if (isQuotedWhole(state, block, boundary)) {
+    state.found.isRepaired = true;
+    return { leaf: { ...PLAIN, start, multipart: firstValue(block, "content-type") }, at: start };
   }
   const multipart = {
     kind,
@@ -307,6 +346,7 @@ export function readStructure(raw: Buffer, block: HeaderBlock, partsMax = PARTS_
     parts: 0,
     partsMax,
     repairs: 0,
+    encoded: 0,
   };
   const place = { isRelated: false, alternative: undefined, defaultType: "text/plain", isRoot: true };
   const { leaf, at } = openPart(state, block, place, 0);

@@ -65,8 +65,9 @@ function headerReason([name, value]: [string, string]): string | undefined {
   const key = name.toLowerCase();
   if (key === "auto-submitted" && !["no", ""].includes(keyword(value)))
     return "it says that a program sent it (Auto-Submitted)";
-  if ((key === "precedence" || key === "x-precedence" || key === "preference") && PRECEDENCES.includes(keyword(value)))
-    return `it is bulk or automatic mail (${name}: bulk, junk or auto_reply)`;
+  const word = keyword(value);
+  if ((key === "precedence" || key === "x-precedence" || key === "preference") && PRECEDENCES.includes(word))
+    return `it is bulk or automatic mail (${name}: ${word})`;
   if (key === "content-type" && keyword(value) === "multipart/report")
     return "it is a report about a delivery (multipart/report)";
   if (key === "x-failed-recipients" || (key === "return-path" && value.trim() === "<>"))

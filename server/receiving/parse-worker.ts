@@ -7,6 +7,7 @@ import { decodeOctets } from "../mime/words.ts";
 import { readFrom } from "./authentication/read-from.ts";
 import { addressList, storable, summarize } from "./headers.ts";
 import { type Earlier, type ParsedBody, parsedRow, readBodies } from "./reading.ts";
+import { fileWords } from "./side-words.ts";
 import type { Evidence } from "./spam.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
@@ -78,7 +79,12 @@ function parseBody(raw: Buffer, earlier: Earlier[] = []): ParsedBody {
     reading: { complete: !notes.includes("part_unreadable"), notes },
     extracted: readBodies(
       { block, from, summary: summarize(block, from) },
-      { ...bodies, alternative: textBesideHtml(texts), filenames: files.flatMap(({ filename }) => filename ?? []) },
+      {
+        ...bodies,
+        alternative: textBesideHtml(texts),
+        filenames: files.flatMap(({ filename }) => filename ?? []),
+        fileWords: fileWords(files),
+      },
       earlier,
     ),
   };

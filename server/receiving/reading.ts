@@ -6,7 +6,7 @@ import { readHtml } from "../extraction/html/html.ts";
 import type { HtmlReading } from "../extraction/html/html-reading.ts";
 import type { UnseenKind } from "../extraction/html/unseen.ts";
 import { hasHiddenCharacters, isFarDown, smuggledText, visibleText } from "../extraction/html/visible-text.ts";
-import { findInstructions } from "../extraction/instructions.ts";
+import { findInstructions, type Instructions } from "../extraction/instructions.ts";
 import { misleadingFrom } from "../extraction/misleading-from.ts";
 import { newPart, newText } from "../extraction/new-text.ts";
 import type { EarlierText } from "../extraction/repeated.ts";
@@ -17,6 +17,7 @@ import { readArmour } from "../mime/armour.ts";
 import { firstValue, type HeaderBlock } from "../mime/headers.ts";
 import type { From } from "./authentication/read-from.ts";
 import type { MailSummary } from "./headers.ts";
+import { headerWords } from "./side-words.ts";
 import { type Evidence, linksIn, spamEvidence } from "./spam.ts";
 
 const SUSPICIOUS_MAX = 20;
@@ -39,6 +40,8 @@ export type Bodies = {
   /** The text that has an HTML alternative, which is shown in its place; "" if there is none. */
   alternative: string;
   filenames: string[];
+  /** Of files that are text. */
+  fileWords: string;
 };
 
 /** Whether mail programs may show different senders: several From headers or mailboxes, or one that shows another. */
@@ -75,20 +78,22 @@ export function parsedRow({ to, cc, replyTo, extracted: { evidence: _, ...extrac
 const KINDS: UnseenKind[] = ["none", "usual", "deceptive"];
 const worst = (...kinds: UnseenKind[]) => KINDS.findLast((kind) => kinds.includes(kind)) ?? "none";
 
+const INSTRUCTIONS: Instructions[] = ["none", "visible", "hidden"];
+
 /** Hidden text, and text written for an assistant. */
 function judgeText(
-  summary: MailSummary,
-  { text, alternative, filenames }: Pick<Bodies, "text" | "alternative" | "filenames">,
+  { block, from, summary }: Head,
+  { text, alternative, filenames, fileWords }: Omit<Bodies, "html">,
   html: HtmlReading | null,
 ) {
   const inText = unseenInText(alternative, html?.text ?? alternative);
   const smuggled = smuggledText(text ?? "").text;
   const isTrick = hasHiddenCharacters(text ?? "") || (html === null && isFarDown(text ?? ""));
   const hiding = worst(html?.unseen.kind ?? "none", inText.kind, isTrick ? "deceptive" : "none");
-  const instructions = findInstructions({
+  const inMail = findInstructions({
     seen: [
       summary.subject,
-      summary.from?.name ?? "",
+      from.shown,
       filenames.join("\n\n").slice(0, NAMES_CHARS),
       html ? html.bodyText : (text ?? ""),
     ].join("\n\n"),
@@ -96,6 +101,11 @@ function judgeText(
     code: html?.unseen.code ?? "",
     cited: html?.cited ?? [],
   });
+  // Others write into a header, too: an order there is no proof that the sender hides one.
+  const beside = [...headerWords(block), fileWords].map((seen) =>
+    findInstructions({ seen, unseen: "", code: "", cited: [] }),
+  );
+  const instructions = INSTRUCTIONS.findLast((each) => each === inMail || beside.includes(each)) ?? "none";
   return { hidden_text: hiding !== "none", hiding, instructions };
 }
 
@@ -138,7 +148,7 @@ export function readBodies(head: Head, bodies: Bodies, earlier: Earlier[]): Extr
   const links = html?.links ?? [];
   const security = {
     ...judgeFrom(head.from),
-    ...judgeText(summary, bodies, html),
+    ...judgeText(head, bodies, html),
     suspicious_links: suspiciousLinks(links).slice(0, SUSPICIOUS_MAX),
   };
   const answers = answersMail(block, subject);

@@ -95,8 +95,9 @@ export function replyNames({ message, headers: lines }: Pick<Answered, "message"
   const inHeader = (header: string) => namesIn(block, { header, addresses, maxChars: ANSWERED_LIST_CHARS });
   const names = new Map([...inHeader("cc"), ...inHeader("to")]);
   if (message.from_name) names.set(from_address.toLowerCase(), message.from_name);
-  return addresses.flatMap((address): RecipientNames => {
-    const name = shownName(names.get(address.toLowerCase()) ?? "");
-    return name !== "" && name.length <= NAME_CHARS ? [[address, name]] : [];
+  return addresses.flatMap((written): RecipientNames => {
+    const name = shownName(names.get(written.toLowerCase()) ?? "");
+    const address = readAddress(written)?.address;
+    return address && name !== "" && name.length <= NAME_CHARS ? [[address, name]] : [];
   });
 }

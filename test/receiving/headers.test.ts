@@ -115,6 +115,29 @@ describe("any octets at all", () => {
   });
 });
 
+describe("an author with comments", () => {
+  test.each([
+    ["before the @", "joan(front desk)@inn.example", "joan@inn.example", "front desk"],
+    ["around the @", "joan(a)@(b)inn.example(c)", "joan@inn.example", "a b c"],
+    ["beside a full stop", "joan.(x)reed@inn.example", "joan.reed@inn.example", "x"],
+    ["in another one", "joan(the (old) desk)@inn.example", "joan@inn.example", "the (old) desk"],
+    ["with parentheses that are escaped", "joan(a \\) b \\( c)@inn.example", "joan@inn.example", "a ) b ( c"],
+    ["in angle brackets", "Joan(x) <joan(desk)@inn.example (night)>", "joan@inn.example", "Joan"],
+    ["before an address in angle brackets", "(desk) <joan@inn.example>", "joan@inn.example", "desk"],
+    ["between two names", "Joan(x)Reed <joan@inn.example>", "joan@inn.example", "Joan Reed"],
+    ["as a part of a quoted name", '"a(b)c"@inn.example', '"a(b)c"@inn.example', null],
+  ])("%s", (_where, from, address, name) => {
+    expect(summarize(readHeaders(Buffer.from(`From: ${from}\r\n\r\n`))).from).toEqual({ address, name });
+  });
+
+  test.each(["joan(desk", "joan (desk) reed@inn.example eve@inn.example", "<joan(a>b)@inn.example>", "joan(a)b(c"])(
+    "%s has no address",
+    (from) => {
+      expect(summarize(readHeaders(Buffer.from(`From: ${from}\r\n\r\n`))).from).toBeUndefined();
+    },
+  );
+});
+
 // Usual lists take a shorter way than the parser of all lists.
 describe("a list of addresses", () => {
   const listOf = (value: string) =>

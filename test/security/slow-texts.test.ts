@@ -1,13 +1,14 @@
 // Texts that would hold the event loop of a process for a minute or more, if they were read in quadratic or cubic time: the service answers
-// another request before their end. A test that takes longer than its limit is one in which no request was answered.
+// another request before their end. The limit is one of CPU time of the thread with the event loop, which other work on the machine does not use.
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const LIMIT_MS = 30_000;
+const MICROSECONDS = 1_000;
 const SESSIONS = 30;
 const LINES = 100;
 const LINE_CHARS = 4_080;
@@ -19,6 +20,15 @@ const client = api(service);
 const { agentKey: key } = await service.newOrganization();
 const desk = await client.createInbox(key, { username: "desk" });
 afterAll(() => client.close().then(service.stop));
+
+let before = process.threadCpuUsage();
+beforeEach(() => {
+  before = process.threadCpuUsage();
+});
+afterEach(() => {
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / MICROSECONDS).toBeLessThan(LIMIT_MS);
+});
 
 /** Whether the service answers another request. */
 const answers = async () => (await client.get("/v1/inboxes", { key })).status;
@@ -54,14 +64,14 @@ test.each([
   ["one sign", "@", "<"],
   ["addresses without an end", "a@", "<"],
   ["a path that is not closed", '"\\\\', ""],
-])("paths in SMTP: %s", { timeout: LIMIT_MS }, async (_, piece, end) => {
+])("paths in SMTP: %s", async (_, piece, end) => {
   const line = `MAIL FROM:${piece.repeat(LINE_CHARS / piece.length)}${end}`;
   const sessions = Array.from({ length: SESSIONS }, (_, n) => refusalsOf(Array(LINES).fill(line), n));
   expect(await answers()).toBe(200);
   for (const refusals of await Promise.all(sessions)) expect(refusals).toBeGreaterThan(LINES / 2);
 });
 
-test("the author of a mail with long gaps", { timeout: LIMIT_MS }, async () => {
+test("the author of a mail with long gaps", async () => {
   const gap = " ".repeat(1_000);
   const from = `From:${gap}${`a${gap}`.repeat(62)};`;
   await service.mail({ from: "ann@b.example", to: desk.address, raw: `${from}\r\nSubject: gaps\r\n\r\nHello\r\n` });
@@ -69,14 +79,28 @@ test("the author of a mail with long gaps", { timeout: LIMIT_MS }, async () => {
   expect(await answers()).toBe(200);
 });
 
-test("a mail that is a header without an end", { timeout: LIMIT_MS }, async () => {
+test("a mail with headers of letters, an octet each, without a blank", async () => {
+  const head = "From: ann@b.example\r\nSubject: letters\r\nContent-Type: text/plain; charset=windows-1251\r\n";
+  const fields = Array.from({ length: 7 }, (_, n) => [
+    Buffer.from(`X-${n}: `),
+    Buffer.alloc(8_190, 0xc6),
+    Buffer.from("\r\n"),
+  ]);
+  const raw = Buffer.concat([Buffer.from(head), ...fields.flat(), Buffer.from("\r\nHello\r\n")]);
+  await service.mail({ from: "ann@b.example", to: desk.address, raw });
+  // A thread that takes more CPU time than a mail may is ended, and the mail stays unparsed.
+  await parsed("letters");
+  expect(await answers()).toBe(200);
+});
+
+test("a mail that is a header without an end", async () => {
   const head = "From: ann@b.example\r\nSubject: endless\r\n";
   const raw = Buffer.from(head + "a:\r\n".repeat((MAIL_BYTES - 1_024) / 4));
   await service.mail({ from: "ann@b.example", to: desk.address, raw });
   expect(await answers()).toBe(200);
 });
 
-test("recipients of blanks", { timeout: LIMIT_MS }, async () => {
+test("recipients of blanks", async () => {
   const fifty = Array(50).fill(`${" ".repeat(399)}x`);
   const send = (json: object) =>
     client.post<Failure>(inboxPath(desk.address, "/send"), { to: fifty, text: "Hello", ...json }, { key });
@@ -90,7 +114,7 @@ test("recipients of blanks", { timeout: LIMIT_MS }, async () => {
   expect(await answers()).toBe(200);
 });
 
-test("a mail that is attached, with lines as long as lines may be", { timeout: LIMIT_MS }, async () => {
+test("a mail that is attached, with lines as long as lines may be", async () => {
   const content_base64 = Buffer.from(`${"a".repeat(998)}\r\n`.repeat(FILE_BYTES / 1_000)).toString("base64");
   const file = { filename: "mail.eml", content_type: "message/rfc822", content_base64 };
   const json = { to: desk.address, subject: "attached", text: "Hello", attachments: [file] };

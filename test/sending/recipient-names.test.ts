@@ -151,6 +151,21 @@ describe("a reply", () => {
     ]);
   });
 
+  test.each([
+    ["before the @", "zoë@shop.example", "zoë@shop.example"],
+    ["behind it", "zoe@grün.example", "zoe@xn--grn-ioa.example"],
+    ["on both sides", "zoë@grün.example", "zoë@xn--grn-ioa.example"],
+  ])("has the name where the address of the sender has letters outside ASCII %s.", async (_where, from, written) => {
+    const head = [`From: Zoë Weiß <${from}>`, `To: ${address}`, `Subject: ${from}`].join("\r\n");
+    const asked = await receive({
+      raw: `${head}\r\n\r\nWhen?\r\n`,
+      envelope: { from: "desk@shop.example", to: address },
+    });
+    const { raw } = await sent({}, `/v1/messages/${asked}/reply`);
+    const { to } = await PostalMime.parse(raw);
+    expect(namesOf(to as Mailbox[])).toEqual([["Zoë Weiß", written]]);
+  });
+
   test("to own mail has the names that were given.", async () => {
     const first = await sent({ to: "Ann Lee <ann@shop.example>", cc: "Bob <bob@shop.example>" });
     const { mail } = await sent({ reply_all: true, cc: ["Dan <dan@shop.example>"] }, `/v1/messages/${first.id}/reply`);

@@ -15,8 +15,8 @@ const automatic: Case[] = [
   ["Auto-Submitted: auto-replied", header("Auto-Submitted", "auto-replied"), "Auto-Submitted"],
   ["Auto-Submitted with parameters", header("auto-submitted", "Auto-Generated; owner-email=x"), "Auto-Submitted"],
   ["Auto-Submitted with a comment", header("Auto-Submitted", "(no) auto-notified (no)"), "Auto-Submitted"],
-  ["Precedence: bulk", header("Precedence", "Bulk"), "Precedence"],
-  ["Precedence: junk", header("Precedence", "junk"), "Precedence"],
+  ["Precedence: bulk", header("Precedence", "Bulk"), "(Precedence: bulk)"],
+  ["Precedence: junk", header("Precedence", "junk"), "(Precedence: junk)"],
   [
     "an answering program whose Reply-To is another address",
     { ...header("Auto-Submitted", "auto-replied"), replyTo: "topic+81c2@in.else.example" },
@@ -32,7 +32,7 @@ const automatic: Case[] = [
     { ...header("Auto-Submitted", "auto-generated"), replyTo: "Desk <writer@else.example>" },
     "Auto-Submitted",
   ],
-  ["Precedence: auto_reply", header("Precedence", "auto_reply"), "Precedence"],
+  ["Preference: auto_reply", header("Preference", "auto_reply (away)"), "(Preference: auto_reply)"],
   ...[
     ["X-Autoreply", "1"],
     ["X-AutoReply-For", "office@else.example"],

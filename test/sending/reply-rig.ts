@@ -1,9 +1,11 @@
 // A service whose mail goes to a sink, with readers who get mail and answer it: what tests of reply and forward need.
 import { setTimeout as delay } from "node:timers/promises";
 import type Mail from "nodemailer/lib/mailer";
+import { expect } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { messageIdIn, readTaken } from "#test/contracts/outbound/contract.ts";
 import { api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { mailer } from "#test/support/inbound.ts";
 import { startTestService } from "#test/support/service.ts";
 import { startSmtpSink } from "#test/support/smtp-sink.ts";
@@ -44,10 +46,13 @@ export async function startReplyRig(environment: Record<string, string> = {}, op
       ...inbox,
       key,
       list,
-      /** Hands a mail over by SMTP; the id it has in this mailbox. */
+      /** Hands a mail over by SMTP; the id it has in this mailbox, once it is read. */
       async receive(mail: Mail.Options = {}): Promise<string> {
         await transport.sendMail({ from: "Writer <writer@else.example>", to: inbox.address, text: "Hello", ...mail });
-        return (await list()).find((message) => message.direction === "inbound")?.id ?? "";
+        const id = (await list()).find((message) => message.direction === "inbound")?.id ?? "";
+        // A busy machine reads a mail later than a reply to it waits.
+        await eventually(async () => expect((await client.get(`/v1/messages/${id}`, { key })).status).toBe(200));
+        return id;
       },
       send: (json: object) => client.post<Sent>(inboxPath(inbox.address, "/send"), { text: "x", ...json }, { key }),
       reply: (id: string, json: object = { text: "An answer" }, headers: Record<string, string> = {}) =>

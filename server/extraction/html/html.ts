@@ -66,6 +66,7 @@ const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
 const TURNS = 2_000;
 const PROGRAM = new Set(["pre", "code"]);
+const SLANTED = new Set(["i", "em", "cite"]);
 /** What the styles of preview lines have beside small letters. */
 const PREVIEW = ["line-height", "max-height", "mso-hide"];
 const FOR_SCREEN_READERS =
@@ -105,11 +106,19 @@ type Reader = {
   quotes: number;
   /** Open `<pre>` and `<code>`. */
   codes: number;
+  /** Open elements whose text is slanted. */
+  slants: number;
+  /** The cell of the row that is read. */
+  column: number;
   inMarked: boolean;
   restFrom: number | undefined;
   /** Where in the source they begin and end, in turns. */
   turns: { coloured: number[]; code: number[] };
+  looksSeen: Map<string, number>;
+  changes: { looks: Change[]; columns: Change[] };
 };
+/** From a place in the source on, a property of the text has this value. */
+type Change = { at: number; value: number };
 
 /**
  * The visible text of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
@@ -131,7 +140,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     comment: reader.unseen.comment,
   });
   while (reader.stack.size() > 0) end(reader);
-  const { lines, notes, links, pieces, marked, unseen, restFrom, turns } = reader;
+  const { lines, notes, links, pieces, marked, unseen, restFrom, turns, changes } = reader;
   const { all, starts } = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
@@ -146,6 +155,8 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
     coloured: linesBetween(turns.coloured, starts),
+    looks: valuesOf(changes.looks, starts),
+    columns: valuesOf(changes.columns, starts),
     code: linesBetween(turns.code, starts),
     starts,
   };
@@ -175,9 +186,13 @@ function createReader(body: string): Reader {
     breaks: 0,
     quotes: 0,
     codes: 0,
+    slants: 0,
+    column: 0,
     inMarked: false,
     restFrom: undefined,
     turns: { coloured: [], code: [] },
+    looksSeen: new Map(),
+    changes: { looks: [], columns: [] },
   };
 }
 
@@ -242,10 +257,37 @@ function turn(turns: number[], holds: boolean, at: number): void {
   if (holds !== (turns.length % 2 === 1) && turns.length < TURNS) turns.push(at);
 }
 
-/** Notes where coloured text and code of the sender begin and end. */
-function noteTurns({ turns, openLinks, stack, codes, quotes }: Reader, at: number): void {
-  const own = stack.top()?.look;
-  if (!own || openLinks.length > 0) return;
+/** Notes a place in the source from which some property of the text has this value. */
+function change(changes: Change[], value: number, at: number): void {
+  if (changes.at(-1)?.value !== value && changes.length < TURNS) changes.push({ at, value });
+}
+
+/** A number for how text looks to a person. */
+function lookNumber({ looksSeen, slants }: Reader, { colour, opacity, background, fontPx, slanted }: Look): number {
+  const key = [colour.rgb, colour.alpha * opacity, background, Math.round(fontPx), slanted || slants > 0].join(" ");
+  const known = looksSeen.get(key) ?? looksSeen.size;
+  looksSeen.set(key, known);
+  return known;
+}
+
+/** The value of each line of which all text has one, else -1. */
+function valuesOf(changes: Change[], starts: number[]): number[] {
+  let passed = 0;
+  return starts.map((start, line) => {
+    while ((changes[passed + 1]?.at ?? Number.POSITIVE_INFINITY) <= start) passed += 1;
+    const isOne =
+      (changes[passed + 1]?.at ?? Number.POSITIVE_INFINITY) >= (starts[line + 1] ?? Number.POSITIVE_INFINITY);
+    return isOne ? (changes[passed]?.value ?? 0) : -1;
+  });
+}
+
+/** Notes where coloured text and code of the sender begin and end, and where text begins to look in another way. */
+function noteTurns(reader: Reader, at: number): void {
+  const { turns, openLinks, stack, codes, quotes, changes, column } = reader;
+  const own = stack.top()?.look ?? FIRST_LOOK;
+  if (openLinks.length > 0) return;
+  change(changes.columns, column, at);
+  change(changes.looks, lookNumber(reader, own), at);
   const isColoured = isStrong(own.colour.rgb) || (own.background !== "unknown" && isStrong(own.background));
   turn(turns.coloured, isColoured, at);
   turn(turns.code, codes > 0 && quotes === 0, at);
@@ -356,6 +398,9 @@ function start(reader: Reader, frame: Frame): void {
     reader.quotes += 1;
   }
   if (PROGRAM.has(name)) reader.codes += 1;
+  if (SLANTED.has(name)) reader.slants += 1;
+  if (name === "tr") reader.column = 0;
+  if (CELL.has(name)) reader.column += 1;
   if (name === "li" && isShown(reader)) startItem(reader, parent);
   if (frame.link) reader.openLinks.push(frame);
 }
@@ -380,6 +425,8 @@ function end(reader: Reader): void {
     reader.quotes -= 1;
   }
   if (PROGRAM.has(name)) reader.codes -= 1;
+  if (SLANTED.has(name)) reader.slants -= 1;
+  if (name === "table") reader.column = 0;
   if (name === "li") reader.lines.item("");
   startBlock(reader, name);
   if (CELL.has(name)) reader.lines.space();

@@ -71,6 +71,7 @@ export type Look = {
   gone: Hiding;
   invisible: boolean;
   fontPx: number;
+  slanted: boolean;
   indented: boolean;
   /** Of all ancestors, multiplied. */
   opacity: number;
@@ -104,6 +105,7 @@ export const FIRST_LOOK: Look = {
   gone: "no",
   invisible: false,
   fontPx: FONT_PX,
+  slanted: false,
   indented: false,
   opacity: 1,
   colour: { rgb: BLACK, alpha: 1 },
@@ -261,6 +263,7 @@ export function derive(parent: Look, declarations: Declarations): Look {
   const visibility = css("visibility");
   const indent = readPx(css("text-indent"));
   const space = css("white-space");
+  const style = css("font-style");
   const fontPx = readFontPx(css, parent.fontPx);
   const opacity = parent.opacity * opacityOf(css);
   const isLost = isOutOfSight(css, parent.clipPx) || isGarbled(css, fontPx);
@@ -268,6 +271,7 @@ export function derive(parent: Look, declarations: Declarations): Look {
     gone: isGone(css) || opacity < FAINT_OPACITY ? "usual" : isLost ? "deceptive" : "no",
     invisible: visibility === undefined ? parent.invisible : /hidden|collapse/.test(visibility),
     fontPx,
+    slanted: style === undefined ? parent.slanted : /italic|oblique/.test(style),
     indented: indent === undefined ? parent.indented : isAway(indent),
     opacity,
     colour,

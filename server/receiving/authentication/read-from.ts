@@ -42,6 +42,8 @@ type Piece = {
   comments: string[];
   /** Whether words follow `<…>`. */
   trails: boolean;
+  /** Whether a comment stands within an address, which programs read in other ways. */
+  isParted: boolean;
   /** `,`, `;` or `:`. */
   endedBy: string;
   /** Of the mail, for octets that are not UTF-8. */
@@ -95,12 +97,30 @@ function readToken(value: string, start: number): Token {
   return { kind: "atom", text: value.slice(start, end), end };
 }
 
+/** An address without the comments in it (RFC 5322 §3.2.2), and these. */
+function withoutComments(address: string): { text: string; comments: string[] } {
+  const comments: string[] = [];
+  let text = "";
+  for (let at = 0; at < address.length; ) {
+    const char = address.charAt(at);
+    const enclosed = char === "(" || char === '"' ? readEnclosed(address, at, char === "(" ? ")" : char) : undefined;
+    if (enclosed?.kind === "(") comments.push(enclosed.text);
+    else text += enclosed ? address.slice(at, enclosed.end) : char;
+    at = enclosed?.end ?? at + 1;
+  }
+  return { text: text.trim(), comments };
+}
+
+/** Whether words on both sides of a comment are one address: `ann(sales)@shop.example`. */
+const isOneAddress = (before: string, after: string) => /[@.]$/.test(before) || /^[@.]/.test(after);
+
 const newPiece = (charset: string): Piece => ({
   angles: [],
   runs: [],
   words: [],
   comments: [],
   trails: false,
+  isParted: false,
   endedBy: "",
   charset,
 });
@@ -108,7 +128,7 @@ const newPiece = (charset: string): Piece => ({
 /** @returns `isStrict`: whether it has no group, nothing unclosed and no control characters */
 function readPieces(value: string, charset: string): { pieces: Piece[]; isStrict: boolean } {
   const pieces = [newPiece(charset)];
-  let [piece, isStrict, joins] = [pieces[0] as Piece, !CONTROLS.test(value), false];
+  let [piece, isStrict, joins, isBehindComment] = [pieces[0] as Piece, !CONTROLS.test(value), false, false];
   for (let at = 0; at < value.length; ) {
     const { kind, text, end } = readToken(value, at);
     if (kind === "," || kind === ";" || kind === ":") {
@@ -116,17 +136,24 @@ function readPieces(value: string, charset: string): { pieces: Piece[]; isStrict
       piece.endedBy = kind;
       piece = newPiece(charset);
       pieces.push(piece);
-    } else if (kind === "<") piece.angles.push(text.trim());
-    else if (kind === "(") piece.comments.push(text);
+    } else if (kind === "<") {
+      const address = withoutComments(text);
+      piece.angles.push(address.text);
+      piece.comments.push(...address.comments);
+      piece.isParted ||= address.comments.length > 0;
+    } else if (kind === "(") piece.comments.push(text);
     else if (kind !== " ") {
       if (kind === "unclosed") isStrict = false;
       const written = kind === '"' ? value.slice(at, end) : text;
       piece.trails ||= piece.angles.length > 0;
+      joins &&= !isBehindComment || isOneAddress(piece.runs.at(-1) ?? "", written);
+      piece.isParted ||= joins && isBehindComment;
       if (joins && piece.runs.length > 0) piece.runs.push(`${piece.runs.pop()}${written}`);
       else piece.runs.push(written);
       piece.words.push(joins && piece.words.length > 0 ? `${piece.words.pop()}${text}` : text);
     }
-    joins = kind === '"' || kind === "atom" || kind === "unclosed";
+    isBehindComment = kind === "(";
+    joins = kind === '"' || kind === "atom" || kind === "unclosed" || (joins && isBehindComment);
     at = end;
   }
   return { pieces, isStrict };
@@ -153,8 +180,8 @@ function isMailbox(piece: Piece): boolean {
 }
 
 /** Words with an `@` beside `<…>`, outside quotes, would be a second address; but the same one again is usual. */
-function isPlain({ angles, runs, trails }: Piece, address: string): boolean {
-  if (address.endsWith(".")) return false;
+function isPlain({ angles, runs, trails, isParted }: Piece, address: string): boolean {
+  if (address.endsWith(".") || isParted) return false;
   if (angles.length === 0) return runs.length === 1;
   const isOther = (run: string) =>
     /[^@]@[^@]/.test(run.normalize("NFKC")) && run.toLowerCase() !== address.toLowerCase();

@@ -1755,7 +1755,12 @@ describe("elsewhere", () => {
 
     test("Pages of a list that have nothing of what is wanted", async () => {
       const own = (await client.inboxes.create()).inboxId;
-      for (const subject of ["s1", "s2", "s3"]) await client.inboxes.messages.send(own, { to: "a@b.example", subject });
+      const { messageId } = await client.inboxes.messages.send(own, { to: "a@b.example", subject: "s" });
+      // So many pages that they take more tokens than come back while they are read.
+      await service.system.sql`
+        insert into messages select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'duplicate_key', null,
+          'rfc_message_id', null))).* from messages m, generate_series(1, 60)
+        where m.id = ${decodeId("msg", messageId) ?? ""}`;
       const asked = { limit: 1, subject: ["s", "none"] };
       await withLimit(1, (limited) => expectRefusal(limited.inboxes.messages.list(own, asked), 429, "RateLimitError"));
       expect((await client.inboxes.messages.list(own, asked)).messages).toEqual([]);
