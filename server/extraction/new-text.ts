@@ -511,6 +511,7 @@ function compareMarks(lines: string[], marks: Mark[], code: Run[], { earlier, le
   const runs = (mark: Mark) => rangesOf(lines, (at) => marks[at] === mark).slice(0, RUNS);
   const [quoted, loose] = [runs("quoted"), runs("loose")];
   const isIn = inCode.size + loose.length > 0 ? areOf(earlier, lettersOf) : () => false;
+  const hasSign = loose.length > 0 ? signedIn(earlier) : () => false;
   for (const { from, to } of quoted) {
     const run = lines.slice(from, to);
     const isCode = inCode.has(from) && !isIn(run);
@@ -518,13 +519,17 @@ function compareMarks(lines: string[], marks: Mark[], code: Run[], { earlier, le
   }
   for (const { from, to } of loose) {
     const run = lines.slice(from, to);
-    if (isIn(run) && !hasSign(earlier, run)) marks.fill("quoted", from, to);
+    if (isIn(run) && !hasSign(run[0])) marks.fill("quoted", from, to);
   }
 }
 
-/** Whether a message has lines with the sign that they begin with, so that it is a part of them: the points of a list, the rows of a table. */
-function hasSign(earlier: Message[], [first = ""]: string[]): boolean {
-  return otherMark(first) !== undefined && earlier.some(({ raw }) => raw.includes(first.trim()));
+/** A test whether a message has a line with the sign that it begins with: the point of a list, the row of a table. */
+function signedIn(earlier: Message[]): (line: string | undefined) => boolean {
+  const written = earlier.flatMap(({ raw }) =>
+    raw.split("\n").map((line) => line.replace(/^[\s>＞]{0,40}/u, "").trimEnd()),
+  );
+  const signed = new Set(written.filter(otherMark));
+  return (line = "") => signed.has(line.trim());
 }
 
 /**
@@ -534,7 +539,9 @@ function hasSign(earlier: Message[], [first = ""]: string[]): boolean {
 function markKnown(lines: string[], marks: Mark[], { earlier, lettersOf }: Thread): void {
   if (earlier.length === 0) return;
   const signs = lines.map((line, at) => (marks[at] === "quoted" ? undefined : otherMark(line)));
+  if (!signs.some((sign) => sign !== undefined)) return;
   const isPassage = isPassageOf(earlier, lettersOf);
+  const hasSign = signedIn(earlier);
   let left = RUNS;
   for (let from = 0; from < lines.length && left > 0; from += 1) {
     const sign = signs[from];
@@ -544,7 +551,7 @@ function markKnown(lines: string[], marks: Mark[], { earlier, lettersOf }: Threa
     while (signs[to] === sign) to += 1;
     const run = lines.slice(from, to);
     const isListed = isBulleted(sign) && !isQuotedList(lines, from, to);
-    if (!isListed && !hasSign(earlier, run) && isPassage(run.map(withoutOtherMark))) marks.fill("quoted", from, to);
+    if (!isListed && !hasSign(run[0]) && isPassage(run.map(withoutOtherMark))) marks.fill("quoted", from, to);
     from = to - 1;
   }
 }
