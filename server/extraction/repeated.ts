@@ -107,8 +107,8 @@ const PLACE_BITS = 14;
 /** Places that are compared with a passage. What begins more often alike is not found. */
 const PLACES = 16;
 
-/** Where a passage begins in some letters, -1 if it is not found. Linear in the letters once, and in the passage, whatever both hold. */
-type Places = (passage: string) => number;
+/** Where a passage begins in some letters, from a place on; -1 if it is not found. Linear in the letters once, and in the passage, whatever both hold. */
+type Places = (passage: string, from?: number) => number;
 
 function placesIn(letters: string): Places {
   const beginning = (text: string, at: number) => {
@@ -127,13 +127,13 @@ function placesIn(letters: string): Places {
     }
     return { first, next };
   };
-  return (passage) => {
-    if (passage.length < LINE_CHARS) return letters.indexOf(passage);
+  return (passage, from = 0) => {
+    if (passage.length < LINE_CHARS) return letters.indexOf(passage, from);
     if (passage.length > letters.length) return -1;
     index ??= indexed();
     let place = index.first[beginning(passage, 0)] ?? 0;
     for (let left = PLACES; left > 0 && place > 0; left -= 1) {
-      if (letters.startsWith(passage, place - 1)) return place - 1;
+      if (place > from && letters.startsWith(passage, place - 1)) return place - 1;
       place = index.next[place - 1] ?? 0;
     }
     return -1;
@@ -490,11 +490,46 @@ export function areOf(earlier: Message[], lettersOf: Letters): (lines: string[])
   };
 }
 
-/** A test whether some lines, long enough to tell, are a passage of one message. */
-export function isPassageOf(earlier: Message[], lettersOf: Letters): (lines: string[]) => boolean {
-  return (lines) => {
-    const letters = lines.map(lettersOf).join("");
-    return letters.length >= PASSAGE_CHARS && earlier.some(({ inAll }) => inAll(letters) >= 0);
+/** Letters behind other signs than the usual one that are looked for, of a mail. */
+const SIGNED_CHARS = 2 * EARLIER_CHARS;
+
+/** The places in the letters of a message where paragraphs begin and end. */
+function paragraphEdges(lines: string[]): { starts: Set<number>; ends: Set<number> } {
+  const [starts, ends] = [new Set<number>(), new Set<number>()];
+  let at = 0;
+  for (const [n, { length }] of lines.entries()) {
+    if (length > 0 && !lines[n - 1]) starts.add(at);
+    at += length;
+    if (length > 0 && !lines[n + 1]) ends.add(at);
+  }
+  return { starts, ends };
+}
+
+/** Whether passages are whole paragraphs of a message, in its order. Other lines may stand between two passages of one paragraph. */
+function isWholeIn({ lines, inAll }: Message, passages: string[]): boolean {
+  const { starts, ends } = paragraphEdges(lines);
+  let end = 0;
+  let isComplete = true;
+  for (const passage of passages) {
+    const start = inAll(passage, end);
+    if (start < 0 || (isComplete ? !starts.has(start) : start !== end)) return false;
+    end = start + passage.length;
+    isComplete = ends.has(end);
+  }
+  return isComplete;
+}
+
+/** A test whether runs of lines, several together, are whole paragraphs of a message of another sender. */
+export function areParagraphsOf(earlier: Message[], lettersOf: Letters): (runs: string[][]) => boolean {
+  const others = earlier.filter(({ own }) => !own);
+  let left = SIGNED_CHARS;
+  return (runs) => {
+    const lines = runs.map((run) => run.map(lettersOf).filter((line) => line !== ""));
+    const passages = lines.map((run) => run.join("")).filter((passage) => passage !== "");
+    const { length } = passages.join("");
+    left -= length;
+    if (left < 0 || length < PASSAGE_CHARS || lines.flat().length < 2) return false;
+    return others.some((message) => length <= message.all.length && isWholeIn(message, passages));
   };
 }
 
