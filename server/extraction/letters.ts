@@ -16,7 +16,7 @@ const decoded = (text: string) =>
   });
 
 /** Of other signs than letters and digits, those that programs put before a line or around words. */
-const NO_LETTERS = /[^\p{L}\p{N}\p{S}]|[|>＞<`´^~\u25e6\u25aa\u25ab\u25b8\u25ba\u25cf\u27a2\u27a4]/gu;
+const NO_LETTERS = /[^\p{L}\p{N}\p{S}]|[|¦│┃▌▎>＞<`´^~\u25e6\u25aa\u25ab\u25b8\u25ba\u25cf\u27a2\u27a4]/gu;
 /** A part of a number, if a digit follows. */
 const POINTS = ".,:/-–—‐‑−";
 /** What a line without letters has in common with another: a ruler. */

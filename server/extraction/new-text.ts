@@ -13,10 +13,10 @@ import {
 } from "./quote-marks.ts";
 import {
   areOf,
+  areParagraphsOf,
   type EarlierText,
   foreignTo,
   insertedLines,
-  isPassageOf,
   isThreadKnown,
   type Message,
   messageOf,
@@ -65,8 +65,6 @@ const DELIMITERS = 1_000;
 const RUNS = 500;
 /** Lines of a quote in which its own attribution or header lines begin. */
 const FIRST_LINES = 12;
-/** Of a sentence, with the sign before it. */
-const SENTENCE_WORDS = 5;
 /** A service's own lines begin so near its marker. */
 const MARKER_LINES = 3;
 /** Header lines begin within so many "Word: value" lines. */
@@ -509,7 +507,9 @@ function compareMarks(lines: string[], marks: Mark[], code: Run[], { earlier, le
     if (isAfterText || filledAbove(lines, from) >= 0) for (let at = from; at < to; at += 1) inCode.add(at);
   }
   const runs = (mark: Mark) => rangesOf(lines, (at) => marks[at] === mark).slice(0, RUNS);
-  const [quoted, loose] = [runs("quoted"), runs("loose")];
+  const [quoted, all] = [runs("quoted"), runs("loose")];
+  // Those behind a bar are compared as those behind other signs are.
+  const loose = all.filter(({ from }) => otherMark(lines[from] ?? "") === undefined);
   const isIn = inCode.size + loose.length > 0 ? areOf(earlier, lettersOf) : () => false;
   for (const { from, to } of quoted) {
     const run = lines.slice(from, to);
@@ -518,45 +518,45 @@ function compareMarks(lines: string[], marks: Mark[], code: Run[], { earlier, le
   }
   for (const { from, to } of loose) {
     const run = lines.slice(from, to);
-    if (isIn(run) && !hasSign(earlier, run)) marks.fill("quoted", from, to);
+    if (isIn(run)) marks.fill("quoted", from, to);
   }
 }
 
-/** Whether a message has lines with the sign that they begin with, so that it is a part of them: the points of a list, the rows of a table. */
-function hasSign(earlier: Message[], [first = ""]: string[]): boolean {
-  return otherMark(first) !== undefined && earlier.some(({ raw }) => raw.includes(first.trim()));
+/** A test whether a message has a line with the sign that it begins with: the point of a list, the row of a table. */
+function signedIn(earlier: Message[]): (line: string | undefined) => boolean {
+  const written = earlier.flatMap(({ raw }) =>
+    raw.split("\n").map((line) => line.replace(/^[\s>＞]{0,40}/u, "").trimEnd()),
+  );
+  const signed = new Set(written.filter(otherMark));
+  return (line = "") => signed.has(line.trim());
 }
 
 /**
- * Lines that begin with one sign, any but the usual one, are quoted where they are a passage of a message that has them without it. Of the
- * signs of lists, that takes several lines with a sentence among them, and a line above that does not announce them.
+ * Lines that begin with one sign, any but the usual one and those of lists, are quoted where all of them are whole paragraphs of a message
+ * of another sender that has them without it, and no new line above announces them.
  */
 function markKnown(lines: string[], marks: Mark[], { earlier, lettersOf }: Thread): void {
   if (earlier.length === 0) return;
   const signs = lines.map((line, at) => (marks[at] === "quoted" ? undefined : otherMark(line)));
-  const isPassage = isPassageOf(earlier, lettersOf);
-  let left = RUNS;
-  for (let from = 0; from < lines.length && left > 0; from += 1) {
-    const sign = signs[from];
-    if (sign === undefined) continue;
-    left -= 1;
-    let to = from + 1;
-    while (signs[to] === sign) to += 1;
-    const run = lines.slice(from, to);
-    const isListed = isBulleted(sign) && !isQuotedList(lines, from, to);
-    if (!isListed && !hasSign(earlier, run) && isPassage(run.map(withoutOtherMark))) marks.fill("quoted", from, to);
-    from = to - 1;
+  const kinds = new Set(signs.filter((sign) => sign !== undefined && !isBulleted(sign)));
+  if (kinds.size === 0) return;
+  const areParagraphs = areParagraphsOf(earlier, lettersOf);
+  const hasSign = signedIn(earlier);
+  for (const kind of kinds) {
+    const runs = rangesOf(lines, (at) => signs[at] === kind);
+    if (runs.length > RUNS || runs.some(({ from }, n) => hasSign(lines[from]) || isAnnounced(lines, marks, from, n)))
+      continue;
+    if (!areParagraphs(runs.map(({ from, to }) => lines.slice(from, to).map(withoutOtherMark)))) continue;
+    for (const { from, to } of runs) marks.fill("quoted", from, to);
   }
 }
 
-/** Whether lines of a list are more than points of the sender: several, with a sentence, below a line that does not announce them. */
-function isQuotedList(lines: string[], from: number, to: number): boolean {
-  const above = lines[filledAbove(lines, from)]?.trim() ?? "";
-  if (/[:：]$/.test(above) && !(hasAddress(above) || isDated(above))) return false;
-  const run = lines.slice(from, to);
-  const isSentence = (line: string) =>
-    SENTENCE_END.test(line.trim()) && line.trim().split(/\s+/).length >= SENTENCE_WORDS;
-  return to > from + 1 && run.some((line) => line.length <= PHRASE_CHARS && isSentence(line));
+/** Whether a new line above a line may announce it: any but an attribution; between quotes, where it may answer the one above, one with a colon. */
+function isAnnounced(lines: string[], marks: Mark[], at: number, quotesAbove: number): boolean {
+  const place = filledAbove(lines, at);
+  const above = lines[place]?.slice(-PHRASE_CHARS).trim() ?? "";
+  if (above === "" || marks[place] === "quoted") return false;
+  return /[:：]$/.test(above) ? !(hasAddress(above) || isDated(above)) : quotesAbove === 0;
 }
 
 function draftOf(

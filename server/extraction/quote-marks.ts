@@ -40,11 +40,11 @@ const GOES_ON_CHARS = 12;
 
 /** Other signs that some programs and people put before quoted lines. */
 const OTHER_MARK = /^\s{0,3}([}{|:;~=!%#&+*•·‣›»¦┃│▌▎❯–—-])(?:\s|$)/u;
-const BULLET = /[#&+*•·‣–—-]/u;
+const BULLET = /[#&+*•·‣–—~=!%-]/u;
 /** The sign that a line begins with, if some put it before quoted lines. */
 export const otherMark = (line: string) => OTHER_MARK.exec(line)?.[1];
 export const withoutOtherMark = (line: string) => line.replace(OTHER_MARK, "");
-/** Whether a sign stands before the points of lists, too. */
+/** Whether a person puts a sign before own lines, too: points of a list, words with weight. */
 export const isBulleted = (sign: string) => BULLET.test(sign);
 
 /** How a line is marked: surely quoted, quoted if something introduces it, not at all. */

@@ -102,6 +102,44 @@ function markPassages(misses: Uint8Array): Uint8Array {
   return marks;
 }
 
+/** Of the beginning of what is looked for: places that begin alike are found by a hash. */
+const PLACE_BITS = 14;
+/** Places that are compared with a passage. What begins more often alike is not found. */
+const PLACES = 16;
+
+/** Where a passage begins in some letters, from a place on; -1 if it is not found. Linear in the letters once, and in the passage, whatever both hold. */
+type Places = (passage: string, from?: number) => number;
+
+function placesIn(letters: string): Places {
+  const beginning = (text: string, at: number) => {
+    let hash = 0;
+    for (let next = at; next < at + LINE_CHARS; next += 1) hash = Math.imul(hash, BASE) + text.charCodeAt(next);
+    return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> (32 - PLACE_BITS);
+  };
+  /** The first place of each hash, and from each place the next one with the same hash; 0: none, others are counted from 1 on. */
+  let index: { first: Int32Array; next: Int32Array } | undefined;
+  const indexed = () => {
+    const [first, next] = [new Int32Array(2 ** PLACE_BITS), new Int32Array(letters.length)];
+    for (let at = letters.length - LINE_CHARS; at >= 0; at -= 1) {
+      const hash = beginning(letters, at);
+      next[at] = first[hash] ?? 0;
+      first[hash] = at + 1;
+    }
+    return { first, next };
+  };
+  return (passage, from = 0) => {
+    if (passage.length < LINE_CHARS) return letters.indexOf(passage, from);
+    if (passage.length > letters.length) return -1;
+    index ??= indexed();
+    let place = index.first[beginning(passage, 0)] ?? 0;
+    for (let left = PLACES; left > 0 && place > 0; left -= 1) {
+      if (place > from && letters.startsWith(passage, place - 1)) return place - 1;
+      place = index.next[place - 1] ?? 0;
+    }
+    return -1;
+  };
+}
+
 /** An earlier message by its letters. `isKnown`: it is so long that it would be recognized. */
 export type Message = {
   own: boolean;
@@ -111,6 +149,9 @@ export type Message = {
   /** As it is written. */
   raw: string;
   all: string;
+  inAll: Places;
+  /** Of passages within one line. */
+  inLine: Places;
   fresh: string;
   lines: string[];
   freshLines: string[];
@@ -120,6 +161,7 @@ export function messageOf({ text, fresh, own, isAnswered = false }: EarlierText,
   const linesOf = (written: string) => written.slice(0, EARLIER_CHARS).split("\n").map(letters);
   const lines = linesOf(text);
   const freshLines = fresh === text ? lines : linesOf(fresh);
+  const all = lines.join("");
   return {
     own,
     isAnswered,
@@ -128,7 +170,9 @@ export function messageOf({ text, fresh, own, isAnswered = false }: EarlierText,
     raw: text.slice(0, EARLIER_CHARS),
     lines,
     freshLines,
-    all: lines.join(""),
+    all,
+    inAll: placesIn(all),
+    inLine: placesIn(lines.join("\n")),
     fresh: freshLines.join(""),
   };
 }
@@ -310,8 +354,8 @@ function keepCommon(texts: string[], messages: Message[], isRepeated: boolean[])
     const first = isRepeated.indexOf(true);
     const second = first < 0 ? -1 : isRepeated.indexOf(true, first + 1);
     if (second < 0) return;
-    const isTurned = messages.some(({ all }) => {
-      const [above, below] = [all.indexOf(texts[first] ?? ""), all.indexOf(texts[second] ?? "")];
+    const isTurned = messages.some(({ inAll }) => {
+      const [above, below] = [inAll(texts[first] ?? ""), inAll(texts[second] ?? "")];
       return below >= 0 && above > below;
     });
     if (!isTurned) return;
@@ -431,7 +475,7 @@ export function standIn(others: string[], lettersOf: Letters): (lines: string[])
   const known = setOf([all]);
   return (lines) => {
     const letters = lettersIn(lines);
-    return all.includes(letters) || shareOf(letters, known) >= LINE_PART;
+    return letters.length < WINDOW ? all.includes(letters) : shareOf(letters, known) >= LINE_PART;
   };
 }
 
@@ -439,18 +483,53 @@ export function standIn(others: string[], lettersOf: Letters): (lines: string[])
 export function areOf(earlier: Message[], lettersOf: Letters): (lines: string[]) => boolean {
   const whole = new Set(earlier.flatMap((message) => message.lines));
   const isOf = (line: string) =>
-    whole.has(line) || (line.length >= LINE_CHARS && earlier.some(({ all }) => all.includes(line)));
+    whole.has(line) || (line.length >= LINE_CHARS && earlier.some(({ inAll }) => inAll(line) >= 0));
   return (lines) => {
     const letters = lines.map(lettersOf).filter((line) => line !== "");
     return letters.length > 0 && letters.every(isOf);
   };
 }
 
-/** A test whether some lines, long enough to tell, are a passage of one message. */
-export function isPassageOf(earlier: Message[], lettersOf: Letters): (lines: string[]) => boolean {
-  return (lines) => {
-    const letters = lines.map(lettersOf).join("");
-    return letters.length >= PASSAGE_CHARS && earlier.some(({ all }) => all.includes(letters));
+/** Letters behind other signs than the usual one that are looked for, of a mail. */
+const SIGNED_CHARS = 2 * EARLIER_CHARS;
+
+/** The places in the letters of a message where paragraphs begin and end. */
+function paragraphEdges(lines: string[]): { starts: Set<number>; ends: Set<number> } {
+  const [starts, ends] = [new Set<number>(), new Set<number>()];
+  let at = 0;
+  for (const [n, { length }] of lines.entries()) {
+    if (length > 0 && !lines[n - 1]) starts.add(at);
+    at += length;
+    if (length > 0 && !lines[n + 1]) ends.add(at);
+  }
+  return { starts, ends };
+}
+
+/** Whether passages are whole paragraphs of a message, in its order. Other lines may stand between two passages of one paragraph. */
+function isWholeIn({ lines, inAll }: Message, passages: string[]): boolean {
+  const { starts, ends } = paragraphEdges(lines);
+  let end = 0;
+  let isComplete = true;
+  for (const passage of passages) {
+    const start = inAll(passage, end);
+    if (start < 0 || (isComplete ? !starts.has(start) : start !== end)) return false;
+    end = start + passage.length;
+    isComplete = ends.has(end);
+  }
+  return isComplete;
+}
+
+/** A test whether runs of lines, several together, are whole paragraphs of a message of another sender. */
+export function areParagraphsOf(earlier: Message[], lettersOf: Letters): (runs: string[][]) => boolean {
+  const others = earlier.filter(({ own }) => !own);
+  let left = SIGNED_CHARS;
+  return (runs) => {
+    const lines = runs.map((run) => run.map(lettersOf).filter((line) => line !== ""));
+    const passages = lines.map((run) => run.join("")).filter((passage) => passage !== "");
+    const { length } = passages.join("");
+    left -= length;
+    if (left < 0 || length < PASSAGE_CHARS || lines.flat().length < 2) return false;
+    return others.some((message) => length <= message.all.length && isWholeIn(message, passages));
   };
 }
 
@@ -475,7 +554,7 @@ export function wrappedLines(
     if (!isQuoted(at - 1) && found.at(-1) !== at - 1) continue;
     left -= 1;
     const both = before.slice(-WRAPPED_CHARS) + text;
-    if (earlier.some(({ lines }) => lines.some((line) => line.includes(both)))) found.push(at);
+    if (earlier.some(({ inLine }) => inLine(both) >= 0)) found.push(at);
   }
   return found;
 }
@@ -538,7 +617,7 @@ function answeredLines(texts: string[], isQuoted: (at: number) => boolean, messa
     const added = text.slice(line.length);
     if (added === "" || !text.startsWith(line)) return false;
     const both = line.slice(-WINDOW) + added.slice(0, WINDOW);
-    return !messages.some(({ all }) => all.includes(both) || (added.length >= WINDOW && all.includes(added)));
+    return !messages.some(({ inAll }) => inAll(both) >= 0 || (added.length >= WINDOW && inAll(added) >= 0));
   };
   return texts.flatMap((text, at) => {
     const alike = isQuoted(at) ? byStart.get(text.slice(0, WINDOW)) : undefined;
@@ -571,7 +650,7 @@ export function insertedLines(
       const above = beside(mail, isRepeated, from - 1, -1);
       const below = beside(mail, isRepeated, to, 1);
       const isWithin = below !== "" && above.length + below.length >= PASSAGE_CHARS;
-      if (isWithin && mail.contained.some(({ all }) => all.includes(above + below))) return places;
+      if (isWithin && mail.contained.some(({ inAll }) => inAll(above + below) >= 0)) return places;
       const isLast = below === "" && above.length >= PASSAGE_CHARS && places.length <= BELOW_LINES;
       const isOwn = isLast && !lines.slice(from, to).some((line) => OLDER.test(line.slice(0, LINE_READ_CHARS)));
       return isOwn && mail.contained.some(({ all, isWhole }) => isWhole && all.endsWith(above)) ? places : [];

@@ -12,11 +12,9 @@ const REPAIRS_MAX = 3;
 /** How many multiparts are looked at for an encoding of the whole, and how much of each. */
 const ENCODED_MAX = 10;
 const ENCODED_BYTES = 64 * 1024;
-/** An equals sign that is written as quoted-printable has it. */
-const QUOTED_EQUALS = /=3D/i;
-/** One that is itself: `charset=utf-8`. */
-const BARE_EQUALS = /=(?!3D|20|09|[ \t]*\r?\n|[89A-F][0-9A-F])/i;
-const ESCAPE = /=(?:[0-9A-F]{2}|[ \t]*\r?\n)/;
+/** What may stand behind an equals sign in quoted-printable: an escape, the end of a line, and how much of it is looked at. */
+const BEHIND_EQUALS = /^(?:[0-9A-F]{2}|[ \t]*(?:\r?\n|$))/i;
+const BEHIND_BYTES = 80;
 /** A field of a part. Words may look like other fields. */
 const PART_FIELD = /^(?:content-|mime-version|x-)[\w-]{0,80}[ \t]*:/i;
 const LF = 0x0a;
@@ -214,9 +212,17 @@ function bodyEnd(raw: Buffer, start: number, at: number): number {
   return end;
 }
 
+/** Whether every equals sign is an escape or ends a line. */
+function isQuotedPrintable(raw: Buffer, start: number, end: number): boolean {
+  for (let at = raw.indexOf("=", start); at >= 0 && at < end; at = raw.indexOf("=", at + 1)) {
+    if (!BEHIND_EQUALS.test(raw.toString("latin1", at + 1, Math.min(end, at + 1 + BEHIND_BYTES)))) return false;
+  }
+  return true;
+}
+
 /**
- * Whether a multipart is encoded in whole as quoted-printable, against RFC 2045 §6.4. Many only say so: the headers of the parts show it,
- * or the body of a part that names no encoding.
+ * Whether a multipart is encoded in whole as quoted-printable, against RFC 2045 §6.4. Many only say so: it is encoded if every equals sign
+ * is an escape and its boundary can be read only behind the decoding.
  */
 function isQuotedWhole(state: State, block: HeaderBlock, boundary: string): boolean {
   if (boundary === "" || !/^\s*quoted-printable\s*$/i.test(firstValue(block, "content-transfer-encoding") ?? ""))
@@ -226,16 +232,9 @@ function isQuotedWhole(state: State, block: HeaderBlock, boundary: string): bool
   const start = block.bodyStart;
   const end = nextBoundary(state, start)?.at ?? state.end;
   const written = state.raw.subarray(start, Math.min(end, start + ENCODED_BYTES));
-  const partsIn = (octets: Buffer) => `\n${octets.toString("latin1")}`.split(`\n--${boundary}`).slice(1);
-  const parts = partsIn(written);
-  if (parts.length === 0) return partsIn(undo(written, "quoted-printable", false).octets).length > 0;
-  const heads = parts.map((part) => part.split(/\r?\n\r?\n/, 1)[0] ?? "");
-  if (heads.some((head) => BARE_EQUALS.test(head))) return false;
-  if (heads.some((head) => QUOTED_EQUALS.test(head))) return true;
-  return (
-    !heads.some((head) => /^content-transfer-encoding:\s*(?![78]bit|binary)/im.test(head)) &&
-    parts.some((part) => ESCAPE.test(part))
-  );
+  const hasBoundary = (octets: Buffer) => `\n${octets.toString("latin1")}`.includes(`\n--${boundary}`);
+  if (hasBoundary(written)) return false;
+  return hasBoundary(undo(written, "quoted-printable", false).octets) && isQuotedPrintable(state.raw, start, end);
 }
 
 /** Opens the part whose body starts at `block.bodyStart`, and says where its lines go on. */

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extract } from "#server/extraction/extract.ts";
+import { newText } from "#server/extraction/new-text.ts";
 
 const BODY_CHARS = 2 * 1024 * 1024;
 const PIECES = 100_000;
@@ -152,4 +153,37 @@ describe("link_host_matches_sender", () => {
       link_host_matches_sender: null,
     });
   });
+});
+
+describe("lines that nearly repeat a message of one letter many times", () => {
+  const [HALF, LINES, CHARS, MESSAGES, LIMIT_MS, MICROSECONDS] = [1_500, 250, 32_000, 6, 10_000, 1_000];
+  const near = `${"a".repeat(HALF)}b${"a".repeat(HALF)}`;
+  const text = `${"a".repeat(CHARS)}\n${"ab".repeat(HALF)}aa${"ab".repeat(HALF)}`;
+  const earlier = Array.from({ length: MESSAGES }, (_, at) => ({
+    text,
+    fresh: text,
+    own: at % 2 > 0,
+    isAnswered: true,
+  }));
+  const many = (line: (n: number) => string) => Array.from({ length: LINES }, (_, n) => line(n)).join("\n");
+
+  it.each([
+    ["behind a sign, apart", many(() => `: ${near}\nx`)],
+    ["behind a sign, together", many(() => `} ${near}`)],
+    ["behind a bar, apart", many(() => `| ${near}\nx`)],
+    ["behind a bar, together", many((n) => `| ${"a".repeat(HALF + n)}`)],
+    ["below a quoted line", many(() => `> ${"a".repeat(HALF)}\n${near}`)],
+    ["behind the words of a quoted line", many(() => `> ${"a".repeat(CHARS)}${near}`)],
+    ["around an answer in a quote", many((n) => `> ${"a".repeat(CHARS / LINES)}\n> no ${n} b${"a".repeat(HALF)}`)],
+    ["as short lines", many(() => "| aaaaaaab\n".repeat(HALF / 10))],
+  ])(
+    "take little CPU time: %s",
+    (_, mail) => {
+      const before = process.threadCpuUsage();
+      expect(newText({ text: mail, html: null }, { earlier })).toBeTruthy();
+      const { user, system } = process.threadCpuUsage(before);
+      expect((user + system) / MICROSECONDS).toBeLessThan(LIMIT_MS);
+    },
+    300_000,
+  );
 });

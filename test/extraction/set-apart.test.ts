@@ -1,5 +1,5 @@
-// What an answer repeats of its thread without the usual marks: set apart by a sign before each line, by its look, by its cell in a table,
-// or by a delimiter. Without such a sign, an own message that is sent again is new.
+// What an answer repeats of its thread without the usual marks: set apart by its look, by its cell in a table, or by a delimiter; what others
+// wrote, by a sign before each line, too. Without such a sign, an own message that is sent again is new.
 import { describe, expect, test } from "vitest";
 import { readHtml } from "#server/extraction/html/html.ts";
 import { newText } from "#server/extraction/new-text.ts";
@@ -19,17 +19,6 @@ describe.each([
   ["an own message", true],
   ["a message of another", false],
 ])("of %s", (_, own) => {
-  test.each(["}", "|", ":", "*", "+", "»", "~", "│"])("lines behind %s are a quote", (sign) => {
-    const marked = SENTENCES.map((line) => `${sign} ${line}`).join("\n");
-    expect(ofText(`${marked}\n\nPeer has it, so it is settled.`, own)).toBe("Peer has it, so it is settled.");
-    expect(ofText(`It is settled.\n\n${marked}`, own)).toBe("It is settled.");
-  });
-
-  test.each(["}", "|", ":"])("one line behind %s is a quote, and the answers stay", (sign) => {
-    const text = `${sign} ${FERRY}\n\nIt leaves at seven now.\n\n${sign} ${KEY}\n\nI shall.`;
-    expect(ofText(text, own)).toBe("It leaves at seven now.\n\nI shall.");
-  });
-
   test("all of it in grey is a quote", () => {
     const grey = `<p style="color:#999">${NOTE.replaceAll("\n", "<br>")}</p>`;
     expect(ofHtml(`<p>Peer has it, so it is settled.</p>${grey}`, own)).toBe("Peer has it, so it is settled.");
@@ -53,6 +42,19 @@ describe.each([
     expect(ofText(`Peer has it, so it is settled.\n\n${delimiter}\nMarit Sand\n\n${NOTE}`, own)).toMatch(
       /^Peer has it, so it is settled\.(?:\n\n_+\nMarit Sand)?$/,
     );
+  });
+});
+
+describe("of a message of another", () => {
+  test.each(["}", "|", ":", "*", "»", "~", "│"])("lines behind %s are a quote", (sign) => {
+    const marked = SENTENCES.map((line) => `${sign} ${line}`).join("\n");
+    expect(ofText(`${marked}\n\nPeer has it, so it is settled.`, false)).toBe("Peer has it, so it is settled.");
+    expect(ofText(`It is settled.\n\n${marked}`, false)).toBe("It is settled.");
+  });
+
+  test.each(["}", "|", ":"])("one line behind %s is a quote, and the answers stay", (sign) => {
+    const text = `${sign} ${FERRY}\n\nIt leaves at seven now.\n\n${sign} ${KEY}\n\nI shall.`;
+    expect(ofText(text, false)).toBe("It leaves at seven now.\n\nI shall.");
   });
 });
 

@@ -100,10 +100,10 @@ describe("a structure that cannot be used", () => {
       "",
     ].join("\r\n");
   test.each([
-    ["can be read", "span", /[=\u0080-\u00ff]/g],
-    ["is encoded too", "=_span", /[=_\u0080-\u00ff]/g],
+    ["an equals sign", "=_span", /[=\u0080-\u00ff]/g],
+    ["an underscore", "s_pan", /[=_\u0080-\u00ff]/g],
   ])(
-    "a multipart that is quoted-printable in whole has its parts, where the boundary %s",
+    "a multipart that is quoted-printable in whole has its parts, where %s of the boundary is encoded",
     async (_, boundary, also) => {
       const type = [
         `Content-Type: multipart/alternative; boundary="${boundary}"`,
@@ -121,10 +121,33 @@ describe("a structure that cannot be used", () => {
     },
   );
   test("parts without a type, of a multipart that is quoted-printable in whole, are decoded", async () => {
-    const type = ["Content-Type: multipart/mixed; boundary=oar", "Content-Transfer-Encoding: Quoted-Printable"];
-    expect(await read(FROM, ...type, "", "--oar", "", "Caf=C3=A9 with a =", "view", "--oar--")).toMatchObject({
+    const type = ['Content-Type: multipart/mixed; boundary="o=r"', "Content-Transfer-Encoding: Quoted-Printable"];
+    expect(await read(FROM, ...type, "", "--o=3Dr", "", "Caf=C3=A9 with a =", "view", "--o=3Dr--")).toMatchObject({
       text: "Café with a view\n",
     });
+  });
+  test.each([
+    ["no encoding", "oar", []],
+    ["7bit", "oar", ["Content-Transfer-Encoding: 7bit"]],
+    ["no encoding, in a part whose boundary has an equals sign", "o=r", []],
+  ])(
+    "a link in a multipart that only says it is quoted-printable keeps its address: %s",
+    async (_, boundary, fields) => {
+      const type = [
+        `Content-Type: multipart/alternative; boundary="${boundary}"`,
+        "Content-Transfer-Encoding: quoted-printable",
+      ];
+      const words = "Open https://quay.example/pier?token=48AB12&d=C3A9=\r\nor call.";
+      const part = [`--${boundary}`, "Content-Type: text/plain", ...fields, "", words, `--${boundary}--`];
+      expect((await read(FROM, ...type, "", ...part)).text).toContain(
+        "https://quay.example/pier?token=48AB12&d=C3A9=\n",
+      );
+    },
+  );
+  test("a boundary that only the decoding shows is none where an equals sign is no escape", async () => {
+    const type = ['Content-Type: multipart/mixed; boundary="o=r"', "Content-Transfer-Encoding: quoted-printable"];
+    const body = ["--o=3Dr", "", "Open https://quay.example/pier?token=48AB12&u=x", "--o=3Dr--"];
+    expect((await read(FROM, ...type, "", ...body)).text).toContain("token=48AB12&u=x");
   });
   test.each([
     ["quoted-printable", "Sum: 2 =3D 2 =3D3D"],
