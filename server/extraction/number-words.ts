@@ -163,7 +163,7 @@ export const EXPIRED = new RegExp(
   `^["'»”’)\\]]?\\s{0,2}(?:(?:(?:that|which)\\s)?we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${anyOf(`
     en no\\slonger\\svalid has\\sexpired is\\snow\\sinvalid is\\sexpired was\\scancel+ed
     de nicht\\smehr\\sgültig ist\\s(?:nun\\s|jetzt\\s)?ungültig ist\\sabgelaufen
-    fr plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?
+    fr (?:n['’]est\\s)?plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?
     es,pt ya\\sno\\s(?:es\\svál|sirve) caducado expirado expirou não\\sé\\smais deixou\\sde\\sser
     it non\\sè\\spiù scadut[oa]
     nl niet\\smeer\\sgeldig is\\sverlopen
@@ -171,13 +171,21 @@ export const EXPIRED = new RegExp(
     fi ei\\sole\\senää vanhentun
     pl stracił nieważn wygasł
     cs,sk již\\snepl už\\snepl vypršel
-    hr,sr,sl više\\snije više\\sne\\svaž ni\\sveč
-    ru,bg уже\\sнедейств ист[её]к больше\\sне вече\\sне\\sе
+    hr,sr,sl istekao više\\snije više\\sne\\svaž ni\\sveč
+    ru,bg изтекъл уже\\sнедейств ист[её]к больше\\sне вече\\sне\\sе
     uk вже\\sнедійсн більше\\sне
     hu már\\snem\\sérvény lejárt
     ro nu\\smai\\seste expirat
     el δεν\\sισχύει έληξε
-    tr artık\\sgeçer süresi\\sdoldu
+    tr artık\\sgeçer (?:(?:kod|şifre)\\p{L}*\\s)?süresi\\s(?:doldu|bitti|geçti)
+    az artıq\\setibarsız (?:(?:kod|şifrə)\\p{L}*\\s)?vaxtı\\s(?:bitdi|keçdi)
+    lt nebegalioja nebetinka lv vairs\\snav et ei\\skehti\\senam aegu(?:s|nud)
+    is ekki\\slengur útrunni
+    sw haitumiki\\stena haifanyi\\skazi\\stena
+    kk енді\\sжарамсыз мерзімі\\sөтті
+    ka აღარ\\sმოქმედებს hy այլևս\\sչի\\sգործում
+    ur اب\\sکارآمد\\sنہیں bn আর\\sবৈধ\\sনয়
+    tl hindi\\sna\\s(?:valid|gumagana)
     ar لم\\sيعد انتهت\\sصلاحي
     fa دیگر\\sمعتبر منقضی
     he אינו\\sתקף פג\\sתוקפ
