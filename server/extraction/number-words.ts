@@ -1,6 +1,6 @@
 // Words beside numbers and senders that say what a number is: those that need more than a line of code-words.ts.
 
-/** Each line is a language and the beginnings of its words, or parts of a pattern. */
+/** Each line is a language, or several with the same words, and the beginnings of its words, or parts of a pattern. */
 const linesOf = (lines: string) =>
   lines
     .trim()
@@ -179,12 +179,16 @@ export const EXPIRED = new RegExp(
     el δεν\\sισχύει έληξε
     tr artık\\sgeçer (?:(?:kod|şifre)\\p{L}*\\s)?süresi\\s(?:doldu|bitti|geçti)
     az artıq\\setibarsız (?:(?:kod|şifrə)\\p{L}*\\s)?vaxtı\\s(?:bitdi|keçdi)
-    lt nebegalioja nebetinka lv vairs\\snav et ei\\skehti\\senam aegu(?:s|nud)
+    lt nebegalioja nebetinka
+    lv vairs\\snav
+    et ei\\skehti\\senam aegu(?:s|nud)
     is ekki\\slengur útrunni
     sw haitumiki\\stena haifanyi\\skazi\\stena
     kk енді\\sжарамсыз мерзімі\\sөтті
-    ka აღარ\\sმოქმედებს hy այլևս\\sչի\\sգործում
-    ur اب\\sکارآمد\\sنہیں bn আর\\sবৈধ\\sনয়
+    ka აღარ\\sმოქმედებს
+    hy այլևս\\sչի\\sգործում
+    ur اب\\sکارآمد\\sنہیں
+    bn আর\\sবৈধ\\sনয়
     tl hindi\\sna\\s(?:valid|gumagana)
     ar لم\\sيعد انتهت\\sصلاحي
     fa دیگر\\sمعتبر منقضی

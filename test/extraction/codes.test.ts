@@ -1,7 +1,9 @@
 // Codes in languages that no rule was written for: the counts of the held-back mails, and each language without its own words.
 import { describe, expect, it } from "vitest";
+import { CODE_WORDS } from "#server/extraction/code-words.ts";
 import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
+import * as numberWords from "#server/extraction/number-words.ts";
 import { size } from "../sizes.ts";
 import { LANGUAGES, leaveOneOut } from "./fit/leave-one-out.ts";
 import {
@@ -439,6 +441,52 @@ describe("a sentence that says what the number is for", () => {
     ["a code that ends soon", "Votre code 308625 sera bientôt remplacé, après quoi il ne sera plus valable."],
   ])("loses no code beside what is said of %s", (_, text) => {
     expect(inText(text)).toBe("308625");
+  });
+
+  /** "Account ID", "Meeting No", Turkish lira, kilometres. */
+  const ALSO_WORDS = new Set(["id", "no", "tl", "km"]);
+  const EXCLUDED_WORDS = /\(\?<?!(?:\(\?[:!][^()]*\)|[^()])*\)/g;
+
+  it("has no code of a language among the words beside a number", () => {
+    const languages = new Set(
+      CODE_WORDS.trim()
+        .split("\n")
+        .map((line) => line.split(" ", 1)[0] ?? ""),
+    );
+    expect(languages).toContain("et");
+    for (const [name, { source }] of Object.entries(numberWords)) {
+      const bare = source
+        .replace(EXCLUDED_WORDS, "")
+        .split(/[|()]/)
+        .filter((each) => languages.has(each) && !ALSO_WORDS.has(each));
+      expect(bare, name).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["Votre code", "Votre code de vérification est 482913 et expire dans 10 minutes."],
+    ["Votre code", "Votre code est le 482913 et il est valable 10 minutes."],
+    ["Ihr Code", "Ihr Code lautet 482913 etwa 10 Minuten gültig."],
+    ["Your code", "Enter 482913 let us know if it fails."],
+    ["Your code", "482913 Get started"],
+    ["Your code", "Your code is 482913 better type it now."],
+    ["Your code", "Your code is 482913 etc. are not part of it."],
+    ["Votre code", "Saisissez 482913 étape suivante : votre adresse."],
+    ["Votre code", "Votre code est 482913 et vous avez 5 minutes."],
+    ["Ihr Code", "Ihr Code ist 482913 lvm-Kunden geben ihn in der App ein."],
+    ["Ihr Code", "Geben Sie 482913 letztmals heute ein."],
+    ["Je code", "Voer 482913 even in om in te loggen."],
+    ["Je code", "Je code is 482913 let op: geldig voor 10 minuten."],
+    ["Din kod", "Din kod är 482913 etthundra sekunder gäller den."],
+    ["Dit kodeord", "Din kode er 482913 et øjeblik, så er du logget ind."],
+    ["Código", "O seu código é 482913 e é válido por 10 minutos."],
+    ["Código", "Tu código es 482913 y vence en 10 minutos."],
+    ["Codice", "Il tuo codice è 482913 lvl 2 di sicurezza."],
+    ["Kod", "Twój kod to 482913 lub kliknij przycisk."],
+    ["Kodunuz", "Doğrulama kodunuz 482913 hypokart için geçerlidir."],
+    ["Kode", "Kode verifikasi Anda 482913 bnpb tidak akan memintanya."],
+  ])("keeps its code beside the beginnings of words: %s, %s", (subject, text) => {
+    expect(inText(text, subject)).toBe("482913");
   });
 
   it.each([
