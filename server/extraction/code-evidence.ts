@@ -29,12 +29,14 @@ import {
 import { isAscii } from "./marks.ts";
 import {
   AUTHENTICATION,
+  CONDITION,
   CONFIRMS,
   EXAMPLE,
   EXPIRED,
   HALF_OF_DAY,
   MEETING,
   POST_IN_INDIA,
+  REVOKED,
   ROBOT,
   UNIT_AFTER,
 } from "./number-words.ts";
@@ -659,6 +661,7 @@ function observePlace(
 /** What some languages write to a number: "48291-dir", "48291'tür". */
 const ENDING = /^[-':]\p{Ll}{1,4}(?![\p{L}\p{N}-])/u;
 const EXAMPLE_CHARS = 30;
+const WITHDRAWN_CHARS = 100;
 /** A line of a program: `{"body": "Your code is 482913"}`, `-d 'body=482913'`. */
 const PROGRAM = /[{,]\s?["']?\w{1,30}["']?\s?:\s?["'{[]|\s-[dF] ?["']|\w\(["']|["'];$/;
 const FACT = /^[ \t]*[\p{L}№][^\n:：]{1,30}[:：][ \t]*[^\s:：][^\n]{0,60}$/u;
@@ -962,6 +965,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   const said = new Set(sections.flatMap(saidLengths));
   const discounts = discountsIn(sections);
   const observed: Seen[] = [];
+  const withdrawn = new Set<string>();
   for (const [nth, section] of sections.entries()) {
     for (const candidate of section.candidates.slice(0, CLOSE_LOOKS)) {
       const { text } = section;
@@ -974,7 +978,10 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       const add = (feature: string) => features.add(feature);
       const around = surroundings(text, candidate);
       if (!candidate.ownLine && EXAMPLE.test(text.slice(...around.left).slice(-EXAMPLE_CHARS))) continue;
-      if (EXPIRED.test(text.slice(...around.right))) continue;
+      if (isWithdrawn(text, candidate, around)) {
+        withdrawn.add(candidate.value);
+        continue;
+      }
       observeForm(candidate, text.slice(candidate.start, candidate.end).split(/[ -]/, 1)[0] ?? "", add);
       if (candidate.kind === "promotional" && discounts.has(/\d+$/.exec(candidate.value)?.[0] ?? ""))
         add("form: ends in a discount");
@@ -1019,7 +1026,15 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       });
     }
   }
-  return compare(mail, sections, observed, whole);
+  const valid = observed.filter(({ value }) => !withdrawn.has(value));
+  return compare(mail, sections, valid, whole);
+}
+
+/** Whether the words beside a number say that it expired, was used or was blocked, and not what to do if so. */
+function isWithdrawn(text: string, candidate: Candidate, { left, right }: Surroundings): boolean {
+  const before = text.slice(Math.max(left[0], candidate.start - WITHDRAWN_CHARS), candidate.start);
+  if (!EXPIRED.test(text.slice(...right)) && (candidate.ownLine || !REVOKED.test(before))) return false;
+  return candidate.ownLine || !CONDITION.test(before);
 }
 
 const DIGITS_OF_TIME = 4;

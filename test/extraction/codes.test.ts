@@ -443,8 +443,8 @@ describe("a sentence that says what the number is for", () => {
     expect(inText(text)).toBe("308625");
   });
 
-  /** "Account ID", "Meeting No", Turkish lira, kilometres. */
-  const ALSO_WORDS = new Set(["id", "no", "tl", "km"]);
+  /** "Account ID", "Meeting No", Turkish lira, kilometres, Spanish "your", "if" in four languages. */
+  const ALSO_WORDS = new Set(["id", "no", "tl", "km", "su", "si", "se", "om"]);
   const EXCLUDED_WORDS = /\(\?<?!(?:\(\?[:!][^()]*\)|[^()])*\)/g;
 
   it("has no code of a language among the words beside a number", () => {
@@ -487,6 +487,76 @@ describe("a sentence that says what the number is for", () => {
     ["Kode", "Kode verifikasi Anda 482913 bnpb tidak akan memintanya."],
   ])("keeps its code beside the beginnings of words: %s, %s", (subject, text) => {
     expect(inText(text, subject)).toBe("482913");
+  });
+
+  it.each([
+    ["en, blocked", "For your safety we have blocked the opening code 482913, it can no longer be used."],
+    ["en, revoked", "The sign-in code 482913 has been revoked. No further action is needed."],
+    ["en, used", "Your verification code 482913 was already used on 3 May."],
+    ["en, below", "Your login code was 482913. It is no longer accepted."],
+    ["en, off", "Your code 482913 can no longer be used."],
+    ["de, blocked", "Der Code 482913 wurde aus Sicherheitsgründen gesperrt."],
+    ["de, by us", "Wir haben den Anmeldecode 482913 gesperrt. Bitte wenden Sie sich an uns."],
+    ["de, used", "Ihr Bestätigungscode 482913 wurde bereits verwendet."],
+    ["fr, not valid", "Le code 482913 n'est plus valable."],
+    ["fr, blocked", "Votre code de connexion 482913 a été bloqué par notre équipe."],
+    ["fr, used", "Le code de vérification 482913 a déjà été utilisé."],
+    ["fr, by us", "Nous avons annulé le code de connexion 482913."],
+    ["es, blocked", "El código de acceso 482913 ha sido bloqueado."],
+    ["es, by us", "Hemos anulado el código de verificación 482913."],
+    ["pt, used", "O código de verificação 482913 já foi utilizado."],
+    ["it, revoked", "Il codice di accesso 482913 è stato revocato."],
+    ["nl, blocked", "De inlogcode 482913 is geblokkeerd."],
+    ["sv, blocked", "Inloggningskoden 482913 har spärrats."],
+    ["pl, used", "Kod logowania 482913 został już wykorzystany."],
+    ["ru, blocked", "Код подтверждения 482913 был заблокирован."],
+    ["tr, cancelled", "482913 doğrulama kodunuz iptal edildi."],
+    ["ja, not valid", "認証コード482913は無効です。"],
+    ["ja, ended", "認証コード 482913 は失効しています。"],
+    ["ja, used", "確認コード「482913」はすでに使用済みです。"],
+    ["zh, used", "您的验证码482913已被使用。"],
+    ["ko, used", "인증번호 482913은 이미 사용되었습니다."],
+  ])("holds no code but one that was withdrawn: %s", (_, text) => {
+    expect(inText(text, "Notice")).toBeNull();
+  });
+
+  it("holds no code that the subject names and the text withdraws", () => {
+    const text = "You asked for it at 09:14. We have since revoked the sign-in code 482913.";
+    expect(inText(text, "Your sign-in code 482913")).toBeNull();
+  });
+
+  it.each([
+    ["en", "The old code 111222 no longer works, your new code is 482913."],
+    ["en, in two sentences", "We have blocked the code 111222. Your new sign-in code is 482913."],
+    ["de", "Der Code 111222 wurde gesperrt. Ihr neuer Anmeldecode lautet 482913."],
+    ["fr", "Le code 111222 a déjà été utilisé. Votre nouveau code de connexion est 482913."],
+    ["ja", "認証コード 111222 は使用済みです。新しい認証コード：482913"],
+    ["en, a condition below", "Your sign-in code is 482913. If it is blocked, ask for another one."],
+    [
+      "en, a condition before it",
+      "Sign in with the code below.\n\n482913\n\nIf the code 482913 has been used, start again.",
+    ],
+    ["en, tries", "3 wrong tries block your card; code 482913."],
+    ["en, an account", "Your account was blocked. To unlock it, enter the code 482913."],
+    ["en, a session", "We blocked a sign-in from Oslo. If it was you, enter the code 482913 to go on."],
+    ["en, an account and its code", "We have blocked your account, the code 482913 unlocks it."],
+    ["en, once", "Your sign-in code is 482913. It can be used once."],
+    ["en, soon", "Your code 482913 is blocked after 3 wrong tries."],
+    ["de, a condition", "Ihr Anmeldecode lautet 482913. Falls er gesperrt ist, fordern Sie einen neuen an."],
+    ["de, an account", "Ihr Anmeldecode lautet 482913, Ihr Konto wurde gesperrt und wird damit frei."],
+    ["de, later", "Ihr Code 482913 wird nach 3 Versuchen gesperrt."],
+    ["fr, a condition", "Votre code est 482913. S'il a été bloqué, demandez-en un autre."],
+    ["fr, a card", "Votre carte a été bloquée. Code de connexion : 482913"],
+    ["es, never used", "Su código de acceso es 482913 y no ha sido utilizado."],
+    ["pt, a condition", "O seu código de acesso é 482913. Se já foi utilizado, peça outro."],
+    ["nl, tries", "Uw inlogcode is 482913. Na 3 pogingen wordt hij geblokkeerd."],
+    ["ru, an account", "Ваш аккаунт заблокирован. Код для входа: 482913"],
+    ["ja, later", "認証コード 482913 は10分後に無効になります。"],
+    ["ja, a condition", "認証コード：482913\n\nコード 482913 が使用済みの場合は、もう一度お試しください。"],
+    ["zh, a condition", "您的验证码是482913。如果验证码482913已失效,请重新获取。"],
+    ["ko, an account", "계정이 차단되었습니다. 인증번호 482913을 입력해 주세요."],
+  ])("holds the code that nobody withdrew: %s", (_, text) => {
+    expect(inText(text)).toBe("482913");
   });
 
   it.each([
