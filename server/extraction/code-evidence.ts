@@ -1030,11 +1030,17 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   return compare(mail, sections, valid, whole);
 }
 
+const WORD_BEFORE = /\p{L}\s["'«“„(]?$/u;
+const WORD_BEHIND = /^[^\p{L}\n]{0,4}\p{L}/u;
+
 /** Whether the words beside a number say that it expired, was used or was blocked, and not what to do if so. */
 function isWithdrawn(text: string, candidate: Candidate, { left, right }: Surroundings): boolean {
-  const before = text.slice(Math.max(left[0], candidate.start - WITHDRAWN_CHARS), candidate.start);
-  if (!EXPIRED.test(text.slice(...right)) && (candidate.ownLine || !REVOKED.test(before))) return false;
-  return candidate.ownLine || !CONDITION.test(before);
+  const { start, ownLine } = candidate;
+  const isOver = WORD_BEHIND.test(text.slice(right[0], right[0] + 5)) && EXPIRED.test(text.slice(...right));
+  if (ownLine) return isOver;
+  if (!isOver && !WORD_BEFORE.test(text.slice(Math.max(left[0], start - 3), start))) return false;
+  const before = text.slice(Math.max(left[0], start - WITHDRAWN_CHARS), start);
+  return (isOver || REVOKED.test(before)) && !CONDITION.test(before);
 }
 
 const DIGITS_OF_TIME = 4;
