@@ -822,17 +822,18 @@ function observeRepeats(
   const [above] = around.above;
   const zone: Range =
     candidate.ownLine && above ? [Math.max(above[0], above[1] - NAME_CHARS), candidate.end] : [left[0], right[1]];
-  const stems = [...stemsOf(text.slice(...zone))].filter((stem) => !mail.from.toLowerCase().includes(stem));
+  const part = text.slice(...zone);
+  const from = mail.from.toLowerCase();
+  const stems = [...stemsOf(part)].filter((stem) => !from.includes(stem));
   const [before, after, subject] = [text.slice(0, zone[0]), text.slice(zone[1]), mail.subject.toLowerCase()];
   if (stems.some((stem) => subject.includes(stem))) add("word: in subject");
-  const named = stemsOf(subject);
-  const part = text.slice(...zone);
-  if (named.size > 0 && [...named].every((stem) => part.includes(stem))) add("word: whole subject");
+  const named = [...stemsOf(subject)];
+  if (named.length > 0 && named.every((stem) => part.includes(stem))) add("word: whole subject");
   const nearest = candidate.ownLine
     ? part
     : text.slice(Math.max(zone[0], candidate.start - NEAREST_CHARS), candidate.start);
-  if ([...stemsOf(nearest.slice(nearest.search(/\P{L}/u) + 1))].some((stem) => named.has(stem)))
-    add("word: nearest in subject");
+  const directly = named.length > 0 ? stemsOf(nearest.slice(nearest.search(/\P{L}/u) + 1)) : undefined;
+  if (directly && named.some((stem) => directly.has(stem))) add("word: nearest in subject");
   const again = stems.filter((stem) => before.includes(stem) || after.includes(stem));
   if (again.length > 0) add("word: again");
   if (again.some((stem) => after.includes(stem, after.indexOf(stem) + 1))) add("word: twice below");
