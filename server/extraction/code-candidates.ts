@@ -29,7 +29,7 @@ const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 
 const WORDS = /(?<![\w/.@-])[A-Za-z]{3,10}(?:-[A-Za-z]{3,10}){2,3}(?![\w/@-]|\.\w)/g;
 /** A suffix that a language adds to numbers: "482913-as". */
-const SUFFIX = /^-[a-z]{2}(?!\p{L})/u;
+const SUFFIX = /^-\p{Ll}{2,3}(?![\p{L}\p{N}-])/u;
 /** A word that a language joins to what follows: "ngu-482913". */
 const PREFIX = /(?<![\p{L}\p{N}_-])[a-z]{2,3}-$/u;
 /** The name of an offer or of a person, and a number: "SAVE50", "GIFT2026", "JONAS-4821", but not "QWKD4815". */

@@ -18,6 +18,7 @@ import {
   MINUTES,
   NUMBER,
   OTHER,
+  PICKUP,
   PURPOSE,
   SCREEN,
   SCRIPTS_WITHOUT_SPACES,
@@ -28,12 +29,14 @@ import {
 import { isAscii } from "./marks.ts";
 import {
   AUTHENTICATION,
+  CONDITION,
   CONFIRMS,
   EXAMPLE,
   EXPIRED,
   HALF_OF_DAY,
   MEETING,
   POST_IN_INDIA,
+  REVOKED,
   ROBOT,
   UNIT_AFTER,
 } from "./number-words.ts";
@@ -75,12 +78,13 @@ const STEMS = 24;
 const REPEATS_CHARS = 3_000;
 const REPEATS_CANDIDATES = 12;
 const SENTENCE_CHARS = 80;
+const NEAREST_CHARS = 24;
 
 /**
  * How well the words of a mail are understood. `spoken`: it has words for codes. `silent`: it has none although its language is
  * known. `foreign`: its language is not known.
  */
-export type Mode = "spoken" | "silent" | "foreign";
+export type Mode = "spoken" | "shared" | "silent" | "foreign";
 export type Observed = { value: string; mode: Mode; features: Set<string> };
 
 /** `subject` and `bodies` are normalised. */
@@ -538,6 +542,7 @@ type Said = {
   isOfOther: boolean;
   isOnScreen: boolean;
   isKept: boolean;
+  isOfPickup: boolean;
   isBesideOther: boolean;
 };
 
@@ -572,6 +577,7 @@ function saidOf(
     hasPurpose: has("purpose") || has("strong"),
     isOnScreen: (kinds & SCREEN) !== 0,
     isKept: (kinds & KEPT) !== 0,
+    isOfPickup: (kinds & PICKUP) !== 0,
     isBesideOther: numbered.length > 0,
     isOfOther: isOther || has("number") || inside.some(({ isOfOther }) => isOfOther),
   };
@@ -637,6 +643,7 @@ function observePlace(
     if ((line.match(/\d{3,}/g)?.length ?? 0) > 1) add("line: many numbers");
     if (AMOUNT.test(line)) add("line: amount");
   }
+  if (ENDING.test(text.slice(end, end + 8))) add("place: with an ending");
   if (start < section.headEnd) add("place: head");
   if (nth > 0) observeFacts(text, start, add);
   const beside = [around.above[0], around.below[0]].flatMap((range) => (range ? [text.slice(...range)] : []));
@@ -651,7 +658,10 @@ function observePlace(
   else if (near.length > 0) add("near: hours");
 }
 
+/** What some languages write to a number: "48291-dir", "48291'tür". */
+const ENDING = /^[-':]\p{Ll}{1,4}(?![\p{L}\p{N}-])/u;
 const EXAMPLE_CHARS = 30;
+const WITHDRAWN_CHARS = 100;
 /** A line of a program: `{"body": "Your code is 482913"}`, `-d 'body=482913'`. */
 const PROGRAM = /[{,]\s?["']?\w{1,30}["']?\s?:\s?["'{[]|\s-[dF] ?["']|\w\(["']|["'];$/;
 const FACT = /^[ \t]*[\p{L}№][^\n:：]{1,30}[:：][ \t]*[^\s:：][^\n]{0,60}$/u;
@@ -738,6 +748,7 @@ function observeMail(
       if (own & COMMON) common += 1;
     }
     if (all & KEPT) features.push(tokens === head?.tokens ? "subject: what is kept" : "mail: what is kept");
+    if (all & PICKUP) features.push(tokens === head?.tokens ? "subject: a pick-up" : "mail: a pick-up");
   }
   const share = common / Math.max(1, words);
   return { features, words, share, names: strong || weak || kinds.has("strong") || kinds.has("weak") };
@@ -759,9 +770,10 @@ function looksOf(pieces: Piece[], normalise: (text: string) => string): Map<stri
   return looks;
 }
 
-function observeLook(look: number | undefined, add: (feature: string) => void): void {
+function observeLook(look: number | undefined, isOnly: boolean, add: (feature: string) => void): void {
   if (look === undefined) return;
   add("look: own element");
+  if (isOnly) add("look: only one");
   if (look & BIG) add("look: big");
   if (look & BOLD) add("look: bold");
   if (look & SPACED) add("look: spaced");
@@ -810,9 +822,18 @@ function observeRepeats(
   const [above] = around.above;
   const zone: Range =
     candidate.ownLine && above ? [Math.max(above[0], above[1] - NAME_CHARS), candidate.end] : [left[0], right[1]];
-  const stems = [...stemsOf(text.slice(...zone))].filter((stem) => !mail.from.toLowerCase().includes(stem));
+  const part = text.slice(...zone);
+  const from = mail.from.toLowerCase();
+  const stems = [...stemsOf(part)].filter((stem) => !from.includes(stem));
   const [before, after, subject] = [text.slice(0, zone[0]), text.slice(zone[1]), mail.subject.toLowerCase()];
   if (stems.some((stem) => subject.includes(stem))) add("word: in subject");
+  const named = [...stemsOf(subject)];
+  if (named.length > 0 && named.every((stem) => part.includes(stem))) add("word: whole subject");
+  const nearest = candidate.ownLine
+    ? part
+    : text.slice(Math.max(zone[0], candidate.start - NEAREST_CHARS), candidate.start);
+  const directly = named.length > 0 ? stemsOf(nearest.slice(nearest.search(/\P{L}/u) + 1)) : undefined;
+  if (directly && named.some((stem) => directly.has(stem))) add("word: nearest in subject");
   const again = stems.filter((stem) => before.includes(stem) || after.includes(stem));
   if (again.length > 0) add("word: again");
   if (again.some((stem) => after.includes(stem, after.indexOf(stem) + 1))) add("word: twice below");
@@ -899,6 +920,7 @@ function combineSaid(features: Set<string>, said: Said, ownLine: boolean): void 
   const isOther = said.isOfOther || (isFact && !said.isCalled);
   if (said.isBesideOther && said.isEntered) features.add("both: entered, beside another and its number");
   if (said.isKept) features.add(`said: of what is kept, ${said.isCalled ? "called" : "not called"}`);
+  if (said.isOfPickup) features.add(`said: of a pick-up, ${said.isCalled ? "called" : "not called"}`);
   if (said.isOnScreen) features.add(said.isEntered ? "both: entered, on a screen" : "said: on a screen");
   features.add(`said${ownLine ? " above" : ""}: ${what}${isOther ? ", of another" : ""}${isOnly ? ", only" : ""}`);
   if (isOnly && features.has("mail: short") && (features.has("from: no reply") || features.has("from: about accounts")))
@@ -944,6 +966,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
   const said = new Set(sections.flatMap(saidLengths));
   const discounts = discountsIn(sections);
   const observed: Seen[] = [];
+  const withdrawn = new Set<string>();
   for (const [nth, section] of sections.entries()) {
     for (const candidate of section.candidates.slice(0, CLOSE_LOOKS)) {
       const { text } = section;
@@ -956,7 +979,10 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       const add = (feature: string) => features.add(feature);
       const around = surroundings(text, candidate);
       if (!candidate.ownLine && EXAMPLE.test(text.slice(...around.left).slice(-EXAMPLE_CHARS))) continue;
-      if (EXPIRED.test(text.slice(...around.right))) continue;
+      if (isWithdrawn(text, candidate, around)) {
+        withdrawn.add(candidate.value);
+        continue;
+      }
       observeForm(candidate, text.slice(candidate.start, candidate.end).split(/[ -]/, 1)[0] ?? "", add);
       if (candidate.kind === "promotional" && discounts.has(/\d+$/.exec(candidate.value)?.[0] ?? ""))
         add("form: ends in a discount");
@@ -973,7 +999,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
           add,
         );
       const words = features.size > unnamed ? [...features].slice(unnamed) : [];
-      if (nth > 0) observeLook(looks.get(candidate.value), add);
+      if (nth > 0) observeLook(looks.get(candidate.value), looks.size === 1, add);
       if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
       if (said.size > 0 && candidate.kind === "digits" && !said.has(candidate.value.length))
         add("form: not as long as said");
@@ -1001,7 +1027,21 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       });
     }
   }
-  return compare(mail, sections, observed, whole);
+  const valid = observed.filter(({ value }) => !withdrawn.has(value));
+  return compare(mail, sections, valid, whole);
+}
+
+const WORD_BEFORE = /\p{L}\s["'«“„(]?$/u;
+const WORD_BEHIND = /^[^\p{L}\n]{0,4}\p{L}/u;
+
+/** Whether the words beside a number say that it expired, was used or was blocked, and not what to do if so. */
+function isWithdrawn(text: string, candidate: Candidate, { left, right }: Surroundings): boolean {
+  const { start, ownLine } = candidate;
+  const isOver = WORD_BEHIND.test(text.slice(right[0], right[0] + 5)) && EXPIRED.test(text.slice(...right));
+  if (ownLine) return isOver;
+  if (!isOver && !WORD_BEFORE.test(text.slice(Math.max(left[0], start - 3), start))) return false;
+  const before = text.slice(Math.max(left[0], start - WITHDRAWN_CHARS), start);
+  return (isOver || REVOKED.test(before)) && !CONDITION.test(before);
 }
 
 const DIGITS_OF_TIME = 4;
@@ -1173,10 +1213,12 @@ function compare(
     if (excluded.has(value)) features.add("elsewhere: other");
     for (const feature of whole.features) features.add(feature);
     const names = one.isHinted;
-    one.mode = names || whole.names ? "spoken" : whole.share >= KNOWN_SHARE && whole.words >= 4 ? "silent" : "foreign";
+    const isKnownLanguage = whole.share >= KNOWN_SHARE;
+    if (names || whole.names) one.mode = isKnownLanguage ? "spoken" : "shared";
+    else one.mode = isKnownLanguage && whole.words >= 4 ? "silent" : "foreign";
     if (one.isNamed) features.add("named");
     else if (names) features.add("hinted");
-    if (one.mode !== "spoken" && !one.isHead && observed.length <= REPEATS_CANDIDATES)
+    if ((one.mode !== "spoken" || (names && !one.isNamed)) && !one.isHead && observed.length <= REPEATS_CANDIDATES)
       observeRepeats(mail, one.section, one.candidate, one.around, (feature) => features.add(feature));
     if (isOnlyNumber(sections, value)) features.add(isTimed ? "numbers: it and a duration" : "numbers: only it");
     else if (isOnlyNumber(sections, value, true)) features.add("numbers: no other but dates, telephones and counts");

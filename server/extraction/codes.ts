@@ -88,7 +88,7 @@ const SPLIT_BY_LINES =
 const SPLIT = /[A-Z\d][ \t\n|]{1,6}[A-Z\d][ \t\n|]{1,6}[A-Z\d]/;
 const HALVES = /\d[ \t]*\n{1,2}[ \t]*\d/;
 
-const MODES: Mode[] = ["spoken", "silent", "foreign"];
+const MODES: Mode[] = ["spoken", "shared", "silent", "foreign"];
 
 /** The logarithm of the odds that a candidate is the code. */
 function weigh({ mode, features }: Observed): number {

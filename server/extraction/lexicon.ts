@@ -19,6 +19,7 @@ export const SCREEN = 16384;
 export const SUBJECT = 32768;
 export const KEPT = 65536;
 export const CALL = 131072;
+export const PICKUP = 262144;
 /** The word ends like a listed one, and what stands before is in no list: "Buchungscode". */
 export const COMPOUND = 1024;
 
@@ -39,6 +40,7 @@ const KINDS: Record<string, number> = {
   screen: SCREEN,
   subject: SUBJECT,
   kept: KEPT | OTHER,
+  pickup: PICKUP | PURPOSE,
   call: CALL,
 };
 

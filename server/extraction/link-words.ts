@@ -6,7 +6,10 @@ const ACTS = [
   `(?:verify|confirm|validate|activate|authenticate|re-?activate|authori[sz]e|approve)(?: (?:your|my|the|this|new|a|an|you|it's|that|now|sign|log|and|e|subscription|account|email|device|identity|\\p{L}{2,14})){0,5}`,
   `|(?:verification|confirmation|activation|sign-?in|log-?in|magic|reset|invitation|invite|one-time) (?:link|url|button)|(?:sign|log)[- ]?in(?: (?:to|now|with|here|instantly|securely)|$)`,
   `|(?:reset|choose|create|set|change|recover)(?: up)? (?:your |a |my |the |it |new )*password|password reset|(?:accept|view|see) (?:the |your |this )?(?:invit\\p{L}{1,6})|join (?:the |your )?(?:team|workspace|organi[sz]ation|group|project|server)|invited you|invites you|you(?:'ve| have) been invited`,
-  `|(?:complete|finish) (?:your |the )?(?:registration|sign-?up|sign-?in|log-?in|subscription|account)|yes,? subscribe|unlock your account|log you in|sign you in`,
+  `|(?:complete|finish) (?:your |the )?(?:registration|sign-?up|sign-?in|log-?in|subscription|account)|yes,? subscribe|log you in|sign you in`,
+  // To unlock an account
+  `|unlock(?:ing)? (?:(?:your|my|the|this|an?) )?(?:\\p{L}{2,12} )?(?:account|profile|log-?in|card)|(?:es|ihn|sie|(?:konto|zugang|profil|karte|account)\\p{L}{0,4})(?: \\p{L}{2,8}){0,2} (?:zu )?entsperren|entsperren sie (?:(?:ihr|ihren|das|den) )?(?:konto|zugang|profil|account)|débloqu\\p{L}{1,3} (?:(?:votre|mon|ton|le|ce) )?(?:compte|accès|profil|carte)|déverrouill\\p{L}{1,3} (?:(?:votre|mon|ton|le|ce) )?(?:compte|profil)|(?:le|la) (?:débloquer|déverrouiller)|desbloque\\p{L}{1,4} (?:(?:tu|su|mi|la|el|a|o|sua|tua|minha) )*(?:cuenta|conta|acceso|acesso|usuario|usuário|tarjeta|perfil)|desbloque(?:ar|á)-?l[ao]|sblocc\\p{L}{1,5} (?:(?:il|la|suo|tuo|sua|tua) |l')*(?:account|conto|accesso|profilo|utenza|carta)|sbloccarl[oa]`,
+  `|(?:deblokkeer|ontgrendel)(?: \\p{L}{2,8})? (?:account|profiel|toegang)|(?:account|toegang|profiel) (?:\\p{L}{2,8} )?(?:te )?(?:deblokkeren|ontgrendelen)|odblok\\p{L}{1,6} (?:(?:swoje|twoje|moje|to) )?(?:konto|dostęp|kartę)|(?:konto|je) odblokować|kilidini (?:aç|kaldır)\\p{L}{0,6}|разблокир\\p{L}{1,6} (?:(?:ваш\\p{L}?|сво\\p{L}|мой) )?(?:аккаунт|доступ|счет|счёт|учетн|учётн|профил|карт)\\p{L}{0,4}|(?:его|ее|её|аккаунт|доступ) разблокировать|разблокировать(?: его| ее| её)|lås\\p{L}{0,2} (?:\\p{L}{2,14} ){0,2}(?:upp|opp|op)|(?:解锁|解鎖)(?:您的|你的)?(?:账|帐|帳)|解除(?:锁定|鎖定)|(?:ロック|凍結)を?解除|잠금(?:을)? ?해제`,
   // To sign a document
   `|(?:e-?)?sign(?: (?:the|your|this|a|an|our|attached|following|new|\\p{L}{3,14})){1,4} (?:documents?|contract|agreement|form|lease|nda|waiver|papers|paperwork|letter|deed|consent|offer|policy)|(?:review|read|view|check) (?:and|&|\\+) (?:e-?)?sign|unterschreib(?:en|e)?|unterzeichne[nr]?|signe[rz]|firm(?:ar|are|e)(?: (?:el|la|il|ahora|ora|aquí|qui))|firma (?:el|ahora|ora|aquí)|assin(?:ar|e) (?:o|a|agora|aqui)|onderteken(?:en)?|podpi(?:sz|sać)|imzala\\p{L}{0,6}|подпи(?:сать|шите)|签署|簽署|署名(?:する|して|のお願い|依頼)|서명하기`,
   // German
@@ -49,7 +52,7 @@ export const OTHER_ACT = new RegExp(
     `|darse de baja|cancelar|anular|ayuda|privacidad|condiciones|soporte|rechazar|preferencias|no fuiste|no has sido|descadastr|ajuda|privacidade|termos|recusar|não foi você|navegador|rastrear`,
     `|disiscriv|annulla|informativa|aiuto|assistenza|condizioni|rifiuta|non sei stato|afmelden|uitschrijven|voorwaarden|privacybeleid|weigeren|annuleren|niet jij`,
     `|wypisz|rezygn|regulamin|pomoc\\b|prywatno|odrzuć|anuluj|abonelikten|gizlilik|yardım|iptal|reddet|koşul|отпис|помощь|поддержк|конфиденциальност|отклонить|отменить|услови`,
-    `|退订|退訂|取消|隐私|隱私|帮助|幫助|客服|首页|首頁|拒绝|拒絕|配信停止|退会|解除|プライバシー|お問い合わせ|ご質問|ヘルプ|キャンセル|수신거부|약관|개인정보|도움말|고객센터|취소|거절`,
+    `|退订|退訂|取消|隐私|隱私|帮助|幫助|客服|首页|首頁|拒绝|拒絕|配信停止|退会|(?<!(?:ロック|凍結)を?)解除(?!锁定|鎖定)|プライバシー|お問い合わせ|ご質問|ヘルプ|キャンセル|수신거부|약관|개인정보|도움말|고객센터|취소|거절`,
   ].join(""),
   "iu",
 );

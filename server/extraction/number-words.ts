@@ -1,6 +1,6 @@
 // Words beside numbers and senders that say what a number is: those that need more than a line of code-words.ts.
 
-/** Each line is a language and the beginnings of its words, or parts of a pattern. */
+/** Each line is a language, or several with the same words, and the beginnings of its words, or parts of a pattern. */
 const linesOf = (lines: string) =>
   lines
     .trim()
@@ -158,12 +158,47 @@ export const EXAMPLE = new RegExp(
 /** After the number of a time: "1030 am". */
 export const HALF_OF_DAY = /^\s?[ap]m(?!\p{L})/iu;
 
-/** Behind a number that is not valid any more: "482913 has expired", "482913 that we sent is no longer valid". Otherwise at most one short word stands between. */
+/** Directly before "it" in "482913, it can no longer be used", "482913. Er ist nicht mehr gültig". */
+const THE_CODE = anyOf(`
+  en (?:it|which|this\\s(?:code|pin))
+  de (?:er|der|dieser\\scode)
+  fr (?:il|ce\\scode|celui-ci)
+  es este\\scódigo
+  pt este\\scódigo
+  it questo\\scodice
+  nl (?:hij|deze|deze\\scode)
+  sv,no,da (?:den|denne|koden)
+  pl ten\\skod
+  ru (?:он|этот\\sкод)
+`);
+const NOW =
+  "(?:\\s(?:now|already|since|been|nun|jetzt|bereits|schon|inzwischen|leider|von\\suns|été|déjà|al|reeds|inmiddels|już|уже|redan|allerede)|\\saus\\s\\p{L}{5,24}gründen)*\\s";
+const WITHDRAWN = anyOf(`
+  en (?:has|was|have)NOW(?:blocked|revoked|cancel+ed|used|deactivated|disabled|invalidated|withdrawn|replaced|redeemed) is\\s(?:now\\s|already\\s)?(?:blocked|revoked|deactivated|disabled|invalid|void)(?!\\p{L}) can\\s?not?\\slonger\\sbe\\sused (?:is\\s)?no\\slonger\\s(?:valid|works?|accepted|active|usable|in\\suse)
+  de (?:wurde|ist|haben\\swir)NOW(?:gesperrt|widerrufen|deaktiviert|storniert|verwendet|benutzt|genutzt|eingelöst|ungültig) (?:gesperrt|widerrufen|deaktiviert)(?!\\p{L}) kann\\snicht\\smehr\\s(?:verwendet|benutzt|genutzt) funktioniert\\snicht\\smehr
+  fr aNOW(?:bloqué|révoqué|annulé|désactivé|utilisé|invalidé) est\\s(?:désormais\\s|déjà\\s)?(?:bloqué|révoqué|désactivé|invalide) ne\\s(?:peut\\splus|fonctionne\\splus)
+  es (?:ya\\s)?(?:ha\\ssido|fue|está)\\s(?:ya\\s)?(?:bloqueado|revocado|anulado|cancelado|desactivado|utilizado|usado) ya\\sse\\s(?:ha\\s)?(?:usado|utilizado|usó|utilizó) ya\\sno\\s(?:se\\spuede|funciona|puede)
+  pt (?:já\\s)?(?:foi|está)\\s(?:já\\s)?(?:bloqueado|revogado|anulado|cancelado|desativado|utilizado|usado) já\\snão\\s(?:é\\sválido|funciona|pode) não\\spode\\smais
+  it è\\s(?:già\\s)?stato\\s(?:già\\s)?(?:bloccato|revocato|annullato|disattivato|utilizzato|usato) non\\s(?:può\\spiù|funziona\\spiù)
+  nl (?:is|werd)NOW(?:geblokkeerd|ingetrokken|geannuleerd|gedeactiveerd|gebruikt|ongeldig) werkt\\sniet\\smeer kan\\sniet\\smeer
+  sv (?:har|är)NOW(?:spärrats|spärrad|återkallats|återkallad|använts|använd|inaktiverats)(?!\\p{L}) fungerar\\sinte\\slängre kan\\sinte\\slängre
+  no,da (?:er|har)NOW(?:blitt\\s|blevet\\s)?(?:sperret|spærret|blokkert|blokeret|tilbakekalt|tilbagekaldt|brukt|brugt)(?!\\p{L}) kan\\sikke\\sl(?:e|æ)nger
+  pl (?:został|jest|był)NOW(?:zablokowan|unieważnion|anulowan|cofnięt|wykorzystan|użyt)[ya] nie\\sdziała\\sjuż już\\snie\\s(?:działa|jest\\sważn)
+  cs,sk bylNOW(?:zablok|zneplatn|zrušen|použit)
+  ru (?:был\\s)?(?:уже\\s)?(?:был\\s)?(?:заблокирован|отозван|аннулирован|использован|отмен[её]н)(?!\\p{L})
+  uk (?:був\\s)?(?:вже\\s)?(?:заблоковано|скасовано|використано)(?!\\p{L})
+  tr (?:\\p{L}{5,14}\\s)?(?:(?:kod|şifre)\\p{L}*\\s)?(?:(?:daha\\sönce|zaten|artık)\\s)?(?:kullanıldı|kullanılmış|iptal\\sedildi|engellendi|bloke\\sedildi|geçersiz(?:dir)?(?!\\p{L}))
+  zh 已(?:经|經)?(?:被)?(?:使用|撤销|撤銷|锁定|鎖定|停用|冻结|凍結|取消|屏蔽)(?![\\p{L}]{0,3}(?:后|後))
+  ja (?:す(?:で)に|既に|現在)?(?:無効(?:です|に(?:なりました|なっています|しました)|化)|失効(?:済み|しています|しました)|使用済み|使用され(?:ました|ています)|(?:使用|利用)できなくなりました)
+  ko 이미\\s사용(?:되었|됐|된) (?:차단|취소|폐기|정지)(?:되었|됐)
+`).replaceAll("NOW", NOW);
+
+/** Behind a number that is not valid any more: "482913 has expired", "482913 that we sent is no longer valid", "482913. It was blocked". Otherwise at most one short word stands between. */
 export const EXPIRED = new RegExp(
-  `^["'»”’)\\]]?\\s{0,2}(?:(?:(?:that|which)\\s)?we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${anyOf(`
+  `^["'»”’)\\]」』]?\\s{0,2}(?:[,.;]\\s{1,2}(?:${THE_CODE})\\s|(?:(?:that|which)\\s)?we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${WITHDRAWN}|${anyOf(`
     en no\\slonger\\svalid has\\sexpired is\\snow\\sinvalid is\\sexpired was\\scancel+ed
     de nicht\\smehr\\sgültig ist\\s(?:nun\\s|jetzt\\s)?ungültig ist\\sabgelaufen
-    fr plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?
+    fr (?:n['’]est\\s)?plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?
     es,pt ya\\sno\\s(?:es\\svál|sirve) caducado expirado expirou não\\sé\\smais deixou\\sde\\sser
     it non\\sè\\spiù scadut[oa]
     nl niet\\smeer\\sgeldig is\\sverlopen
@@ -171,13 +206,25 @@ export const EXPIRED = new RegExp(
     fi ei\\sole\\senää vanhentun
     pl stracił nieważn wygasł
     cs,sk již\\snepl už\\snepl vypršel
-    hr,sr,sl više\\snije više\\sne\\svaž ni\\sveč
-    ru,bg уже\\sнедейств ист[её]к больше\\sне вече\\sне\\sе
+    hr,sr,sl istekao više\\snije više\\sne\\svaž ni\\sveč
+    ru,bg изтекъл уже\\sнедейств ист[её]к больше\\sне вече\\sне\\sе
     uk вже\\sнедійсн більше\\sне
     hu már\\snem\\sérvény lejárt
     ro nu\\smai\\seste expirat
     el δεν\\sισχύει έληξε
-    tr artık\\sgeçer süresi\\sdoldu
+    tr artık\\sgeçer (?:(?:kod|şifre)\\p{L}*\\s)?süresi\\s(?:doldu|bitti|geçti)
+    az artıq\\setibarsız (?:(?:kod|şifrə)\\p{L}*\\s)?vaxtı\\s(?:bitdi|keçdi)
+    lt nebegalioja nebetinka
+    lv vairs\\snav
+    et ei\\skehti\\senam aegu(?:s|nud)
+    is ekki\\slengur útrunni
+    sw haitumiki\\stena haifanyi\\skazi\\stena
+    kk енді\\sжарамсыз мерзімі\\sөтті
+    ka აღარ\\sმოქმედებს
+    hy այլևս\\sչի\\sգործում
+    ur اب\\sکارآمد\\sنہیں
+    bn আর\\sবৈধ\\sনয়
+    tl hindi\\sna\\s(?:valid|gumagana)
     ar لم\\sيعد انتهت\\sصلاحي
     fa دیگر\\sمعتبر منقضی
     he אינו\\sתקף פג\\sתוקפ
@@ -188,6 +235,40 @@ export const EXPIRED = new RegExp(
     ko 만료되었 더\\s이상\\s유효하지 무효
     th หมดอายุแล้ว ใช้ไม่ได้แล้ว
     hi अब\\sमान्य\\sनहीं समाप्त\\sहो\\s(?:गया|चुका)
-  `)})(?!\\p{L}*\\s(?:after|once|nach|sobald|après|dopo|después|depois|na|efter|po|после|через)(?!\\p{L}))`,
+  `)})(?!\\p{L}*,?\\s(?:after|once|when|if|nach|sobald|wenn|falls|après|si|dopo|después|depois|cuando|quando|na|als|efter|po|после|через|если)(?!\\p{L}))(?!\\p{L}{0,6}(?:場合|とき|時は|なら|的话|的話|다면|으면|경우))`,
+  "iu",
+);
+
+const NAME_OF_CODE = "(?:\\p{L}{0,24}(?:code|kode|kod|koden)|code|pin|otp|código|codice|passcode|код|kodu)";
+const REVOKING = anyOf(`
+  en (?:blocked|revoked|cancel+ed|deactivated|disabled|invalidated|withdrawn)\\s(?:the|your|this|that)
+  fr (?:bloqué|révoqué|annulé|désactivé|invalidé)\\s(?:le|votre|ce)
+  es (?:bloqueado|revocado|anulado|cancelado|desactivado)\\s(?:el|su|tu|este)
+  pt (?:bloqueámos|bloqueamos|anulámos|anulamos|cancelámos|cancelamos|revogámos|revogamos|desativámos|desativamos)\\s(?:o|seu|este)
+  it (?:bloccato|revocato|annullato|disattivato)\\s(?:il|questo)
+  sv,no,da (?:spärrat|återkallat|sperret|spærret|tilbakekalt)
+  pl (?:zablokowaliśmy|unieważniliśmy|anulowaliśmy)
+  ru,uk (?:заблокировали|отозвали|аннулировали|скасували|заблокували)
+`);
+
+/** Before a number that was withdrawn: "we have blocked the opening code 482913". */
+export const REVOKED = new RegExp(
+  `(?<!\\p{L})(?:${REVOKING})\\s(?:[\\p{L}-]{2,16}\\s){0,2}${NAME_OF_CODE}(?:\\s(?:d['’]|d[eiao]\\s|del\\s|du\\s)?\\p{L}{3,16})?\\s["'«“„(]?$`,
+  "iu",
+);
+
+/** A number that may be withdrawn is not: "if the code 482913 has been used". */
+export const CONDITION = new RegExp(
+  `(?<!\\p{L})(?:${anyOf(`
+    en if when unless in\\scase
+    de falls wenn sobald
+    fr si lorsque quand
+    es,pt si se(?!\\sh) cuando caso quando
+    it,nl se quando als wanneer indien
+    sv,no,da om när ifall hvis når
+    pl,cs jeśli jeżeli gdy pokud když
+    ru,uk если когда якщо коли
+    tr eğer
+  `)})(?:\\s[\\p{L}'’-]+){0,6}\\s?$|(?:如果|若|假如|もし|만약)[^，。,、\\n]{0,12}$`,
   "iu",
 );

@@ -1,7 +1,9 @@
 // Codes in languages that no rule was written for: the counts of the held-back mails, and each language without its own words.
 import { describe, expect, it } from "vitest";
+import { CODE_WORDS } from "#server/extraction/code-words.ts";
 import { extract } from "#server/extraction/extract.ts";
 import { readHtml } from "#server/extraction/html/html.ts";
+import * as numberWords from "#server/extraction/number-words.ts";
 import { size } from "../sizes.ts";
 import { LANGUAGES, leaveOneOut } from "./fit/leave-one-out.ts";
 import {
@@ -215,6 +217,16 @@ describe("a code is found by its form and place", () => {
       "640285",
     ],
     ["of a network on a train", "Your one-time Wi-Fi login code is 640285. It expires in 10 minutes.", "640285"],
+    [
+      "of a parcel in a locker",
+      "Your parcel is in locker 14.\nPick-up code: 640 285\nCollect it by 4 December.",
+      "640285",
+    ],
+    ["of a parcel in a Czech box", "Zásilka čeká v boxu.\nKód pro vyzvednutí: 640 285\nDo 4. 12. 2026.", "640285"],
+    ["of a parcel in Italian", "Il pacco è al punto di ritiro.\nCodice ritiro: 6402\nOrario 9-18.", "6402"],
+    ["of a parcel in Chinese", "您的包裹已到，取货码 640285，请于24小时内取走。", "640285"],
+    ["with an ending of three letters", "Giriş kodunuz 64028-dir. 3 dəqiqə etibarlıdır.", "64028"],
+    ["called by words of another language in Urdu", "آپ کا ون ٹائم پاس ورڈ 640285 ہے۔ کسی کو نہ دیں۔", "640285"],
     ["of a print job", "Job 55102 (3 pages) is waiting.\nOne-time release PIN: 40718", "40718"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);
@@ -240,13 +252,12 @@ describe("a code is found by its form and place", () => {
     ["a number to write on a slip", "Bitte schreiben Sie 7318 auf den Zettel, wenn Sie im Büro bezahlen."],
     ["a telephone to call", "Ring to confirm: 0441 5550"],
     ["a telephone to call in German", "Zur Bestätigung rufen Sie an: 0441 5550"],
-    [
-      "the code of a parcel in a locker",
-      "Your parcel is in locker 14.\nPick-up code: 640 285\nCollect it by 4 December.",
-    ],
-    ["the code of a parcel in a Czech box", "Zásilka čeká v boxu.\nKód pro vyzvednutí: 640 285\nDo 4. 12. 2026."],
-    ["the code of a parcel in Italian", "Il pacco è al punto di ritiro.\nCodice ritiro: 6402\nOrario 9-18."],
-    ["the code of a parcel in Chinese", "您的包裹已到，取货码 640285，请于24小时内取走。"],
+    ["a code that expired, in Turkish", "640285 şifrenizin süresi doldu. Yenisini isteyin."],
+    ["a code that expired, in French", "Le code 640285 n'est plus valide. Demandez-en un autre."],
+    ["the end of a parcel's number in Chinese", "您的包裹（尾号6402）已到驿站，请携带身份证取件。电话 010-5550188"],
+    ["a locker and its invoice", "Invoice 640285\nLocker 418, December: £24.00\nPay by 14 December."],
+    ["a parcel that its courier brings", "Il pacco 6402851 arriva oggi fra le 10 e le 12. Importo: 48,20 euro."],
+    ["an order with an ending", "Siparişinizin numarası 640285'tir. 3 gün içinde gelir."],
     ["the secret code of a gift card in French", "Code secret de la carte cadeau : 6402"],
     ["the PUK of a SIM", "Phone number: 07700 900118\nSIM PIN: 1234\nPUK code: 64028517"],
     ["the code of a key box", "Check in from 15:00.\nKeybox code: 6402\nWi-Fi password: harbour88"],
@@ -430,6 +441,122 @@ describe("a sentence that says what the number is for", () => {
     ["a code that ends soon", "Votre code 308625 sera bientôt remplacé, après quoi il ne sera plus valable."],
   ])("loses no code beside what is said of %s", (_, text) => {
     expect(inText(text)).toBe("308625");
+  });
+
+  /** "Account ID", "Meeting No", Turkish lira, kilometres, Spanish "your", "if" in four languages. */
+  const ALSO_WORDS = new Set(["id", "no", "tl", "km", "su", "si", "se", "om"]);
+  const EXCLUDED_WORDS = /\(\?<?!(?:\(\?[:!][^()]*\)|[^()])*\)/g;
+
+  it("has no code of a language among the words beside a number", () => {
+    const languages = new Set(
+      CODE_WORDS.trim()
+        .split("\n")
+        .map((line) => line.split(" ", 1)[0] ?? ""),
+    );
+    expect(languages).toContain("et");
+    for (const [name, { source }] of Object.entries(numberWords)) {
+      const bare = source
+        .replace(EXCLUDED_WORDS, "")
+        .split(/[|()]/)
+        .filter((each) => languages.has(each) && !ALSO_WORDS.has(each));
+      expect(bare, name).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["Votre code", "Votre code de vérification est 482913 et expire dans 10 minutes."],
+    ["Votre code", "Votre code est le 482913 et il est valable 10 minutes."],
+    ["Ihr Code", "Ihr Code lautet 482913 etwa 10 Minuten gültig."],
+    ["Your code", "Enter 482913 let us know if it fails."],
+    ["Your code", "482913 Get started"],
+    ["Your code", "Your code is 482913 better type it now."],
+    ["Your code", "Your code is 482913 etc. are not part of it."],
+    ["Votre code", "Saisissez 482913 étape suivante : votre adresse."],
+    ["Votre code", "Votre code est 482913 et vous avez 5 minutes."],
+    ["Ihr Code", "Ihr Code ist 482913 lvm-Kunden geben ihn in der App ein."],
+    ["Ihr Code", "Geben Sie 482913 letztmals heute ein."],
+    ["Je code", "Voer 482913 even in om in te loggen."],
+    ["Je code", "Je code is 482913 let op: geldig voor 10 minuten."],
+    ["Din kod", "Din kod är 482913 etthundra sekunder gäller den."],
+    ["Dit kodeord", "Din kode er 482913 et øjeblik, så er du logget ind."],
+    ["Código", "O seu código é 482913 e é válido por 10 minutos."],
+    ["Código", "Tu código es 482913 y vence en 10 minutos."],
+    ["Codice", "Il tuo codice è 482913 lvl 2 di sicurezza."],
+    ["Kod", "Twój kod to 482913 lub kliknij przycisk."],
+    ["Kodunuz", "Doğrulama kodunuz 482913 hypokart için geçerlidir."],
+    ["Kode", "Kode verifikasi Anda 482913 bnpb tidak akan memintanya."],
+  ])("keeps its code beside the beginnings of words: %s, %s", (subject, text) => {
+    expect(inText(text, subject)).toBe("482913");
+  });
+
+  it.each([
+    ["en, blocked", "For your safety we have blocked the opening code 482913, it can no longer be used."],
+    ["en, revoked", "The sign-in code 482913 has been revoked. No further action is needed."],
+    ["en, used", "Your verification code 482913 was already used on 3 May."],
+    ["en, below", "Your login code was 482913. It is no longer accepted."],
+    ["en, off", "Your code 482913 can no longer be used."],
+    ["de, blocked", "Der Code 482913 wurde aus Sicherheitsgründen gesperrt."],
+    ["de, by us", "Wir haben den Anmeldecode 482913 gesperrt. Bitte wenden Sie sich an uns."],
+    ["de, used", "Ihr Bestätigungscode 482913 wurde bereits verwendet."],
+    ["fr, not valid", "Le code 482913 n'est plus valable."],
+    ["fr, blocked", "Votre code de connexion 482913 a été bloqué par notre équipe."],
+    ["fr, used", "Le code de vérification 482913 a déjà été utilisé."],
+    ["fr, by us", "Nous avons annulé le code de connexion 482913."],
+    ["es, blocked", "El código de acceso 482913 ha sido bloqueado."],
+    ["es, by us", "Hemos anulado el código de verificación 482913."],
+    ["pt, used", "O código de verificação 482913 já foi utilizado."],
+    ["it, revoked", "Il codice di accesso 482913 è stato revocato."],
+    ["nl, blocked", "De inlogcode 482913 is geblokkeerd."],
+    ["sv, blocked", "Inloggningskoden 482913 har spärrats."],
+    ["pl, used", "Kod logowania 482913 został już wykorzystany."],
+    ["ru, blocked", "Код подтверждения 482913 был заблокирован."],
+    ["tr, cancelled", "482913 doğrulama kodunuz iptal edildi."],
+    ["ja, not valid", "認証コード482913は無効です。"],
+    ["ja, ended", "認証コード 482913 は失効しています。"],
+    ["ja, used", "確認コード「482913」はすでに使用済みです。"],
+    ["zh, used", "您的验证码482913已被使用。"],
+    ["ko, used", "인증번호 482913은 이미 사용되었습니다."],
+  ])("holds no code but one that was withdrawn: %s", (_, text) => {
+    expect(inText(text, "Notice")).toBeNull();
+  });
+
+  it("holds no code that the subject names and the text withdraws", () => {
+    const text = "You asked for it at 09:14. We have since revoked the sign-in code 482913.";
+    expect(inText(text, "Your sign-in code 482913")).toBeNull();
+  });
+
+  it.each([
+    ["en", "The old code 111222 no longer works, your new code is 482913."],
+    ["en, in two sentences", "We have blocked the code 111222. Your new sign-in code is 482913."],
+    ["de", "Der Code 111222 wurde gesperrt. Ihr neuer Anmeldecode lautet 482913."],
+    ["fr", "Le code 111222 a déjà été utilisé. Votre nouveau code de connexion est 482913."],
+    ["ja", "認証コード 111222 は使用済みです。新しい認証コード：482913"],
+    ["en, a condition below", "Your sign-in code is 482913. If it is blocked, ask for another one."],
+    [
+      "en, a condition before it",
+      "Sign in with the code below.\n\n482913\n\nIf the code 482913 has been used, start again.",
+    ],
+    ["en, tries", "3 wrong tries block your card; code 482913."],
+    ["en, an account", "Your account was blocked. To unlock it, enter the code 482913."],
+    ["en, a session", "We blocked a sign-in from Oslo. If it was you, enter the code 482913 to go on."],
+    ["en, an account and its code", "We have blocked your account, the code 482913 unlocks it."],
+    ["en, once", "Your sign-in code is 482913. It can be used once."],
+    ["en, soon", "Your code 482913 is blocked after 3 wrong tries."],
+    ["de, a condition", "Ihr Anmeldecode lautet 482913. Falls er gesperrt ist, fordern Sie einen neuen an."],
+    ["de, an account", "Ihr Anmeldecode lautet 482913, Ihr Konto wurde gesperrt und wird damit frei."],
+    ["de, later", "Ihr Code 482913 wird nach 3 Versuchen gesperrt."],
+    ["fr, a condition", "Votre code est 482913. S'il a été bloqué, demandez-en un autre."],
+    ["fr, a card", "Votre carte a été bloquée. Code de connexion : 482913"],
+    ["es, never used", "Su código de acceso es 482913 y no ha sido utilizado."],
+    ["pt, a condition", "O seu código de acesso é 482913. Se já foi utilizado, peça outro."],
+    ["nl, tries", "Uw inlogcode is 482913. Na 3 pogingen wordt hij geblokkeerd."],
+    ["ru, an account", "Ваш аккаунт заблокирован. Код для входа: 482913"],
+    ["ja, later", "認証コード 482913 は10分後に無効になります。"],
+    ["ja, a condition", "認証コード：482913\n\nコード 482913 が使用済みの場合は、もう一度お試しください。"],
+    ["zh, a condition", "您的验证码是482913。如果验证码482913已失效,请重新获取。"],
+    ["ko, an account", "계정이 차단되었습니다. 인증번호 482913을 입력해 주세요."],
+  ])("holds the code that nobody withdrew: %s", (_, text) => {
+    expect(inText(text)).toBe("482913");
   });
 
   it.each([

@@ -130,6 +130,45 @@ describe("a link is found by its place and shape", () => {
     expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}${footer}`, subject)).toBe(TRACKED);
   });
 
+  describe("that unlock an account", () => {
+    const url = "https://bank.example/a/7fk2?t=71fa0c9e";
+    const read = (subject: string, text: string) =>
+      extract({
+        from: "security@bank.example",
+        subject,
+        text: `${text}\n${url}\n\nhttps://bank.example/help`,
+        html: null,
+      }).link;
+
+    it.each([
+      ["English", "Your account is locked", "Too many failed attempts.\n\nUnlock your profile:"],
+      ["German", "Konto gesperrt", "Ihr Konto wurde gesperrt. Hier können Sie es entsperren:"],
+      ["French", "Compte bloqué", "Votre compte est bloqué. Pour le débloquer, ouvrez cette page :"],
+      ["Spanish", "Cuenta bloqueada", "Tu cuenta está bloqueada. Para desbloquearla, abre:"],
+      ["Portuguese", "Conta bloqueada", "Desbloqueie a sua conta aqui:"],
+      ["Italian", "Accesso bloccato", "Hai sbagliato la password. Sblocca l'accesso qui:"],
+      ["Polish", "Konto zablokowane", "Aby odblokować konto, otwórz:"],
+      ["Russian", "Аккаунт заблокирован", "Чтобы разблокировать аккаунт, откройте:"],
+      ["Chinese", "账户已锁定", "请点击以下链接解除锁定："],
+      ["Japanese", "アカウントのロック", "次のページからロックを解除してください。"],
+      ["Korean", "계정 잠금", "아래 링크에서 잠금을 해제하세요."],
+      ["Norwegian", "Kontoen din er låst", "Lås opp kontoen her:"],
+      ["Czech", "Účet je uzamčen", "Účet odblokujete zde:"],
+      ["Greek", "Ο λογαριασμός κλειδώθηκε", "Για να τον ξεκλειδώσετε, ανοίξτε:"],
+    ])("are found in %s", (_, subject, text) => {
+      expect(read(subject, text)).toBe(url);
+    });
+
+    it.each([
+      ["an offer", "Unlock 20% off", "Unlock your offer now:"],
+      ["an offer in Spanish", "Desbloquea tu premio", "Desbloquea 3 meses gratis:"],
+      ["a level of a game", "Nouveaux niveaux", "Débloquez le niveau 12 du jeu :"],
+      ["functions in German", "Neue Funktionen", "Entsperren Sie neue Funktionen mit dem Pro-Tarif:"],
+    ])("are none for %s", (_, subject, text) => {
+      expect(read(subject, text)).toBeNull();
+    });
+  });
+
   it.each([
     [
       "Estonian",

@@ -37,7 +37,7 @@ writeFileSync(
 /** The least sum of a code, by how well the words of the mail are understood. */
 export const THRESHOLDS: Record<string, number> = { ${MODES.map((mode) => `${mode}: ${thresholds[mode]}`).join(", ")} };
 
-/** For each observation what it adds in mails that are spoken, silent and foreign. */
+/** For each observation what it adds in mails that are spoken, shared, silent and foreign. */
 export const WEIGHTS: Record<string, readonly number[]> = {
   always: [${always.join(", ")}],
 ${lines.join("\n")}

@@ -15,7 +15,7 @@ import { type MadeMail, negative, positive, wordsFor } from "./mails.ts";
 import { PHRASES } from "./phrases.ts";
 import { createRandom } from "./random.ts";
 
-export const MODES: Mode[] = ["spoken", "silent", "foreign"];
+export const MODES: Mode[] = ["spoken", "shared", "silent", "foreign"];
 /** Of each language. */
 const POSITIVES = 120;
 const NEGATIVES = 160;
@@ -24,9 +24,12 @@ const SEED = 20_260_401;
 const TABLES_WEIGHT = 20;
 const WHOLE_WEIGHT = 2;
 const SHARED_WORDS_WEIGHT = 0.3;
+/** How often a mail of a known language counts in the column of those whose words are shared. */
+const SPOKEN_WEIGHT = 0.05;
 /** The precision of the mails that a threshold is chosen by. */
-const PRECISION = { spoken: 0.96, silent: 0.95, foreign: 0.95 };
-const THRESHOLDS = Array.from({ length: 26 }, (_, nth) => (5 + nth) / 10);
+const PRECISION = { spoken: 0.96, shared: 0.95, silent: 0.95, foreign: 0.95 };
+/** At the least one, a candidate is the code in five of seven cases: a wrong code is worse than none. */
+const THRESHOLDS = Array.from({ length: 22 }, (_, nth) => (9 + nth) / 10);
 
 /** `isForeign`: seen without the words of its language. */
 export type Sample = { mail: MadeMail; observed: Observed[]; isForeign: boolean };
@@ -118,6 +121,13 @@ const isCode = (value: string, { otp }: MadeMail) =>
 /** A mail of an unknown language that has a word for codes nevertheless counts less: it shares the word with a known language. */
 const weightOf = (isForeign: boolean, mode: Mode) => (isForeign && mode === "spoken" ? SHARED_WORDS_WEIGHT : 1);
 
+/** How much a mail counts in a column. `spoken` and `shared` learn from each other, because both have words for codes. */
+function weightIn(column: Mode, mode: Mode, isForeign: boolean): number {
+  if (column === mode) return weightOf(isForeign, mode);
+  if (column === "spoken" && mode === "shared") return weightOf(isForeign, column);
+  return column === "shared" && mode === "spoken" ? SPOKEN_WEIGHT : 0;
+}
+
 /** Weights for each mode. */
 export function fitWeights(samples: Sample[]): Weights {
   const features = new Map<string, number>();
@@ -129,12 +139,16 @@ export function fitWeights(samples: Sample[]): Weights {
         features.set(name, number);
         return number;
       });
-      const ofMode = rows[MODES.indexOf(mode)] as Map<string, Row>;
       const key = numbers.sort((a, b) => a - b).join();
-      const row = ofMode.get(key) ?? { features: numbers, right: 0, wrong: 0 };
-      if (isCode(value, mail)) row.right += weightOf(isForeign, mode);
-      else row.wrong += weightOf(isForeign, mode);
-      ofMode.set(key, row);
+      for (const column of MODES) {
+        const weight = weightIn(column, mode, isForeign);
+        if (weight === 0) continue;
+        const ofMode = rows[MODES.indexOf(column)] as Map<string, Row>;
+        const row = ofMode.get(key) ?? { features: numbers, right: 0, wrong: 0 };
+        if (isCode(value, mail)) row.right += weight;
+        else row.wrong += weight;
+        ofMode.set(key, row);
+      }
     }
   }
   return { features, columns: rows.map((ofMode) => fitLogistic([...ofMode.values()], features.size)) };

@@ -47,11 +47,11 @@ Kod jest ważny 3 minuty. Infolinia: 22 123 45 67.`,
     link: null,
   },
   {
-    name: "pl: none, kod odbioru z paczkomatu",
+    name: "pl: kod odbioru z paczkomatu",
     from: "powiadomienia@paczkobox.example",
     subject: "Paczka czeka w Paczkoboxie KRA14M",
     text: "Paczka 520000012680041086770098 czeka do 12.05.2026, godz. 18:00.\nKod odbioru: 613 482\nPaczkobox KRA14M, ul. Długa 14.",
-    otp: null,
+    otp: "613482",
     link: null,
   },
   {
