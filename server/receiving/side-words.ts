@@ -16,9 +16,6 @@ const CALENDAR = /^BEGIN:V(?:CALENDAR|CARD)/i;
 /** Programs write them, or they are searched with the body. */
 const NO_WORDS =
   /^(?:received|from|subject|date|message-id|references|in-reply-to|return-path|mime-version|content-type|(?:x-google-)?dkim-signature|arc-.*|authentication-results|x-ms-exchange-.*|x-microsoft-antispam.*)$/;
-/** They ask people to forward the mail to who judges its sender. */
-const ABUSE =
-  /^(?:x-)?(?:report-abuse(?:-to)?|abuse-info|abuse-reports-to|complaints-to|csa-complaints|feedback-reports)$/;
 /** An order has more words than a name. Linear, because it is tried at the beginnings of words alone. */
 const SENTENCE =
   /(?<![\p{L}\p{M}])(?:[\p{L}\p{M}]{2,}[\s,.:;!'"“”-]+){3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{6}/u;
@@ -32,7 +29,7 @@ export function headerWords({ lines, charset }: Pick<HeaderBlock, "lines" | "cha
   let left = HEADER_CHARS;
   for (const [written, value] of lines) {
     const name = written.toLowerCase();
-    if (left <= 0 || value.length < 12 || NO_WORDS.test(name) || ABUSE.test(name)) continue;
+    if (left <= 0 || value.length < 12 || NO_WORDS.test(name)) continue;
     const words = decodeWords(value.slice(0, left), charset);
     left -= words.length;
     if (SENTENCE.test(words)) found.push(words);
