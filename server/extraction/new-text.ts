@@ -618,8 +618,8 @@ function judge(body: Body, text: string, context: ReplyContext): Draft | undefin
   const repeated = repeatedLines(lines, letters, isOpen, earlier);
   for (const at of repeated) kinds[at] = "quote";
   const apart = setApartLines(lines, letters, isOpen, earlier, {
-    looks: html?.looks ?? [],
-    columns: html?.columns ?? [],
+    looks: () => html?.looks() ?? [],
+    columns: () => html?.columns() ?? [],
     isDelimiter: (at) => isDelimiter(lines[at] ?? "") || isRuler(lines[at]?.trim() ?? ""),
   });
   for (const at of apart) kinds[at] = "quote";

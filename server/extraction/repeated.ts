@@ -1,4 +1,5 @@
 // Finds what a mail repeats of earlier messages of its thread, by the letters alone: quote marks, line ends and emphasis do not count.
+import type { HtmlReading } from "./html/html-reading.ts";
 import type { Letters } from "./letters.ts";
 
 /** An earlier message of the thread. `fresh`: its new part. `own`: it has the same sender as the mail. `isAnswered`: the mail answers it. */
@@ -395,7 +396,7 @@ export function repeatedLines(
 }
 
 /** How the lines of a mail are set: how each looks and in which cell it stands, as `HtmlReading` has it, and which end what is above. */
-export type Setting = { looks: number[]; columns: number[]; isDelimiter: (at: number) => boolean };
+export type Setting = Pick<HtmlReading, "looks" | "columns"> & { isDelimiter: (at: number) => boolean };
 
 /** A sentence, also of one line: "Shall I bring the keys?" */
 const SENTENCE = /[.!?…。！？؟।]["'”»)\]]{0,3}\s*$/u;
@@ -411,7 +412,7 @@ export function setApartLines(
   letters: string[],
   isOpen: (at: number) => boolean,
   earlier: Message[],
-  { looks, columns, isDelimiter }: Setting,
+  setting: Setting,
 ): number[] {
   const own = earlier.filter((message) => message.own);
   if (own.length === 0) return [];
@@ -425,9 +426,10 @@ export function setApartLines(
   const fresh = places.filter((at) => !isRepeated(at));
   const lettersAt = (found: number[]) => found.map((at) => texts[at] ?? "").join("");
   if (lettersAt(fresh).length < NEW_CHARS) return [];
+  const [looks, columns] = [setting.looks(), setting.columns()];
   const otherLooks = new Set(fresh.map((at) => looks[at]));
   const otherColumns = new Set(fresh.map((at) => columns[at]));
-  const last = lines.findLastIndex((_, at) => isOpen(at) && isDelimiter(at));
+  const last = lines.findLastIndex((_, at) => isOpen(at) && setting.isDelimiter(at));
   const apart = [
     otherLooks.has(-1) ? [] : repeated.filter((at) => (looks[at] ?? -1) >= 0 && !otherLooks.has(looks[at])),
     // Names of rows are no sentences.

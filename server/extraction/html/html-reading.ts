@@ -50,9 +50,9 @@ export type HtmlReading = {
   /** Lines that end in text of a strong colour, or on one. Links do not count. */
   coloured: Run[];
   /** Of each line, a number for how its text looks (colour, size, slant), links left out; -1 for a line with several looks. */
-  looks: number[];
+  looks: () => number[];
   /** Of each line, in which cell of a row it stands, from 1 on; 0 outside of tables, -1 in several. */
-  columns: number[];
+  columns: () => number[];
   /** Lines that end in `<pre>` or `<code>` outside of `<blockquote>`. */
   code: Run[];
   /** Where the first text of each line of `text` is in the HTML. */

@@ -65,6 +65,8 @@ const LINKS = 1_000;
 const LINK_TEXT_CHARS = 1_000;
 const PARTS = 1_000;
 const TURNS = 2_000;
+/** Each element with a style can be one. */
+const LOOKS = 10_000;
 const PROGRAM = new Set(["pre", "code"]);
 const SLANTED = new Set(["i", "em", "cite"]);
 /** What the styles of preview lines have beside small letters. */
@@ -114,11 +116,12 @@ type Reader = {
   restFrom: number | undefined;
   /** Where in the source they begin and end, in turns. */
   turns: { coloured: number[]; code: number[] };
-  looksSeen: Map<string, number>;
-  changes: { looks: Change[]; columns: Change[] };
+  changes: { looks: Change<Shown>[]; columns: Change<number>[] };
 };
+/** How text is shown, with the elements around it. */
+type Shown = { look: Look; slanted: boolean };
 /** From a place in the source on, a property of the text has this value. */
-type Change = { at: number; value: number };
+type Change<Value> = { at: number; value: Value };
 
 /**
  * The visible text of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
@@ -155,8 +158,8 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
     coloured: linesBetween(turns.coloured, starts),
-    looks: valuesOf(changes.looks, starts),
-    columns: valuesOf(changes.columns, starts),
+    looks: () => valuesOf(numbered(changes.looks), starts),
+    columns: () => valuesOf(changes.columns, starts),
     code: linesBetween(turns.code, starts),
     starts,
   };
@@ -191,7 +194,6 @@ function createReader(body: string): Reader {
     inMarked: false,
     restFrom: undefined,
     turns: { coloured: [], code: [] },
-    looksSeen: new Map(),
     changes: { looks: [], columns: [] },
   };
 }
@@ -257,21 +259,22 @@ function turn(turns: number[], holds: boolean, at: number): void {
   if (holds !== (turns.length % 2 === 1) && turns.length < TURNS) turns.push(at);
 }
 
-/** Notes a place in the source from which some property of the text has this value. */
-function change(changes: Change[], value: number, at: number): void {
-  if (changes.at(-1)?.value !== value && changes.length < TURNS) changes.push({ at, value });
-}
-
-/** A number for how text looks to a person. */
-function lookNumber({ looksSeen, slants }: Reader, { colour, opacity, background, fontPx, slanted }: Look): number {
-  const key = [colour.rgb, colour.alpha * opacity, background, Math.round(fontPx), slanted || slants > 0].join(" ");
-  const known = looksSeen.get(key) ?? looksSeen.size;
-  looksSeen.set(key, known);
-  return known;
+/** Looks as numbers, which are equal where texts look the same to a person. */
+function numbered(changes: Change<Shown>[]): Change<number>[] {
+  const numbers = new Map<string, number>();
+  const found: Change<number>[] = [];
+  for (const { at, value } of changes) {
+    const { colour, opacity, background, fontPx } = value.look;
+    const key = [colour.rgb, colour.alpha * opacity, background, Math.round(fontPx), value.slanted].join(" ");
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    if (found.at(-1)?.value !== number) found.push({ at, value: number });
+  }
+  return found;
 }
 
 /** The value of each line of which all text has one, else -1. */
-function valuesOf(changes: Change[], starts: number[]): number[] {
+function valuesOf(changes: Change<number>[], starts: number[]): number[] {
   let passed = 0;
   return starts.map((start, line) => {
     while ((changes[passed + 1]?.at ?? Number.POSITIVE_INFINITY) <= start) passed += 1;
@@ -286,8 +289,11 @@ function noteTurns(reader: Reader, at: number): void {
   const { turns, openLinks, stack, codes, quotes, changes, column } = reader;
   const own = stack.top()?.look ?? FIRST_LOOK;
   if (openLinks.length > 0) return;
-  change(changes.columns, column, at);
-  change(changes.looks, lookNumber(reader, own), at);
+  const slanted = own.slanted || reader.slants > 0;
+  const [{ value: shown } = {}, { value: place } = {}] = [changes.looks.at(-1), changes.columns.at(-1)];
+  if ((shown?.look !== own || shown.slanted !== slanted) && changes.looks.length < LOOKS)
+    changes.looks.push({ at, value: { look: own, slanted } });
+  if (place !== column && changes.columns.length < TURNS) changes.columns.push({ at, value: column });
   const isColoured = isStrong(own.colour.rgb) || (own.background !== "unknown" && isStrong(own.background));
   turn(turns.coloured, isColoured, at);
   turn(turns.code, codes > 0 && quotes === 0, at);
