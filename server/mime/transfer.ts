@@ -449,8 +449,8 @@ function oneBlock(octets: Buffer): Undone {
 
 /** @param encoding the field Content-Transfer-Encoding */
 export function undo(octets: Buffer, encoding: string, isText: boolean): Undone {
-  // Comments, parameters and damaged octets may follow.
-  const [, name = ""] = /^["'\s]*([\w/-]*)/.exec(encoding.toLowerCase()) ?? [];
+  // Comments may stand before it (RFC 2045 §6.1), and comments, parameters and damaged octets behind it.
+  const [, name = ""] = /^(?:["'\s]|\([^()]*\))*([\w/-]*)/.exec(encoding.toLowerCase()) ?? [];
   switch (name) {
     case "base64":
     case "base-64":

@@ -227,6 +227,14 @@ describe("a structure that cannot be used", () => {
       attachments: [{ filename: "plan.png", content_type: "image/png", size: 4 }],
     });
   });
+  test.each([
+    ["(made by hand) quoted-printable", "Caf=E9 at four", "Café at four"],
+    ["(a) (b)\r\n\tbase64 (c)", Buffer.from("Café at five\n", "latin1").toString("base64"), "Café at five"],
+  ])("comments in the encoding are left out: %s", async (encoding, body, text) => {
+    const type = "Content-Type: text/plain; charset=iso-8859-1";
+    const row = await read(FROM, type, `Content-Transfer-Encoding: ${encoding}`, "", body);
+    expect(row).toMatchObject({ text: `${text}\n`, reading: { complete: true, notes: [] } });
+  });
   test.each(["application/x-text", "application/pgp; x-action=sign"])(
     "words under the type %s alone are shown",
     async (type) => {
