@@ -69,12 +69,20 @@ function* listsOf({ lines }: Pick<HeaderBlock, "lines">, name: string, maxChars:
   }
 }
 
+/** An address without the blanks that old programs write around its @ (RFC 5322 §4.4). */
+function withoutBlanks(address: string): string {
+  const at = address.lastIndexOf("@");
+  return at < 0 ? address : `${address.slice(0, at).trimEnd()}@${address.slice(at + 1).trimStart()}`;
+}
+
 /** Every mailbox of every header of that name, in order, groups flattened. */
 export function addressList(block: HeaderBlock, name: string, maxChars = Number.POSITIVE_INFINITY): string[] {
   const addresses: string[] = [];
   for (const text of listsOf(block, name, maxChars)) {
     const found = simpleAddresses(text) ?? addressParser(text, { flatten: true }).map(({ address }) => address);
-    for (const address of found) if (address) addresses.push(storableLine(address.replace(MAILTO, ""), ADDRESS_CHARS));
+    for (const address of found) {
+      if (address) addresses.push(storableLine(withoutBlanks(address.replace(MAILTO, "")), ADDRESS_CHARS));
+    }
   }
   return addresses;
 }

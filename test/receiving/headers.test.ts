@@ -115,6 +115,14 @@ describe("any octets at all", () => {
   });
 });
 
+test.each([
+  ["joan @ inn.example", ["joan@inn.example"]],
+  ["joan (desk) @ (at) inn.example (night), Eve <eve @inn.example>", ["joan@inn.example", "eve@inn.example"]],
+  ['"joan reed" @inn.example', ['"joan reed"@inn.example']],
+])("recipients with blanks around the @ are read: %s", (to, addresses) => {
+  expect(summarize(readHeaders(Buffer.from(`To: ${to}\r\n\r\n`))).to).toEqual(addresses);
+});
+
 describe("an author with comments", () => {
   test.each([
     ["before the @", "joan(front desk)@inn.example", "joan@inn.example", "front desk"],
@@ -143,7 +151,13 @@ describe("a list of addresses", () => {
   const listOf = (value: string) =>
     addressList({ lines: [["To", value]], bodyStart: 0, charset: "", isRepaired: false }, "to");
   const parsed = (value: string) =>
-    addressParser(value, { flatten: true }).flatMap(({ address }) => address?.replace(/\t+/g, " ").trim() || []);
+    addressParser(value, { flatten: true }).flatMap(
+      ({ address }) =>
+        address
+          ?.replace(/[ \t]*@[ \t]*(?!.*@)/, "@")
+          .replace(/\t+/g, " ")
+          .trim() || [],
+    );
 
   test.each([
     [
