@@ -134,6 +134,9 @@ const MODIFIER = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 const SHORT_NUMBER = /^(?:[ -]?[Cc]ode)?[^\p{L}\p{N}]{0,6}\p{Nd}{4,5}(?!\p{Nd}| \p{Nd})/u;
 const SHORT_NUMBER_CHARS = 24;
 
+/** Behind a word that is a part of groups of capitals and digits. */
+const IN_CODE = /^\p{Nd}{0,4}-(?:\p{Lu}{0,4}\p{Nd}|\p{Lu}{3})/u;
+
 /** Whether a word that the lexicon does not have, and that is not the sender's name, stands directly before or after another. */
 function isOfUnknown(text: string, tokens: Token[], at: number, from: string): boolean {
   const own = tokens[at] as Token;
@@ -148,6 +151,8 @@ function isOfUnknown(text: string, tokens: Token[], at: number, from: string): b
   const distance = (next?.kinds ?? 0) === COMMON ? 2 : 1;
   return [tokens[at - 1], tokens[at + distance]].some((beside) => {
     if (beside?.kinds !== 0 || beside.end - beside.start < 2) return false;
+    // Letters of a code, as in "code KD72-9QX".
+    if (IN_CODE.test(text.slice(beside.end, beside.end + UNKNOWN_CHARS))) return false;
     const gap = beside.end <= own.start ? text.slice(beside.end, own.start) : text.slice(own.end, beside.start);
     return /^[ '’\p{L}-]{0,8}$/u.test(gap) && !from.includes(text.slice(beside.start, beside.end).toLowerCase());
   });

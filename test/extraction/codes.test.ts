@@ -490,6 +490,23 @@ describe("a sentence that says what the number is for", () => {
   });
 
   it.each([
+    ["Pair your lamp", "Enter the code RK38-TWVN on the lamp's page."],
+    ["Neues Gerät", "Geben Sie den Code RK38-TWVN auf dem Fernseher ein."],
+    ["Nieuw apparaat", "Voer de code RK38-TWVN in op uw televisie."],
+  ])("has a code whose letters are no word beside it: %s", (subject, text) => {
+    expect(inText(text, subject)).toBe("RK38-TWVN");
+  });
+
+  it.each([
+    ["Autumn sale", "Use the code SAVE-2024 at checkout."],
+    ["Herbst", "Mit dem Code HERBST-20 sparen Sie 20 %."],
+    ["Promo", "Utilisez le code ETE-2026 pour vos achats."],
+    ["Welcome", "Enter the code HELLO-10 when you order."],
+  ])("has no code where its letters are a word: %s", (subject, text) => {
+    expect(inText(text, subject)).toBeNull();
+  });
+
+  it.each([
     ["en, blocked", "For your safety we have blocked the opening code 482913, it can no longer be used."],
     ["en, revoked", "The sign-in code 482913 has been revoked. No further action is needed."],
     ["en, used", "Your verification code 482913 was already used on 3 May."],
