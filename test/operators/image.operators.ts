@@ -50,7 +50,7 @@ describe("the image", { timeout: RUN_TIMEOUT_MS }, () => {
     expect(container.output()).toContain('"msg":"stopped"');
   });
 
-  test("tells the story as any user of group 0, which gets an entry in /etc/passwd", async () => {
+  test("runs the story as a user of group 0 for whom the runtime adds an entry to /etc/passwd", async () => {
     const container = await runImage(folder, RECEIVERS_ON_LOOPBACK, { user: `${ANY_USER}:0`, volume: "of-any-user" });
     try {
       expect(await tell(container)).toEqual(TOLD);

@@ -158,7 +158,7 @@ function createSupervisor(dns: Dns, hostname: string, most: number, onEnd: OnEnd
   };
 }
 
-/** Gives waiting mails to the thread while they fit, and supervises it while it has any. */
+/** Gives waiting mails to the thread up to its limits, and checks the thread as long as a mail is in progress. */
 function giveMails(state: State): void {
   const next = () => state.waiting.next((task) => fits(state, task));
   for (let task = next(); task; task = next()) giveMail(state, task);
