@@ -19,7 +19,16 @@ import {
   withNames,
   without,
 } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, type Listed, messageOf, messagePage, pageQuery, WORDS } from "./parts.ts";
+import {
+  attachmentOf,
+  attachmentPage,
+  type Listed,
+  messageOf,
+  messagePage,
+  orNull,
+  pageQuery,
+  WORDS,
+} from "./parts.ts";
 
 type Message = Output<"messages", "get">;
 
@@ -63,8 +72,6 @@ const EVENTS: Record<Message["status"], string> = {
   suppressed: "suppressed",
   failed: "failed",
 };
-
-const orNull = (addresses: string[] | undefined) => (addresses && addresses.length > 0 ? addresses : null);
 
 function itemView(message: Listed) {
   return {

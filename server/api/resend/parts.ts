@@ -17,6 +17,8 @@ import {
   withFieldNames,
 } from "../compat/route.ts";
 
+export const orNull = (addresses: string[] | undefined) => (addresses && addresses.length > 0 ? addresses : null);
+
 type Message = Output<"messages", "get">;
 type Row = Output<"messages", "search">["data"][number];
 /** A message, or its row, which has less, if it is not read in time. */

@@ -3,9 +3,7 @@ import { z } from "zod";
 import { writeRecipient } from "../../base/addresses.ts";
 import { downloadLink } from "../compat/download.ts";
 import { type Api, anyInput, route, withNames, without } from "../compat/route.ts";
-import { attachmentOf, attachmentPage, type Listed, messageOf, messagePage, pageQuery } from "./parts.ts";
-
-const orNull = (addresses: string[]) => (addresses.length > 0 ? addresses : null);
+import { attachmentOf, attachmentPage, type Listed, messageOf, messagePage, orNull, pageQuery } from "./parts.ts";
 
 function itemView(message: Listed) {
   return {
