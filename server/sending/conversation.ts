@@ -9,6 +9,7 @@ import type { Caller, Ctx } from "../base/context.ts";
 import { invalidField, ServiceError } from "../base/errors.ts";
 import { decodeId } from "../base/ids.ts";
 import type { InboxRow } from "../base/tenancy.ts";
+import { noMessage } from "../messages/find.ts";
 import { lockThread, newestOf, type Others, requireNewest } from "../messages/threads/newest.ts";
 import type { Answered } from "./answered.ts";
 import type { Conversation } from "./outgoing.ts";
@@ -97,10 +98,6 @@ export async function beginThread(
     last_message_id: id,
     created_at: ctx.now(),
   });
-}
-
-export function noMessage(): ServiceError {
-  return new ServiceError("message_not_found", "The message does not exist.");
 }
 
 // Builds In-Reply-To and References of a reply (RFC 5322 §3.6.4), limited in length for long threads.

@@ -15,6 +15,7 @@ import { refuseNotReady } from "../domains/ready.ts";
 import { isStorageFull, takeStorage } from "../inboxes/storage/count.ts";
 import { withRoom } from "../inboxes/storage/make-room.ts";
 import { insertFiles } from "../messages/files/insert.ts";
+import { noMessage } from "../messages/find.ts";
 import { refuseIfPaused } from "../pauses/find.ts";
 import { searchVector } from "../receiving/search-index.ts";
 import { ownMessageId } from "../recipients/limits/correspondents.ts";
@@ -23,7 +24,7 @@ import { insertRecipients } from "../recipients/outcomes/record.ts";
 import { requireUnsuppressed } from "../recipients/suppressions/check.ts";
 import { queueInBatch, sendOf } from "./batch.ts";
 import { wordsOf } from "./content/search-words.ts";
-import { beginThread, joinThread, noMessage } from "./conversation.ts";
+import { beginThread, joinThread } from "./conversation.ts";
 import { expectReply } from "./expected-replies.ts";
 import { withAttaching } from "./files.ts";
 import {
