@@ -1,10 +1,11 @@
 // Reads what is known of the mailboxes of a batch: their quotas, webhooks, threads, and mail that is stored already.
+
+import { EVERY_INBOX } from "#db/conditions.ts";
 import type { messages } from "#db/schema/mail.ts";
 import type { Services } from "../base/context.ts";
 import { FIRST_ID, LAST_ID } from "../base/id-range.ts";
 import { EVENT_KIND } from "../events/record.ts";
 import { storageColumns, storageQuotas } from "../inboxes/storage/count.ts";
-import { EVERY_INBOX } from "../recipients/suppressions/suppress.ts";
 import { filterColumnsOf, isSubscribed } from "../webhooks/delivery/subscribers.ts";
 import { type Hook, type Inbox, type Known, type PreparedMail, threadReferences } from "./receive-plan.ts";
 

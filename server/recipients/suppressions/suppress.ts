@@ -7,8 +7,6 @@ import { newId } from "../../base/ids.ts";
 import { type NewEvent, newEvent } from "../../events/record.ts";
 import type { SetBy } from "./set-by.ts";
 
-export { EVERY_INBOX };
-
 /** The mailbox of a recorded change; none if it concerns the organization. */
 export function ofInbox(id: string): { inbox_id: string | null } {
   return { inbox_id: id === EVERY_INBOX ? null : id };
