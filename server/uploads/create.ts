@@ -1,7 +1,9 @@
 // POST /v1/uploads: stores a file for a day, so that messages can be sent with it.
+
 import { hash } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { detectMimeType } from "nodemailer/lib/mime-funcs";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { uploads } from "#db/schema/outbox.ts";
 import { record } from "../activity/record.ts";
 import { type Caller, type Ctx, ownerId, type Services } from "../base/context.ts";
@@ -9,7 +11,7 @@ import { ServiceError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { essenceOf, MEDIA_TYPE } from "../base/media-type.ts";
 import { storeWith } from "../blobs/store.ts";
-import { takeStorage, WHOLE_ORGANIZATION } from "../inboxes/storage/count.ts";
+import { takeStorage } from "../inboxes/storage/count.ts";
 import { insertFiles } from "../messages/files/insert.ts";
 
 export const UPLOAD_MAX_BYTES = 26_214_400;
@@ -59,7 +61,7 @@ export async function createUpload(ctx: Ctx<Caller>, file: NewFile): Promise<Upl
     await requireRoom(ctx, tx);
     await tx.insert(uploads).values(row);
     await insertFiles(tx, { organization_id: organizationId, message_id: row.id }, [row], places);
-    await takeStorage(ctx, tx, { id: WHOLE_ORGANIZATION, organization_id: organizationId }, row.size);
+    await takeStorage(ctx, tx, { id: EVERY_INBOX, organization_id: organizationId }, row.size);
     await record(ctx, tx, [{ kind: "upload", id: row.id, before: null, after: {} }]);
   });
   return { ...row, sha256: hash("sha256", bytes) };

@@ -1,10 +1,10 @@
 // Worker job: deletes uploads that have expired, and gives back their storage.
 import { lte } from "drizzle-orm";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { attachments } from "#db/schema/content.ts";
 import { uploads } from "#db/schema/outbox.ts";
 import type { Ctx, System } from "../base/context.ts";
-import { freeStorage, WHOLE_ORGANIZATION } from "../inboxes/storage/count.ts";
+import { freeStorage } from "../inboxes/storage/count.ts";
 
 const BATCH_UPLOADS = 100;
 
@@ -25,7 +25,7 @@ export async function expireUploads({ db, now }: Ctx<System>): Promise<number> {
     await tx.delete(attachments).where(anyOf(attachments.message_id, ids));
     // In one order, so that two processes cannot wait for each other.
     for (const row of due.toSorted((a, b) => a.organization_id.localeCompare(b.organization_id))) {
-      await freeStorage(tx, { ...row, inbox_id: WHOLE_ORGANIZATION });
+      await freeStorage(tx, { ...row, inbox_id: EVERY_INBOX });
     }
     return due.length;
   });

@@ -1,7 +1,8 @@
 // Sends that arrive together share a transaction, and each gets the answer that it would get alone.
+
 import { afterAll, describe, expect, test } from "vitest";
 import { connect } from "#db/client.ts";
-import { WHOLE_ORGANIZATION } from "#server/inboxes/storage/count.ts";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { type Answer, api, type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
 
@@ -58,7 +59,7 @@ describe("sends that arrive together", () => {
     const counted = await sql<{ messages: number; boxes: number }[]>`
       select whole.bytes::int / 4096 as messages, count(*)::int as boxes
       from storage_usage whole join inboxes i using (organization_id) join storage_usage one on one.inbox_id = i.id
-      where whole.inbox_id = ${WHOLE_ORGANIZATION} and one.bytes * 2 = whole.bytes group by whole.organization_id, whole.bytes`;
+      where whole.inbox_id = ${EVERY_INBOX} and one.bytes * 2 = whole.bytes group by whole.organization_id, whole.bytes`;
     const ofEach = { messages: (AT_ONCE + boxes.length) / organizations.length, boxes: 2 };
     expect(counted).toEqual(organizations.map(() => ofEach));
   });

@@ -13,6 +13,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { ISql, PendingQuery, Row } from "postgres";
 import { plainOf, type Transaction } from "#db/client.ts";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { storageUsage } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import type { Settings } from "../../base/env.ts";
@@ -20,8 +21,6 @@ import { ServiceError } from "../../base/errors.ts";
 
 /** The minimum size of a message: its row, indexes and event are larger than a short mail. */
 export const STORED_MIN_BYTES = 4_096;
-/** The row of a whole organization; the lowest UUID, so that it is locked before those of its mailboxes. */
-export const WHOLE_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 const CHECK_VIOLATION = "23514";
 const CONSTRAINT = "storage_usage_within_quota";
 
@@ -62,8 +61,8 @@ export function countStorage(
     sums.set(key, { organization_id, inbox_id, bytes: before + bytes, quota: Number.isFinite(quota) ? quota : null });
   };
   for (const { organization_id, inbox_id, bytes } of changes) {
-    add(organization_id, WHOLE_ORGANIZATION, bytes, quotas?.organization);
-    if (inbox_id !== WHOLE_ORGANIZATION) add(organization_id, inbox_id, bytes, quotas?.inbox);
+    add(organization_id, EVERY_INBOX, bytes, quotas?.organization);
+    if (inbox_id !== EVERY_INBOX) add(organization_id, inbox_id, bytes, quotas?.inbox);
   }
   return plain`
     insert into storage_usage as u (organization_id, inbox_id, bytes, quota)
@@ -84,7 +83,7 @@ export function fitsStorage({ inbox, organization }: Quotas): SQL {
       ? sql`coalesce((select u.bytes from ${storageUsage} u
           where u.organization_id = s.organization_id and u.inbox_id = ${inboxId}), 0) + ${bytes} <= ${quota}::bigint`
       : sql`true`;
-  const whole = fits(organization, sql`${WHOLE_ORGANIZATION}::uuid`, sql`s.bytes_in_organization`);
+  const whole = fits(organization, sql`${EVERY_INBOX}::uuid`, sql`s.bytes_in_organization`);
   return sql`(${whole} and ${fits(inbox, sql`s.inbox_id`, sql`s.bytes_in_inbox`)})`;
 }
 
@@ -99,7 +98,7 @@ export function isOverQuota(error: unknown): boolean {
   );
 }
 
-/** `id`: the mailbox, or `WHOLE_ORGANIZATION` for what is in none. */
+/** `id`: the mailbox, or `EVERY_INBOX` for what is in none. */
 export type Owner = { id: string; organization_id: string };
 
 /** Whether `takeStorage` refused it. */
@@ -134,9 +133,9 @@ export function insertStorage({ inbox, organization }: Quotas): SQL {
   return sql`
     insert into storage_usage as u (organization_id, inbox_id, bytes, quota)
     select organization_id, owner, sum(bytes),
-      case owner when ${WHOLE_ORGANIZATION}::uuid then ${quota(organization)}::bigint else ${quota(inbox)}::bigint end
+      case owner when ${EVERY_INBOX}::uuid then ${quota(organization)}::bigint else ${quota(inbox)}::bigint end
     from (
-      select m.organization_id, unnest(array[${WHOLE_ORGANIZATION}::uuid, m.inbox_id]) as owner, m.bytes
+      select m.organization_id, unnest(array[${EVERY_INBOX}::uuid, m.inbox_id]) as owner, m.bytes
       from new_messages join m using (id)) each
     where (select count(*) from totals) >= 0
     group by 1, 2 order by 1, 2
@@ -181,7 +180,7 @@ export function storageColumns(plain: ISql) {
   const bytes = (inboxId: PendingQuery<Row[]>) => plain`
     coalesce((select u.bytes from storage_usage u
       where u.organization_id = i.organization_id and u.inbox_id = ${inboxId}), 0)::float8`;
-  return plain`${bytes(plain`i.id`)} as stored, ${bytes(plain`${WHOLE_ORGANIZATION}::uuid`)} as organization_stored`;
+  return plain`${bytes(plain`i.id`)} as stored, ${bytes(plain`${EVERY_INBOX}::uuid`)} as organization_stored`;
 }
 
 /** Deletes the counter of a mailbox whose mail was erased. */

@@ -1,9 +1,11 @@
 // Counts all stored mail again, for the operators' command `storage recount`.
+
 import { count, ne, sql } from "drizzle-orm";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { messages, storageUsage, trashedMessages } from "#db/schema/mail.ts";
 import { drafts, draftVersions, uploads } from "#db/schema/outbox.ts";
 import type { Services } from "../../base/context.ts";
-import { STORED_MIN_BYTES, WHOLE_ORGANIZATION } from "./count.ts";
+import { STORED_MIN_BYTES } from "./count.ts";
 
 /**
  * Counts all stored mail again. Mail that arrives during the count waits.
@@ -18,7 +20,7 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
     // The same sum: db/transfer/settle.ts.
     await tx.execute(sql`
       insert into storage_usage (organization_id, inbox_id, bytes)
-      select organization_id, coalesce(inbox_id, ${WHOLE_ORGANIZATION}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))
+      select organization_id, coalesce(inbox_id, ${EVERY_INBOX}), sum(greatest(size, ${STORED_MIN_BYTES}::bigint))
       from (select ${organization_id}, ${inbox_id}, ${size} from ${messages} union all
         select ${trashedMessages.organization_id}, ${trashedMessages.inbox_id}, ${trashedMessages.size} from ${trashedMessages} union all
         select ${drafts.organization_id}, ${drafts.inbox_id}, ${drafts.size} from ${drafts}
@@ -30,7 +32,7 @@ export async function recountStorage({ db }: Pick<Services, "db">) {
     const [row = { mailboxes: 0, bytes: 0 }] = await tx
       .select({ mailboxes: count(), bytes: sql<number>`coalesce(sum(${storageUsage.bytes}), 0)::float8` })
       .from(storageUsage)
-      .where(ne(storageUsage.inbox_id, WHOLE_ORGANIZATION));
+      .where(ne(storageUsage.inbox_id, EVERY_INBOX));
     return row;
   });
 }

@@ -1,9 +1,11 @@
 // What the API and the dashboard show of the storage of mailboxes and organizations: its use, and whether it is nearly full.
+
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { EVERY_INBOX } from "#db/conditions.ts";
 import { inboxes, storageUsage, trashedMessages } from "#db/schema/mail.ts";
 import type { Services } from "../../base/context.ts";
 import type { Settings } from "../../base/env.ts";
-import { type Owner, STORED_MIN_BYTES, WHOLE_ORGANIZATION } from "./count.ts";
+import { type Owner, STORED_MIN_BYTES } from "./count.ts";
 
 /** The mailbox's usage of its quota, for the API. */
 export async function readStorage({ db, settings }: Services, inbox: Owner) {
@@ -22,7 +24,7 @@ const NEARLY_FULL = 0.9;
 
 /** The quota of the row of `storage_usage`: of a mailbox, or of the organization. Null: none. */
 function quotaOf({ STORAGE_QUOTA_PER_INBOX, STORAGE_QUOTA_PER_ORGANIZATION }: Settings): SQL {
-  const isWhole = eq(storageUsage.inbox_id, WHOLE_ORGANIZATION);
+  const isWhole = eq(storageUsage.inbox_id, EVERY_INBOX);
   return sql`(case when ${isWhole} then nullif(${STORAGE_QUOTA_PER_ORGANIZATION}::bigint, 0)
     else nullif(${STORAGE_QUOTA_PER_INBOX}::bigint, 0) end)`;
 }
@@ -35,7 +37,7 @@ function stateOf(settings: Settings): SQL {
   const ofInbox = sql`exists (select from ${trashedMessages} where ${trashedMessages.inbox_id} = ${inbox_id})`;
   return sql`(case when ${bytes} < ${quota} * ${NEARLY_FULL}::float8 or ${quota} is null then null
     when ${bytes} + ${STORED_MIN_BYTES}::int <= ${quota} then 'nearly'
-    when case when ${eq(inbox_id, WHOLE_ORGANIZATION)} then ${ofOrganization} else ${ofInbox} end then 'nearly'
+    when case when ${eq(inbox_id, EVERY_INBOX)} then ${ofOrganization} else ${ofInbox} end then 'nearly'
     else 'full' end)`;
 }
 
@@ -43,7 +45,7 @@ function stateOf(settings: Settings): SQL {
 export function storageState(settings: Settings, organizationId: string, inboxId: SQL): SQL {
   const { organization_id, inbox_id } = storageUsage;
   return sql`(select min(${stateOf(settings)}) from ${storageUsage}
-    where ${organization_id} = ${organizationId} and ${inbox_id} in (${inboxId}, ${WHOLE_ORGANIZATION}::uuid))`;
+    where ${organization_id} = ${organizationId} and ${inbox_id} in (${inboxId}, ${EVERY_INBOX}::uuid))`;
 }
 
 type FullRow = Record<"used" | "quota", number> & {
@@ -58,7 +60,7 @@ export async function fullStorage(
   limit: number,
 ) {
   const { inbox_id, bytes } = storageUsage;
-  const isWhole = eq(inbox_id, WHOLE_ORGANIZATION);
+  const isWhole = eq(inbox_id, EVERY_INBOX);
   return db.execute<FullRow>(sql`
     select ${inboxes.address}, ${bytes} as used, q.quota, s.state
     from ${storageUsage}

@@ -1,17 +1,11 @@
 // Erases the oldest deleted mail of a full mailbox or organization, so that the trash never keeps new mail out.
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { storageUsage, trashedMessages } from "#db/schema/mail.ts";
 import { groupCommit } from "../../base/batching/group-commit.ts";
 import type { Services } from "../../base/context.ts";
-import {
-  type Owner,
-  STORED_MIN_BYTES,
-  storageQuotas,
-  storedBytes,
-  WHOLE_ORGANIZATION,
-} from "../../inboxes/storage/count.ts";
+import { type Owner, STORED_MIN_BYTES, storageQuotas, storedBytes } from "../../inboxes/storage/count.ts";
 import { eraseTrashed } from "../erase.ts";
 
 /** Messages per call, of the mailbox and of the organization. */
@@ -96,9 +90,9 @@ async function storedBy(tx: Transaction, { id, organization_id }: Owner) {
   const rows = await tx
     .select({ inbox_id, bytes })
     .from(storageUsage)
-    .where(and(eq(storageUsage.organization_id, organization_id), anyOf(inbox_id, [WHOLE_ORGANIZATION, id])));
+    .where(and(eq(storageUsage.organization_id, organization_id), anyOf(inbox_id, [EVERY_INBOX, id])));
   const of = (wanted: string) => rows.find((row) => row.inbox_id === wanted)?.bytes ?? 0;
-  return { inbox: of(id), organization: of(WHOLE_ORGANIZATION) };
+  return { inbox: of(id), organization: of(EVERY_INBOX) };
 }
 
 /** The oldest trash that frees `needed` bytes; undefined if all of it is not enough: then nothing is erased. */
