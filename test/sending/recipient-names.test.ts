@@ -154,7 +154,7 @@ describe("a reply", () => {
   test.each([
     ["before the @", "zoë@shop.example", "zoë@shop.example"],
     ["behind it", "zoe@grün.example", "zoe@xn--grn-ioa.example"],
-    ["on both sides", "zoë@grün.example", "zoë@xn--grn-ioa.example"],
+    ["on both sides", "zoë@grün.example", "zoë@grün.example"],
   ])("has the name where the address of the sender has letters outside ASCII %s.", async (_where, from, written) => {
     const head = [`From: Zoë Weiß <${from}>`, `To: ${address}`, `Subject: ${from}`].join("\r\n");
     const asked = await receive({

@@ -54,7 +54,12 @@ export const broken: ForgedFrom[] = [
   { name: "a comma in the address", header: "<ceo@bank.example,a@evil.example>", says: CLAIM },
   { name: "two at signs", header: "<ceo@bank.example@evil.example>", says: "has no valid address" },
   { name: "a source route", header: "<@bank.example,@relay.example:a@evil.example>", says: "has no valid address" },
-  { name: "a comment in the address", header: "<ceo@bank.example(a@evil.example)>", says: CLAIM },
+  {
+    name: "a comment in the address",
+    header: "<ceo@bank.example(a@evil.example)>",
+    from: "ceo@bank.example",
+    says: CLAIM,
+  },
   { name: "an empty address", header: "ceo@bank.example <>", says: CLAIM },
   { name: "no domain", header: "ceo <ceo@>", says: "has no valid address" },
   { name: "a second at sign", header: "<ceo\uff20bank.example@evil.example>", says: CLAIM },
