@@ -92,10 +92,18 @@ const AWAY =
 /** Codes of timeouts: connection, statement, lock, idle transaction. */
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 
+/** Classes of SQLSTATE: cardinality, data, constraints, rollback by a conflict, limits of a statement. */
+const OF_ONE_ITEM = /^(21|22|23|40|54)/;
+
 /** The codes of an error and of its cause; "" for one without. */
 export function codesOf(error: unknown): string[] {
   const chain = error instanceof Error ? [error, error.cause] : [];
   return chain.map((link) => (link instanceof Error && "code" in link ? String(link.code) : ""));
+}
+
+/** Whether one item of a batch, or a conflict between two, can be the cause of its failure (SQLSTATE classes): alone, the others may succeed. */
+export function isOfOneItem(error: unknown): boolean {
+  return codesOf(error).some((code) => OF_ONE_ITEM.test(code));
 }
 
 /** Whether a query failed because the database did not answer in time. A retry now would take as long again. */

@@ -1,6 +1,6 @@
 // Stores a batch of mails: one statement reads the current state, another one, which is the transaction, writes the plan.
 import type { Services } from "../base/context.ts";
-import { isDatabaseLate } from "../base/errors.ts";
+import { isDatabaseLate, isOfOneItem } from "../base/errors.ts";
 import { type StoredRaws, storeRaws } from "../blobs/store.ts";
 import { insertEvents, type StoredEvent, stored, type TakenPosition, takePositions } from "../events/record.ts";
 import { countStorage, isOverQuota, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
@@ -9,8 +9,6 @@ import { insertKept, insertMessages, insertRaw, insertThreads } from "./plan-sta
 import { readKnown } from "./receive-known.ts";
 import { type Plan, type PlannedMessage, type PreparedMail, planMail, type StoreOutcome } from "./receive-plan.ts";
 
-/** SQLSTATE classes that one bad mail, or a conflict between two mails, can cause: each mail is retried alone. */
-const WORTH_REPEATING = /^(21|22|23|40|54)/;
 /** A batch is planned again if one of its mailboxes was deleted, or another process used up its quota. */
 const DECISIONS = 5;
 
@@ -62,10 +60,6 @@ async function writePlan({ sql, settings }: StoreNeeds, plan: Plan, { leased, ke
     )
     select live, (select json_agg(positions) from positions) as positions from gate`;
   return row.live ? (row.positions ?? []) : undefined;
-}
-
-function sqlState(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function leaseHere({ dispatcher, parsing }: StoreNeeds, { deliveries, messages }: Plan): Leased {
@@ -130,7 +124,7 @@ export async function storeBatch(services: StoreNeeds, mails: PreparedMail[]): P
   try {
     return await commitBatch(services, mails);
   } catch (error) {
-    if (WORTH_REPEATING.test(sqlState(error)) || isDatabaseLate(error)) throw error;
+    if (isOfOneItem(error) || isDatabaseLate(error)) throw error;
     return mails.map(() => ({ outcome: "failed", error }));
   }
 }

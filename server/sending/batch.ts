@@ -7,7 +7,7 @@ import { inboxes } from "#db/schema/mail.ts";
 import { type Recorder, recordEach, recorderOf } from "../activity/record.ts";
 import { type GroupCommit, groupCommit } from "../base/batching/group-commit.ts";
 import type { Caller, Ctx, Services } from "../base/context.ts";
-import { isDatabaseLate, ServiceError } from "../base/errors.ts";
+import { isDatabaseLate, isOfOneItem, ServiceError } from "../base/errors.ts";
 import type { InboxRow } from "../base/tenancy.ts";
 import { fitsStorage, insertStorage, storageQuotas, storedBytes } from "../inboxes/storage/count.ts";
 import { searchVector } from "../receiving/search-index.ts";
@@ -43,8 +43,6 @@ const BATCH_BYTES = 1024 * 1024;
 const BATCHES_IN_FLIGHT = 1;
 /** A larger message is queued alone, so that small ones do not wait for it. */
 const LARGE_BYTES = 64 * 1024;
-/** SQLSTATE classes that one message, or a conflict between two, can cause. */
-const WORTH_REPEATING = /^(21|22|23|40|54)/;
 /** Undoes a batch of which another process took a limit. */
 const TAKEN = new Error("another process took a limit first");
 
@@ -100,10 +98,9 @@ async function queueBatch(services: Needs, batch: Plain[]): Promise<Outcome[]> {
     return batch.map(({ row }) => (queued.has(row.id) ? "queued" : "alone"));
   } catch (error) {
     if (isDatabaseLate(error)) throw error;
-    const state = error instanceof Error && "code" in error ? String(error.code) : "";
     // Of a key that was revoked: the other messages of the batch are queued alone.
     const isRevoked = error instanceof ServiceError && error.code === "unauthorized";
-    const isWorthRepeating = error === TAKEN || isRevoked || WORTH_REPEATING.test(state);
+    const isWorthRepeating = error === TAKEN || isRevoked || isOfOneItem(error);
     return batch.map(() => (isWorthRepeating ? "alone" : { error }));
   }
 }
