@@ -10,6 +10,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { describeFailure } from "../parts/failure.ts";
 import { later } from "../parts/later.ts";
 import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
+import { NoMatch } from "../parts/no-match.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { TableSkeleton } from "../parts/table-skeleton.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
@@ -102,16 +103,8 @@ function None({ isFiltered }: { isFiltered: boolean }) {
     );
   }
   return (
-    <EmptyState
-      icon={IconFilterOff}
-      title="No matching mail"
-      action={
-        <Button variant="default" onClick={clearFilters}>
-          Show all mail
-        </Button>
-      }
-    >
+    <NoMatch of="mail" onClear={clearFilters}>
       No message matches every filter.
-    </EmptyState>
+    </NoMatch>
   );
 }

@@ -1,13 +1,14 @@
 // The API calls of a week, newest first: by key (`?id=akey_…`), by result, or the one of a request id that an error named (`?id=req_…`).
 "use client";
-import { Button, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { Suspense } from "react";
-import { IconFilterOff, IconHistory } from "../../design/icons.tsx";
+import { IconHistory } from "../../design/icons.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { later } from "../parts/later.ts";
 import { Listing, PAGED, rowsOf } from "../parts/listing.tsx";
+import { NoMatch } from "../parts/no-match.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { setQuery } from "../parts/query-filters.ts";
 import { SearchField, useSearch } from "../parts/search-field.tsx";
@@ -111,16 +112,8 @@ function None({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => voi
     );
   }
   return (
-    <EmptyState
-      icon={IconFilterOff}
-      title="No matching calls"
-      action={
-        <Button variant="default" onClick={onClear}>
-          Show all calls
-        </Button>
-      }
-    >
+    <NoMatch of="calls" onClear={onClear}>
       A call is kept for 7 days. Calls without a valid key, and calls of members, are not in this list.
-    </EmptyState>
+    </NoMatch>
   );
 }

@@ -17,7 +17,7 @@ import { NeedsYou } from "./needs-you.tsx";
 import { NewestMail } from "./newest-mail.tsx";
 import classes from "./overview.module.css";
 import { Waiting } from "./waiting.tsx";
-import { WhoIsTold } from "./who-is-told.tsx";
+import { WhoGetsNotices } from "./who-gets-notices.tsx";
 
 type SendCaps = Outputs["overview"]["get"]["send_caps"];
 
@@ -84,7 +84,7 @@ function Sections({ overview, newest }: SectionsProps) {
       {needs.length > 0 && <NeedsYou needs={needs} problems={problems} />}
       {beginning && <FirstSteps overview={overview} onDone={end} onHide={hide} />}
       {!beginning && needs.length === 0 && <NeedsYou needs={needs} problems={problems} />}
-      <WhoIsTold />
+      <WhoGetsNotices />
       {newest.length > 0 && <NewestMail messages={newest} />}
       {(!beginning || steps.inbox) && <DayCharts days={days} />}
       <div className={classes.pair}>

@@ -1,13 +1,14 @@
 // A webhook's deliveries, newest first. Polls, and more often while an attempt is due.
 "use client";
-import { Anchor, Button, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { IconFilterOff, IconSend } from "../../design/icons.tsx";
+import { IconSend } from "../../design/icons.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { BrokenUrl } from "../parts/broken-url.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Listing, nextCursor, rowsOf } from "../parts/listing.tsx";
+import { NoMatch } from "../parts/no-match.tsx";
 import { Time } from "../parts/time.tsx";
 import { useReadAfterEvents } from "../session/team-events.ts";
 import { type Outputs, useTRPC } from "../trpc.ts";
@@ -76,15 +77,7 @@ function NoDeliveries({ of }: { of: string }) {
 
 function NothingFound({ isById }: { isById: boolean }) {
   return (
-    <EmptyState
-      icon={IconFilterOff}
-      title="No matching deliveries"
-      action={
-        <Button variant="default" onClick={clearFilters}>
-          Show all deliveries
-        </Button>
-      }
-    >
+    <NoMatch of="deliveries" onClear={clearFilters}>
       {isById ? (
         <>
           Old deliveries are deleted. Enter complete IDs: <code>evt_…</code> or <code>msg_…</code>.
@@ -92,7 +85,7 @@ function NothingFound({ isById }: { isById: boolean }) {
       ) : (
         "No delivery has this status in this time."
       )}
-    </EmptyState>
+    </NoMatch>
   );
 }
 

@@ -19,11 +19,11 @@ type Props = {
 export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
   const { code, message, fix, issues } = describeFailure(error);
   if (code === "invalid_request" && Object.keys(issues).length > 0) {
-    return <Told title="Not sent">Correct what is marked above, then send it again.</Told>;
+    return <Explained title="Not sent">Correct what is marked above, then send it again.</Explained>;
   }
   if (code === "thread_moved_on") {
     return (
-      <Told
+      <Explained
         title="New mail came in this thread while you were writing"
         action={
           <Button size="xs" variant="default" onClick={onSendAnyway}>
@@ -32,13 +32,13 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
         }
       >
         Read it above, change your reply if you want to, then send it.
-      </Told>
+      </Explained>
     );
   }
   const isGone = code === "draft_not_found";
   if (code === "idempotency_conflict" || isGone) {
     return (
-      <Told
+      <Explained
         title={isGone ? "This draft was sent, scheduled or deleted" : "An earlier version was already sent"}
         action={
           <Button size="xs" variant="default" onClick={onSendAsNew}>
@@ -50,7 +50,7 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
           ? "It is no longer among the drafts. What you wrote is kept here."
           : "What you changed afterwards is kept here."}{" "}
         Check the conversation and the Outbox before you send it again.
-      </Told>
+      </Explained>
     );
   }
   // Of these, the request id helps the operator.
@@ -63,13 +63,13 @@ export function SendProblem({ error, onSendAnyway, onSendAsNew }: Props) {
     </Button>
   );
   return (
-    <Told title={what} action={suppressions}>
+    <Explained title={what} action={suppressions}>
       {code === "storage_quota_exceeded" ? "Your text is kept in this tab only." : "Your draft is kept."} {next}
-    </Told>
+    </Explained>
   );
 }
 
-function Told({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+function Explained({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
   return (
     <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={title}>
       <Stack gap="xs" align="flex-start">

@@ -3,10 +3,11 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { IconDownload, IconFilterOff, IconHistory, IconLock } from "../../../design/icons.tsx";
+import { IconDownload, IconHistory, IconLock } from "../../../design/icons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { later } from "../../parts/later.ts";
 import { Listing, nextCursor, rowsOf } from "../../parts/listing.tsx";
+import { NoMatch } from "../../parts/no-match.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { TableSkeleton } from "../../parts/table-skeleton.tsx";
 import { useMayAct } from "../../session/member.tsx";
@@ -82,17 +83,9 @@ function None({ isFiltered }: { isFiltered: boolean }) {
     );
   }
   return (
-    <EmptyState
-      icon={IconFilterOff}
-      title="No matching entries"
-      action={
-        <Button variant="default" onClick={clearFilters}>
-          Show all entries
-        </Button>
-      }
-    >
+    <NoMatch of="entries" onClear={clearFilters}>
       No entry has this text, person, kind, result and time. Changes by agents are kept for 30 days, unless the operator
       set another time.
-    </EmptyState>
+    </NoMatch>
   );
 }

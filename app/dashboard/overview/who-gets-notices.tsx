@@ -1,4 +1,4 @@
-// <WhoIsTold>: says when no member gets notices, with a link to choose where, and when no mail leaves this service.
+// <WhoGetsNotices>: says when no member gets notices, with a link to choose where, and when no mail leaves this service.
 "use client";
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -6,13 +6,13 @@ import { NearLink } from "../../design/near-link.tsx";
 import { useTRPC } from "../trpc.ts";
 import classes from "./overview.module.css";
 
-export function WhoIsTold() {
+export function WhoGetsNotices() {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.notices.list.queryOptions());
   if (!data) return null;
   const { sends_mail, reached_topics } = data;
-  const isTold = reached_topics.includes("approval") && reached_topics.includes("webhook_disabled");
-  if (sends_mail && isTold) return null;
+  const isReached = reached_topics.includes("approval") && reached_topics.includes("webhook_disabled");
+  if (sends_mail && isReached) return null;
   return (
     <div className={classes.told} role="note">
       {!sends_mail && (
@@ -21,7 +21,7 @@ export function WhoIsTold() {
           and browsers.
         </Text>
       )}
-      {!isTold && (
+      {!isReached && (
         <Text size="sm">
           No one gets a notice when a message waits for approval or a webhook is disabled.{" "}
           <Anchor component={NearLink} href="/dashboard/settings/notices" size="sm" underline="always">
