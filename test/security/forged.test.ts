@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { newToken, type TokenKind, tokenId } from "#server/base/secrets.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { judged } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
@@ -49,9 +50,8 @@ describe("results of checks inside the mail", () => {
     const { address } = await client.createInbox(key);
     await service.mail({ from: "ceo@bank.example", to: address, subject: "x", text: "x", headers: { [name]: value } });
     const { data } = (await client.get<Page<{ id: string }>>(inboxPath(address, "/messages"), { key })).body;
-    const { body } = await client.get<{ authentication: object; security: object }>(`/v1/messages/${data[0]?.id}`, {
-      key,
-    });
+    type Read = { authentication: object; security: object };
+    const body = await judged(() => client.get<Read>(`/v1/messages/${data[0]?.id}`, { key }));
     expect(body.authentication).toMatchObject({ dkim: "none", aligned_from: false });
     for (const result of Object.values(body.authentication)) expect(result).not.toBe("pass");
     expect(body.security).not.toMatchObject({ risk: "low" });

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { connect } from "#test/api/mcp/rig.ts";
 import { KEY, PRIVATE_KEY, policy } from "#test/receiving/authentication/signing.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { judged } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 import { startReceiver } from "#test/webhooks/delivery/receiver.ts";
 import { broken, type ForgedFrom, forged, honest } from "./mails/senders.ts";
@@ -48,7 +49,8 @@ async function newest(address: string): Promise<string> {
 async function deliver(header: string, more?: string): Promise<Read> {
   const { address } = await client.createInbox(key);
   await send(header, address, more);
-  return (await client.get<Read>(`/v1/messages/${await newest(address)}`, { key })).body;
+  const path = `/v1/messages/${await newest(address)}`;
+  return judged(() => client.get<Read>(path, { key }));
 }
 
 const rows = (mails: ForgedFrom[]): [string, ForgedFrom][] => mails.map((mail) => [mail.name, mail]);

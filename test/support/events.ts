@@ -1,5 +1,6 @@
 // A client of the event stream that keeps what it got, and a way to wait for what is about to be true.
 import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
 import { CONDITION_TIMEOUT_MS } from "./patience.ts";
 
 const LOOK_EVERY_MS = 20;
@@ -28,6 +29,17 @@ export async function eventually<T>(expectation: () => T | Promise<T>): Promise<
       await sleep(LOOK_EVERY_MS);
     }
   }
+}
+
+/** Repeats GET of a received message until it has the verdict on its sender, which may follow its words. */
+export function judged<Message extends { authentication: object | null }>(
+  get: () => Promise<{ body: Message }>,
+): Promise<Message> {
+  return eventually(async () => {
+    const { body } = await get();
+    expect(body.authentication).toEqual(expect.anything());
+    return body;
+  });
 }
 
 /** Follows GET /v1/events/stream from when this settles; `ended` settles when the service ends the stream. */

@@ -4,10 +4,13 @@ import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { KEY, PRIVATE_KEY } from "#test/receiving/authentication/signing.ts";
 import { api, inboxPath, type Page, type Sent } from "#test/support/api.ts";
+import { judged } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const LOOK_AGAIN_MS = 20;
 const LOOKS = 750;
+
+type Judged = { authentication: object | null };
 const RAMP = "1000";
 
 const zone = {
@@ -44,7 +47,7 @@ async function newMailbox() {
       expect(rows[0]?.rfc_message_id).toMatch(new RegExp(`^${body.id}\\.[0-9a-z]{16}@mail\\.example$`));
       return rows[0]?.rfc_message_id ?? "";
     },
-    /** Hands a mail over by SMTP, and waits until it is parsed. */
+    /** Hands a mail over by SMTP, and waits until it is parsed and its sender judged. */
     async receive(from: string, headers: Record<string, string> = {}): Promise<void> {
       const lines = { From: from, To: address, Subject: `in ${Math.random()}`, ...headers };
       const text = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -53,13 +56,13 @@ async function newMailbox() {
     async receiveRaw(from: string, raw: string): Promise<void> {
       await service.mail({ from, to: address, raw });
       const inbound = (await list()).find(({ direction }) => direction === "inbound");
-      await client.get(`/v1/messages/${inbound?.id}`, { key });
+      await judged(() => client.get<Judged>(`/v1/messages/${inbound?.id}`, { key }));
     },
-    /** Waits until so many mails were received and parsed. */
+    /** Waits until so many mails were received, parsed and judged. */
     async parsed(count: number): Promise<void> {
       for (let look = 0; look < LOOKS; look += 1) {
         const inbound = (await list()).filter(({ direction }) => direction === "inbound");
-        await Promise.all(inbound.map(({ id }) => client.get(`/v1/messages/${id}`, { key })));
+        await Promise.all(inbound.map(({ id }) => judged(() => client.get<Judged>(`/v1/messages/${id}`, { key }))));
         if (inbound.length >= count) return;
         await delay(LOOK_AGAIN_MS);
       }

@@ -58,7 +58,7 @@ export const broken: ForgedFrom[] = [
     name: "a comment in the address",
     header: "<ceo@bank.example(a@evil.example)>",
     from: "ceo@bank.example",
-    says: CLAIM,
+    says: "shows a@evil.example, but the address is ceo@bank.example",
   },
   { name: "an empty address", header: "ceo@bank.example <>", says: CLAIM },
   { name: "no domain", header: "ceo <ceo@>", says: "has no valid address" },
