@@ -4,6 +4,7 @@ import { Anchor, Badge, Code, Group, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconHistory } from "../../design/icons.tsx";
+import { InlineCode } from "../../design/inline-code.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -166,8 +167,11 @@ function Thing({ change, inbox }: { change: Change; inbox: string | null }) {
   );
 }
 
+/** A value as text: lists without brackets, and words where there is nothing. */
 function shown(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
+  if (value === null || value === undefined || (isList && value.length === 0)) return "none";
+  const text = isList ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
   return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text || "(empty)";
 }
 
@@ -176,7 +180,7 @@ function Standing({ entry: { undone_at, not_undone, changes } }: { entry: Entry 
     const finals = changes.flatMap(({ final }) => final ?? []);
     return finals.length > 0 ? (
       <Text size="xs" c="dimmed">
-        {finals[0]}
+        <InlineCode text={finals[0] ?? ""} />
       </Text>
     ) : null;
   }
@@ -193,7 +197,7 @@ function Standing({ entry: { undone_at, not_undone, changes } }: { entry: Entry 
         Not undone
       </Badge>
       <Text size="xs" c="dimmed">
-        {not_undone[0]?.reason}
+        <InlineCode text={not_undone[0]?.reason ?? ""} />
       </Text>
     </>
   );

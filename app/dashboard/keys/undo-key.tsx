@@ -3,6 +3,7 @@
 import { Anchor, Button, Code, List, Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { InlineCode } from "../../design/inline-code.tsx";
 import { NearLink } from "../../design/near-link.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { DialogForm } from "../parts/form-dialog.tsx";
@@ -201,7 +202,7 @@ function Result({ undone, names }: { undone: Undone; names: Map<string, string> 
         <List size="sm" spacing={2}>
           {not_undone.slice(0, LISTED).map((each) => (
             <List.Item key={`${each.activity_id} ${each.id}`}>
-              {wordsFor(each.verb)}, {names.get(thing(each)) ?? each.id}: {each.reason}
+              {wordsFor(each.verb)}, {names.get(thing(each)) ?? each.id}: <InlineCode text={each.reason} />
             </List.Item>
           ))}
         </List>

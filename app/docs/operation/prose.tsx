@@ -1,13 +1,7 @@
 // <Prose>: a description of the document: paragraphs, numbered lists and `code`.
+import { InlineCode } from "../../design/inline-code.tsx";
 
 const NUMBERED = /^\d+\. /;
-
-function Inline({ text }: { text: string }) {
-  return text.split(/(`[^`]+`)/).map((part, at) => {
-    const key = `${at} ${part}`;
-    return part.startsWith("`") ? <code key={key}>{part.slice(1, -1)}</code> : <span key={key}>{part}</span>;
-  });
-}
 
 export function Prose({ text }: { text: string }) {
   return text.split("\n\n").map((paragraph) => {
@@ -17,7 +11,7 @@ export function Prose({ text }: { text: string }) {
         <ol key={paragraph}>
           {lines.map((line) => (
             <li key={line}>
-              <Inline text={line.replace(NUMBERED, "")} />
+              <InlineCode text={line.replace(NUMBERED, "")} />
             </li>
           ))}
         </ol>
@@ -25,7 +19,7 @@ export function Prose({ text }: { text: string }) {
     }
     return (
       <p key={paragraph}>
-        <Inline text={paragraph} />
+        <InlineCode text={paragraph} />
       </p>
     );
   });
