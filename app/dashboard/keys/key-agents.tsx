@@ -147,18 +147,19 @@ function AgentKeys({ keyId, handle, keys, onChoose }: AgentKeysProps) {
     kind: "actions" as const,
     show: ({ key }: Branch) => (
       <>
-        <Anchor component={NearLink} size="sm" href={callsHref(key.id)} aria-label={`API calls of ${key.id}`}>
-          API calls
-        </Anchor>
-        <Anchor
-          component={NearLink}
-          size="sm"
-          mx="sm"
-          href={activityHref(keyId, key.id)}
-          aria-label={`Activity of ${key.id}`}
-        >
-          Activity
-        </Anchor>
+        <div className={classes.links}>
+          <Anchor component={NearLink} size="sm" href={callsHref(key.id)} aria-label={`API calls of ${key.id}`}>
+            API calls
+          </Anchor>
+          <Anchor
+            component={NearLink}
+            size="sm"
+            href={activityHref(keyId, key.id)}
+            aria-label={`Activity of ${key.id}`}
+          >
+            Activity
+          </Anchor>
+        </div>
         {mayAct && <Acts agentKey={key} onChoose={(act) => onChoose({ act, handle, agentKey: key })} />}
       </>
     ),
