@@ -62,7 +62,7 @@ test("a company account joins, is required, and signs in again", async ({ page, 
   await context.clearCookies();
   await company.goto(`${service.baseUrl}/sign-in?next=/dashboard/keys`);
   await company.getByRole("button", { name: "Continue with Acme" }).click();
-  await expect(company).toHaveURL(/\/dashboard\/keys/);
+  await expect(company).toHaveURL(`${service.baseUrl}/dashboard/keys`);
 
   await company.goto(`${service.baseUrl}/dashboard/settings/team`);
   await company.getByRole("button", { name: "Unlink the company account of Grace Hopper" }).click();
