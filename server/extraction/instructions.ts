@@ -141,13 +141,17 @@ const WORDS =
 /** What is seen. A phrase that stands whole in what a text quotes or shows is an example, if there are other words around it. */
 function findSeen(text: string, cited: string[]): Found {
   const found = find(text);
-  if (found.strong.size === 0) return found;
+  if (!isOrder(found)) return found;
   const { rest, cut } = withoutShown(text, cited);
   if (cut.trim() === "" || (rest.match(WORDS)?.length ?? 0) < WORDS_AROUND) return found;
   const [outside, inside] = [find(rest), find(cut)];
   const missing = [...found.strong].filter((name) => !outside.strong.has(name));
-  if (missing.some((name) => !inside.strong.has(name))) return found;
-  if (missing.length > 0) outside.beside.add(SHOWN);
+  const missingWeak = [...found.weak].filter((name) => !outside.weak.has(name));
+  // A mark alone orders nothing.
+  if (missing.length + missingWeak.length === 0) return found;
+  if (missing.some((name) => !inside.strong.has(name)) || missingWeak.some((name) => !inside.weak.has(name)))
+    return found;
+  outside.beside.add(SHOWN);
   return outside;
 }
 
