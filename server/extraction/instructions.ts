@@ -1,5 +1,6 @@
 // Finds phrases that instruct an assistant instead of a human reader.
-import { ordersMachine } from "./addressed.ts";
+import { hidesItself, ordersMachine } from "./addressed.ts";
+import { OWN_TEXT } from "./addressed-words.ts";
 import { decoded } from "./encoded-text.ts";
 import { ASSISTANT_LINE, MARKS, SYSTEM_LINE, TOKEN, TURN_BEGIN, TURN_END } from "./instruction-phrases.ts";
 import { type Found, findPhrases, nothing, READ_CHARS, SHOWN, wordsOf } from "./phrase-search.ts";
@@ -9,6 +10,7 @@ const MARK = "mark";
 const ASSISTANT = "assistant line";
 const ADDRESSED = "order to a machine";
 const GREETING = "address";
+const SECRECY = "secrecy";
 /** What people say to people and to their assistants, too, and what orders nothing. It counts beside something else. */
 const USUAL = new Set([
   "assistant",
@@ -45,13 +47,14 @@ function lineMarks(raw: string): string[] {
 }
 
 /** The names of the phrases and marks in a text. Linear in its length. */
-function find(written: string): Found {
+function find(written: string, isHidden = false): Found {
   const found = nothing();
   // Most mail hides nothing.
   if (written.trim() === "") return found;
   findPhrases(wordsOf(written), found);
   if (breaksTurn(written)) found.strong.add(TURN);
-  if (found.strong.size === 0 && ordersMachine(written, found.machine.size > 0)) found.strong.add(ADDRESSED);
+  if (found.strong.size === 0 && ordersMachine(written, found.machine.size > 0, isHidden)) found.strong.add(ADDRESSED);
+  if (isHidden && found.machine.has(OWN_TEXT.name) && hidesItself(written)) found.strong.add(SECRECY);
   if (found.weak.size === 0) return found;
   const raw = written.slice(0, READ_CHARS).toLowerCase();
   if (MARKS.some(({ words, mark }) => words.some((word) => raw.includes(word)) && mark.test(raw)))
@@ -166,10 +169,10 @@ export type Instructions = "none" | "visible" | "hidden";
  * @returns `hidden` if only hidden text does so
  */
 export function findInstructions(mail: { seen: string; unseen: string; code: string; cited: string[] }): Instructions {
-  const [seen, unseen, code] = [findSeen(mail.seen, mail.cited), find(mail.unseen), find(mail.code)];
+  const [seen, unseen, code] = [findSeen(mail.seen, mail.cited), find(mail.unseen, true), find(mail.code)];
   const encoded = decoded(`${mail.seen}\n\n${mail.unseen}`);
   // Nobody reads it but a program.
-  if (encoded !== "" && isOrder(find(encoded))) return "hidden";
+  if (encoded !== "" && isOrder(find(encoded, true))) return "hidden";
   const isNew = (name: string) => !seen.strong.has(name);
   if ([...unseen.strong, ...code.strong].some(isNew)) return "hidden";
   const weak = [...unseen.weak].filter((name) => isNew(name) && !seen.weak.has(name));
