@@ -113,7 +113,7 @@ function ordersNothingElse(line: string, isAdded: boolean): boolean {
 
 /** Text in quotation marks in one line, also a pattern between slashes. What surrounds it says what it is. The values of JSON are none. */
 const QUOTATION =
-  /(?:["“”„«»「『`]|(?<!\p{L})['‘])(?<!"\s{0,4}:\s{0,4}")([^"“”„«»「」『』`\n]{8,240})(?:["“”„«»」』`]|['’](?!\p{L}))|(?<![\p{L}\p{N}:/])\/(?=[^\n/]{0,200}[()|*?\\[])[^\n/]{8,200}\/[a-z]{0,6}(?![\p{L}\p{N}/])/gu;
+  /["“”„«»「『`](?<!"\s{0,4}:\s{0,4}")[^"“”„«»「」『』`\n]{8,240}["“”„«»」』`]|(?<!\p{L})['‘][^"“”„«»「」『』`\n]{8,240}['’](?!\p{L})|(?<![\p{L}\p{N}:/])\/(?=[^\n/]{0,200}[()|*?\\[])[^\n/]{8,200}\/[a-z]{0,6}(?![\p{L}\p{N}/])/gu;
 /** A pattern with signs for blanks, for any character or for a group. */
 const PATTERN = /\\[sbwSBW]|\.\*|\(\?/;
 const CITED = 100;
@@ -133,7 +133,7 @@ function withoutShown(text: string, cited: string[]): { rest: string; cut: strin
   const { rest: lines, shown } = withoutShownLines(read);
   const unpatterned = lines.join("\n").replace(/\S+/g, (word) => (PATTERN.test(word) ? take(word, "") : word));
   const rest = unpatterned.replace(QUOTATION, (whole) => take(whole, whole.slice(0, 1) + whole.slice(-1)));
-  return { rest, cut: [shown.join("\n"), ...parts].join("\n\n") };
+  return { rest, cut: `${shown.join("\n")}\n\n${parts.join(" ")}` };
 }
 
 const WORDS_AROUND = 8;
