@@ -12,15 +12,17 @@ export const ATTACHED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 /** What a machine is called by its letters, as they are written. In small letters some are words of people: Italian "ai". */
-export const LETTERS = "AI|A\\.I\\.|IA|I\\.A\\.|KI|LLMs?|YZ|ΤΝ|ИИ|ии|ШІ|ші|एआई|এআই|एआइ";
+export const LETTERS = "AI|A\\.I\\.|IA|I\\.A\\.|KI|LLMs?|YZ|ΤΝ|ИИ|ии|ШІ|ші|اے آئی|एआई|এআই|एआइ";
 
 /** What a machine is called in words. */
 export const MACHINES: Words = [
+  // In many languages
+  "sistema automátic|sistemas automátic|systèmes automatiques|sistema automatic|sistemi automatic|sistemi automatizzat|автоматическ систем|автоматичн систем|chatbot|чат бот|чатбот|チャットボット|챗봇|聊天机器人",
   // English
   "ai agent|ai assistant|ai bot|ai model|ai system|ai tool|llm|gpt|chatgpt|language model|artificial intelligence|mail agent|mail assistant|mail bot|" +
     "email agent|email assistant|email bot|e mail agent|e mail assistant|e mail bot|mailbox agent|mailbox assistant|inbox agent|inbox assistant|inbox bot|" +
     "virtual assistant|automated agent|automated assistant|automatic agent|automatic assistant|autonomous agent|autonomous assistant|digital agent|digital assistant|" +
-    "automated reader|automated system|machine reading|software agent",
+    "automated reader|automated summar|automated tool|automated system|machine reading|software agent",
   // German
   "künstliche intelligen|sprachmodell|mailagent|mailassistent|mail assistent|e mail agent|postfach agent|postfach assistent|postfachassistent|" +
     "digitale assistent|virtuelle assistent|automatisierte assistent|automatisierte system|autonome agent|softwareagent",
@@ -75,7 +77,7 @@ export const MACHINES: Words = [
 export const DOUBTFUL: Words = [
   "virtual|virtuel|virtuaal|виртуальн|віртуальн|виртуал|sanal asistan|wirtualn|εικονικ|pembantu maya|trợ lý ảo|वर्चुअल|ভার্চুয়াল",
   "مساعد الافتراضي|دستیار مجازی|עוזר הווירטואלי|ผู้ช่วยเสมือน|가상 비서|虚拟|虛擬",
-  "automated system|automatisierte|système automatisé|systèmes automatisés|sistema automatizado|sistemas automatizados",
+  "sistema automatic|sistemas automatic|sistemi automati|systèmes automatiques|автоматическ|автоматичн|automated system|automatisierte|système automatisé|systèmes automatisés|sistema automatizado|sistemas automatizados",
 ];
 
 /** How a name begins: a search by two letters costs time at most words. */
@@ -89,14 +91,16 @@ export const MACHINE_NAMES = [...Map.groupBy(entriesOf(MACHINES), beginning)].fl
 
 /** What a machine is: it may follow its letters. */
 export const KINDS: Words = [
-  "agent|assist|asist|bot|model|system|sistem|tool|program|reader|client|ajan|asystent|asszisztens|ügynök|avustaj|βοηθ|μοντέλ|агент|ассист|асист|модел|помощ|помічн|систем|бот|робот|helfer|hjelper|hjalp|pomocn",
-  "助手|助理|アシスタント|エージェント|모델|비서|에이전트|어시스턴트|代理|सहायक|एजेंट|असिस्टेंट",
+  "agent|agenci|asystenc|assist|asist|bot|model|system|sistem|tool|program|reader|client|ajan|agen |asystent|asszisztens|ügynök|avustaj|βοηθ|μοντέλ|агент|ассист|асист|модел|помощ|помічн|систем|бот|робот|helfer|hjelper|hjalp|pomocn",
+  "läsare|læser|leser|lettor|lecteur|lector|leitor|lezer|czytnik|čten|читател|summari|outil|herramienta|ferramenta|strument|werkzeug|trợ lý|tác nhân|robo",
+  "πράκτορ|συστήμ|σύστημ|hệ thống|সহকারী|এজেন্ট|wasaidizi|msaidizi",
+  "助手|助理|アシスタント|エージェント|모델|비서|에이전트|어시스턴트|代理|सहायक|एजेंट|असिस्टेंट|系统|系統|システム|시스템|ระบบ|أنظمة|نظام|סוכנ|סוכן|עוזר|وكيل|مساعد|نموذج|دستیار|ผู้ช่วย|เอเจนต์|ตัวแทน",
 ];
 
 /** What a line that addresses a machine begins with, up to the machine: "For", but not "For a machine to read this". */
 export const STARTS: Words = [
   "to the |to any |to all |to every |to whichever |to whatever |to an |to ai |to llm|to mail|to email|to e mail|to automat|for the |for any |for all |for every |for an |for ai |for llm|for mail|for email|for e mail|for automat|attention ",
-  "dear |hello |hi |hey |liebe|hallo |achtung |cher|bonjour |hola |estimad|olá |caro |cara |prezad|gentile |ciao |beste |drog|witaj |уважаем|привет |шановн|привіт |vážen|hej |hei |kär|kjær|hyvä |kedves |tisztelt |drag|stimat|bună |αγαπητ|γεια |sevgili |sayın |merhaba ",
+  "dear |hello |hi |hey |liebe|hallo |achtung |cher|bonjour |hola |estimad|olá |caro |cara |prezad|gentile |ciao |beste |drog|witaj |уважаем|привет |шановн|привіт |vážen|hej |hei |kära |käre |kære |kjære |hyvä |kedves |tisztelt |drag|stimat|bună |αγαπητ|γεια |sevgili |sayın |merhaba ",
   "an die |an den |an das |an alle|an jede|an einen |an eine |an ki |an mail|für die |für den |für das |für alle|für jede|für ki |für mail|für sprach",
   "à l |à la |à tou|au |aux |pour l |pour la |pour le |pour les |pour tou",
   "a la |al |a los |a las |a todos |a todas |a cualquier|para el |para la |para los |para las |para todo|para cualquier|para asist|para agent|para ia |ao |aos |para o |para a |para os |para as |para qualquer|para assist",
@@ -111,6 +115,7 @@ export const STARTS: Words = [
   "إلى |عزيزي|مرحبا|يا |به |برای |سلام ",
   "אל |עבור |שלום |לכבוד |היי |ל",
   "प्रिय |नमस्ते ",
+  "za ai |za um|za asist|za agent|za model|za jezi|za vješt|para sa |sa mga |kwa ",
   "untuk |kepada |halo |hai |bagi ",
   "gửi |kính gửi |dành |xin chào |chào ",
   "ถึง|สำหรับ|เรียน|สวัสดี",
@@ -285,10 +290,10 @@ export const RULES: Words = [
 
 /** "not", "nothing", "without" */
 export const NOT: Words = [
-  "not |don t |never |nothing |without |no one |nobody |nicht |nichts |kein|niemand|ohne |no |nunca |nada |sin |nadie |não |sem |ninguém |ne |n |pas |jamais |rien |sans |non |nulla |niente |senza |nessuno |mai ",
+  "not |don t |never |nothing |without |no one |nobody |nicht |nichts |kein|niemand|ohne |no |nunca |nada |sin |nadie |não |sem |ninguém |ne |n |pas |jamais |rien |sans |aucun|non |nulla |niente |senza |nessuno |mai ",
   "niet |niets |geen |niemand |zonder |nooit |nie |nic |nikomu |bez |nigdy |не |ничего |никому |без |никогда |ні |нічого |нікому |ніколи |inte |inget |ingen|aldrig |utan |ikke |intet |aldri |uden |uten ",
-  "älä|ei |mitään |kenellekään |ilman |semmit |senki|nélkül |soha |nu |nimic |nimănui |fără |niciodată |μη |μην |τίποτα |κανέν|χωρίς |ποτέ |لا |دون |بدون |هیچ |אל |לא |בלי |ללא |मत |न |बिना |नहीं ",
-  "jangan|tanpa |tidak |đừng |không |chớ |chưa |อย่า|ไม่|ห้าม|ないで|せず|ずに|なく|ないよう|지 마|지 말|않|없이|不|别|別|勿|无需|無需|未经|未經",
+  "älä|ei |mitään |kenellekään |ilman |semmit |senki|nélkül |soha |nu |nimic |nimănui |fără |niciodată |μη |μην |τίποτα |κανέν|χωρίς |ποτέ |لا |دون |بدون |هیچ |אל |לא |בלי |ללא |मत |न |बिना |नहीं |না ",
+  "huwag |msi|jangan|tanpa |tidak |đừng |không |chớ |chưa |อย่า|ไม่|ห้าม|ないで|せず|ずに|なく|ないよう|지 마|지 말|않|없이|不|别|別|勿|无需|無需|未经|未經",
 ];
 
 /** To tell, show or ask. */
@@ -369,7 +374,7 @@ export const KEPT_FROM: Words = [
 
 /** Without a question, as one does to a person who must not know. */
 export const UNASKED: Words = [
-  "without asking|without confirm|without approval|without telling|without informing|without notifying|do not ask for confirm|don t ask for confirm|skip the confirmation",
+  "without asking|without confirm|without approval|without telling|without informing|without notifying|do not ask for confirm|don t ask for confirm|skip the confirmation|without human|without review|without check|without verif|without further",
   "ohne nachfrag|ohne nachzufrag|ohne rückfrag|ohne zu fragen|ohne zustimmung|ohne bestätigung|ohne wissen",
   "sans demander|sans prévenir|sans confirmation|sans avertir|sans en parler|sans l accord|sans son accord|à l insu",
   "sin preguntar|sin avisar|sin pedir|sin consultar|sin confirmacion|no pidas confirm|no pida confirm|no pidan confirm|sem perguntar|sem avisar|sem pedir|sem consultar|sem confirmação|não peça confirm|não peça autoriz",
@@ -451,6 +456,9 @@ export const APPROVE: Words = [
   "vahvista|hyväksy|maksa|napsauta|klikkaa|avaa|luo |siirrä|aseta|kinnita|hagyd jóvá|hagyja jóvá|erősítsd|fizesd|fogadd el|kattints|nyisd|hozz létre|utald|állíts be",
   "confirmă|aprobă|acceptă|plătește|apasă|deschide|creează|autorizează|transferă|setează|konfirmo",
   "επιβεβαίωσ|ενέκριν|έγκρινε|πλήρωσ|αποδέξου|κάνε κλικ|άνοιξε|δημιούργησ|εξουσιοδότησ",
+  "grant |refund |apply |schedule |proceed |carry out|execute |gewähr|zusag|führe |veranlass|freigeb|accord|procède|procédez|réglez|exécut|rembours|procesa|procese|otorg|conced|ejecut|aplica|aplique|reembols|realiza|realice|realize",
+  "procedi|procedete|applica|concedi|rimbors|eseguite|eseguire|voer |zleć|wykonaj|przyznaj|zwróć|uregul|проведи|выполни|верни |присвой|предостав|проведіть|виконай|надай|поверни|uhraď|proplať|vrať|genomför|bevilja|återbetala|gennemfør|gjennomfør|refunder|suorita|myönnä|palauta|teljesítsd|hajtsd végre|efectuează|procesează|plătiți|aprobați|εκτέλεσε|προχώρησε",
+  "gerçekleştir|uygula|نفذ|قم بالدفع|اصرف|انجام|בצע|proses |lakukan|lunasi|thực hiện|hoàn tiền|执行|办理|退款|実行|返金|진행|환불|실행",
   "onayla|kabul et|öde |ödeme yap|tıkla|aç |oluştur|havale|kur ",
   "أكد|اكد|وافق|ادفع|اقبل|انقر|افتح|أنشئ|حول المبلغ|صادق|اعتمد|تأیید کن|تایید کن|پرداخت کن|بپذیر|کلیک|باز کن|ایجاد کن|بساز",
   "אשר |אשרי|שלם|קבל |לחץ|פתח|צור |הגדר|पुष्टि|मंज़ूर|मंजूर|स्वीकार|भुगतान करो|क्लिक|खोलो|बनाओ|স্বীকার|নিশ্চিত",
@@ -472,6 +480,7 @@ export const THINGS: Words = [
   "письм|сообщени|счет|счёт|выписк|парол|код|ключ|контакт|платеж|платёж|оплат|перевод|список|спис|вложени|переписк|почт|данные|адрес|ссылк|правил|цены|заказ|карт|деньг|уведомлен",
   "лист|повідомлен|рахун|виписк|ключ|платіж|переказ|вкладен|листуван|пошт|дані|посилан|замовлен|карт|гроші|сповіщен",
   "zpráv|faktur|výpis|hesl|kód|platb|převod|kontakt|seznam|příloh|účet|poštu|správ|mail|odkaz|pravid|konverzac|objednávk|kart|peníze|peniaz|upozorněn",
+  "račun|plaćanj|plačil|poruk|sporoč|lozink|gesl|datotek|prilog|privit|novac|denar|плащан|сметк|съобщени|парол|плаћањ|порук|рачун|лозинк",
   "mejl|meddeland|faktur|kontoutdrag|lösenord|kod|betalning|överföring|bilag|kontakt|lista|konto|inkorg|länk|beställning|kort|pengar|avisering",
   "besked|melding|kontoudtog|kontoutskrift|adgangskode|passord|betaling|overførs|overføring|vedhæft|vedlegg|liste|indbakke|innboks|kvittering|e post|bestilling|kort|penge|varsel|ordre",
   "viesti|lasku|tiliot|salasan|koodi|maksu|siirto|liite|liittee|yhteystie|luettelo|tili|sähköposti|linkk|kirja|arve|parool|makse|tilaus|kortti|kortin|raha|ilmoitu",
@@ -498,4 +507,143 @@ export const YOURS: Words = [
   "tuo |tua |tuoi |tue |vostr|ci |nostr|jouw|je |uw |ons |onze|twój|twoj|swój|swoj|wasz|nam |nasz|ваш|твой|твою|свои|свой|свою|нам |наш|твій|свій|свої|нашу|váš|vaš|svůj|svoj|nám ",
   "din |ditt |dina |oss |dit |dine |os |sinun|teidän|meille|a te |nekünk|tău|ta |voastr|nouă|σας|σου|μας|sizin|bize|בשבילך|שלך|لنا|आपक|अपन|anda|kami|của bạn|ของคุณ",
   "あなた|お客様|당신|您的|你的|我们",
+];
+
+/** What is sent to be read, beside what is sent, deleted or confirmed. */
+export const DOCUMENTS: Words = [
+  "discount|rabat|remise|descuento|desconto|sconto|korting|скидк|знижк|slev|zľav|popust|alennu|kedvezmény|reducere|έκπτωσ|indirim|الخصم|خصم|تخفیف|ההנחה|छूट|diskon|giảm giá|ส่วนลด|割引|할인|折扣",
+  "booking|reservation|reserva|réservation|buchung|prenotazion|boeking|rezerwac|бронирован|бронюван|rezervac|bokning|reservasjon|varau|foglalás|κράτησ|rezervasyon|الحجز|ההזמנה|बुकिंग|pemesanan|đặt |การจอง|予約|예약|预订|預訂|bülten|bulletin",
+  "quote|quotation|offer|proposal|application|candidate|cv |resume|report|paper|form |newsletter|page|review|receipt|parcel|bid |tender|ticket|request|profile|letter|text|bill|manuscript|submission|listing|contract|catalog",
+  "angebot|bewerbung|bericht|antrag|formular|lebenslauf|schreiben|text|anfrage|bestellung|vertrag|seite|mail|e mail|beitrag|katalog|unterlage",
+  "devis|offre|candidature|rapport|demande|formulaire|cv |texte|document|dossier|contrat|bon |page|message|mail|lettre|catalogue",
+  "oferta|presupuesto|solicitud|informe|formulario|currícul|candidatura|texto|contrato|propuesta|proposta|orçamento|pedido|relatório|currículo|formulário|página|boletín|catálog",
+  "offerta|preventivo|candidatura|relazione|modulo|testo|richiesta|contratto|ordine|documento|curriculum|pagina|mail|lettera|catalogo",
+  "offerte|sollicitatie|rapport|formulier|aanvraag|tekst|contract|pagina|mail|brief|document|cv |voorstel|catalogus",
+  "ofert|podani|aplikacj|raport|formularz|tekst|wnios|umow|dokument|strona|stronę|zapytani",
+  "предложени|заявк|отчет|отчёт|анкет|резюме|текст|договор|документ|заказ|страниц|запрос|пропозиц|звіт|анкет|договір|резюме|сторінк|запит|текст|оферт|документ|поръчк",
+  "nabídk|žádost|zpráv|životopis|formulář|text|smlouv|dokument|objednávk|poptávk|ponuk|žiados|životopis|zmluv|ponud|zahtjev|zahtev|dokument|ugovor",
+  "ansökan|offert|rapport|formulär|text|avtal|dokument|förfråg|sida|brev|mejl|mail|e post|nyhetsbrev|ansøgning|søknad|tilbud|tekst|aftale|avtale|side |skema|skjema|forespørsel|epost|nyhedsbrev",
+  "tarjou|hakemu|raport|lomak|teksti|sopimu|asiakirj|sivu|ajanla|jelentkezés|pályázat|jelentés|szöveg|szerződés|dokument|önéletrajz|oldal|árajánlat|pakkumis|taotlus",
+  "ofert|cerere|raport|formular|text|contract|document|pagin|candidatur|προσφορ|αίτησ|αναφορ|έγγραφ|κείμενο|συμβόλαι|βιογραφικ|σελίδ",
+  "teklif|başvuru|rapor|form|metn|metin|sözleşme|belge|talep|özgeçmiş|sayfa|fatura",
+  "العرض|الطلب|التقرير|المستند|النص|النموذج|السيرة|العقد|الصفحة|الفاتورة|پیشنهاد|درخواست|گزارش|سند|متن|فرم|رزومه|قرارداد|صفحه",
+  "הצעה|הצעת|בקשה|הבקשה|דוח|הדוח|מסמך|המסמך|הטקסט|טופס|הטופס|החוזה|חשבונית|החשבונית|ההצעה|קורות החיים",
+  "प्रस्ताव|कोटेशन|आवेदन|रिपोर्ट|दस्तावेज|फॉर्म|पाठ|अनुबंध|पत्र|চালান|আবেদন|নথি",
+  "penawaran|lamaran|laporan|formulir|teks|kontrak|dokumen|permohonan|halaman|tawaran|borang|surat|báo giá|đơn|báo cáo|hồ sơ|văn bản|hợp đồng|tài liệu|đề nghị|trang",
+  "ใบเสนอราคา|ใบสมัคร|รายงาน|เอกสาร|แบบฟอร์ม|สัญญา|ข้อเสนอ|หน้า|見積|応募|履歴書|報告|文書|書類|契約|申請|文章|ページ",
+  "견적|지원서|이력서|보고서|문서|계약|신청|제안|글|송장|페이지|报价|報價|申请|申請|简历|簡歷|报告|報告|文档|文件|合同|文本|页面|投标|提案",
+];
+
+/** "this", before what is read, and behind it. */
+export const THIS_ONE: Words = [
+  "this |these |diese|dies |ce |cet |cette |ces |este |esta |estos |estas |esse |essa |deste |desta |desse |dessa |estes |questo |questa |quest |questi |queste |aquest|deze |dit |tę |tej |ten |tego |to |te ",
+  "это|эту |этот |эти |этим |цей |цю |цього |цієї |ці |це |цим |този |тази |това |овај |ову |ово |tuto |této |tento |tohoto |toto |tyto |túto |ta |ovaj |ovu |ovo ",
+  "denna |detta |det här |den här |dessa |denne |dette |disse |den her |det her |tämän |tätä |tämä |näitä |selle |seda |ezt a |ezt az |ezen |ennek a |ez a |acest|această|aceasta |aceste|αυτό |αυτή |αυτήν |αυτόν |το παρόν |την παρούσα |bu ",
+  "هذه |هذا |لهذه |لهذا |این |इस |यह |इन |এই |この|本|当該|이 |본 |해당 |此|这|這|本|该|該",
+];
+export const THIS_BEHIND: Words = ["ini |này |นี้|הזה|הזאת|הזו|זה|זו"];
+
+/** What a clause about a machine begins with: "that reads". */
+export const RELATIVE: Words = [
+  "that |which |who |die |der |das |welche|qui |que |che |som |joka |jotka |který|kteří|která|které|ktorý|ktorí|ktorá|które|który|którzy|która|care |amely|aki |που |οι οποί|koji |koja |ki |kateri|който|която|които|који",
+  "которы|который|что |який|яка |які |яке |що |الذي|التي|الذين|که |ש|אשר |जो |যে |yang |nào |đang |mà |ที่|na nag|inayo",
+];
+/** The same in one word: "reading", "traitant", "przetwarzający". */
+export const PARTICIPLES =
+  "\\p{L}{3,16}(?:ing|ant|ants|ante|antes|ndo|ende|enden|ajac\\p{L}{0,3}|ующ\\p{L}{1,3}|ающ\\p{L}{1,3}|ющ\\p{L}{1,3}|ящ\\p{L}{1,3}|ujic\\p{L}{0,3})";
+/** The same before the machine, where a language says "the this invoice processing AI agent". */
+export const READING_BEFORE: Words = [
+  "işleyen|okuyan|özetleyen|inceleyen|değerlendiren|yöneten|hazırlayan|analiz eden|yanıtlayan|feldolgozó|olvasó|kezelő|összefoglaló|értékelő|vizsgáló|käsittelevä|lukeva|tiivistävä|arvioiva|bearbeitend|verarbeitend|lesend",
+  "करने वाले|पढ़ने वाले|करने वाला|पढ़ने वाला|する|している|読む|読んで|扱う|処理中|하는|읽는|있는|处理|處理|阅读|閱讀|总结|總結|审核|審核|评估|評估|分析",
+];
+
+/** What asks for something: "must", "please". */
+export const MUST: Words = [
+  "should |must |shall |have to |has to |are to |is to |need to |please |kindly |are asked|is asked|ask you|are requested|is requested|are required|are instructed|ought to ",
+  "soll|muss |müssen |musst |müsst |bitte |werden gebeten|wird gebeten|mögen ",
+  "doit |doivent |devez |devras|dois |devrait|devront|veuillez |merci de |prions|priés|prié |sont invité|est invité",
+  "debe|tiene que |tienen que |por favor |se ruega|rogamos|pedimos|deve|devem |tem de |têm de |favor |solicita|queira",
+  "devi |devono |dovete |dovrà|dovranno|dovrebbe|dovresti|per favore |si prega|preghiamo|vi chiediamo|ti chiediamo|pregat",
+  "moet|dient |dienen |gelieve |alstublieft|alsjeblieft|verzoek|verzocht",
+  "powin|musi|musz|należy |ma |mają |proszę |prosimy|proszon|proszen",
+  "должн|обязан|следует |просим|прошу|просьба|пожалуйста|необходимо |нужно |надо |повин|має |мають |мусить|мусять|слід |просимо|будь ласка|необхідно |треба |трябва |моля |молим|мора ",
+  "má |mají |musí|máš |mal |majú |musia|prosím|žádáme|žiadame|mora |moraju |morate |molimo|prosimo|morajo ",
+  "ska |skall |bör |måste |ombeds|vänligen |snälla |vi ber |skal |bør |må |bedes |bes |venligst|vennligst|vi beder ",
+  "pitää |tulee |täytyy |pyydämme|pyydetään|ole hyvä|olkaa hyvä|peab |peavad |palun |kell |kérjük|kérem|kérünk|köteles",
+  "trebuie |vă rugăm|te rog |rugăm|rugați|πρέπει |οφείλ|παρακαλ|καλείστε|ζητάμε|ζητούμε|gerek|lütfen |zorunda|rica eder",
+  "يجب|عليك|ينبغي|يرجى|الرجاء|نرجو|من فضلك|نطلب|باید|لطفا|خواهشمند|چاہیے|צריך|צריכ|חייב|עליך|עליכם|נא |בבקשה|מתבקש|אנא ",
+  "चाहिए|कृपया|अनुरोध|অনুগ্রহ|উচিত|harus|wajib|mohon |tolong |silakan|hendaklah|sila |diminta|phải |cần |hãy |vui lòng |xin |đề nghị |dapat |mangyaring|lazima |tafadhali",
+  "ต้อง|ควร|กรุณา|โปรด|ให้|ください|下さい|べき|お願い|なければ|すること|しないこと|세요|십시오|해야|바랍니다|주시기|请|請|必须|必須|应|應|务必|務必",
+];
+/** What is said of machines as tools. */
+export const AS_TOOLS: Words = [
+  "used|genutzt|verwendet|eingesetzt|utilis|usad|usat|utiliz|gebruikt|använd|brug|brukt|käyttää|használ|używ|użyt|использ|використ|použí|použív|folosi|χρησιμοπ|kullan|استخدام|استفاده|להשתמש|उपयोग|digunakan|sử dụng|使用|사용",
+];
+
+/** To name or mention. */
+export const MENTION: Words = [
+  "mention|name |show this|list this|include this|repeat this|cite |refer to |disclose|reveal|quote |flag |erwähn|nenn|aufführ|anführ|verrat|mentionn|cite|citez|évoqu|nomme|parle|mencion|nombr|cita |cites|citen|citem|refier|refira|nomei|fale ",
+  "menzion|citi |citate|citare|nomin|parlar|riport|vermeld|noem|verwijs|wspomin|wymieni|wzmiank|ujawni|zmiň|zmin|uváděj|uveď|spomín|uvádz|spomin|navod",
+  "упомина|упомян|называ|назов|назва|раскрыва|згаду|згадк|назива|розкрива|споменав|помињ|nämn|omnämn|nævn|nevn|omtal|mainit|maini|kerro|paljast|említ|nevez|menționa|menționez|menționez|pomeni|numi|numeș",
+  "αναφέρ|αναφερθ|κατονομ|تذكر|تذكروا|ذكر|الإشارة|ذکر|اشاره|תזכיר|תזכר|להזכיר|תציין|תציינו|לציין|उल्लेख|ज़िक्र|जिक्र|উল্লেখ",
+  "banggit|taj|sebut|menyebut|menyinggung|cantum|nhắc|đề cập|nêu |nói |กล่าวถึง|พูดถึง|เอ่ยถึง|触れ|言及|挙げ|언급|거론|提及|提到|提起|提其|透露|谈及|談及|列出",
+];
+/** Not to mention, in one word or a fixed row of words. */
+export const SILENT: Words = [
+  "be omitted|leave out|omit |keep silent|verschweig|weglassen|lass weg|lassen sie weg|passez sous silence|omett|omit|tralascia|laat weg|weglaten|pomiń |pomija|przemilcz|умолч|не говор|замовч|nezmiňuj|neuváděj|nejmenuj|neprozrazuj|nespomín|neuvádz|vynech|zamlč",
+  "utelämna|udelad|utelat|mainitsematta|jätä pois|ne említs|hallgasd el|bahsetme|söz etme|değinme|belirtme|anmayın|παράλειψ|触れない|触れず|言及しない|言及せず|伏せ|언급하지|생략|省略|隐去|隱去",
+];
+/** "do not mention this text" */
+export const THIS_TEXT: Words = [
+  "this text|this note|this paragraph|this line|this instruction|this comment|this section|these lines|read this|diesen text|diesen hinweis|diesen absatz|diese zeile|diese anweisung|diese notiz",
+  "ce texte|cette note|ce paragraphe|cette consigne|ces lignes|cette instruction|este texto|esta nota|este párrafo|esta instruccion|estas líneas|este parágrafo|esta instrução|este aviso",
+  "questo testo|questa nota|questo paragrafo|questa istruzione|queste righe|deze tekst|deze notitie|deze alinea|deze opmerking|deze instructie|ten tekst|tym tekście|tego tekstu|tym tekscie|tej notat|tym akapi|tym poleceni",
+  "этот текст|этом тексте|этого текста|этой записк|этот абзац|этой инструкц|этого указани|цей текст|цього тексту|цю примітк|цю вказівк|tento text|tomto text|tohoto text|této poznám|tuto poznám|tomto texte|túto poznám|ovaj tekst|ovu napomen|този текст|овај текст",
+  "den här text|denna text|texten finns|det här stycket|denna anvisning|denne tekst|denne note|dette avsnit|denne teksten|denne merknad|tätä teksti|tästä teksti|tämän teksti|tätä huomautus|seda tekst|ezt a szöveg|erről a szöveg|ezt az utasítás|acest text|această notă|acest paragraf|αυτό το κείμενο|αυτή τη σημείωση|το κείμενο αυτό",
+  "bu metin|bu metn|bu not|bu paragraf|bu yazı|bu talimat|هذا النص|هذه الملاحظة|هذه التعليمات|هذه الفقرة|این متن|این یادداشت|این دستور|הטקסט הזה|טקסט זה|ההערה הזו|ההוראה הזו|इस पाठ|इस टेक्स्ट|इस निर्देश|এই লেখা",
+  "teks ini|catatan ini|paragraf ini|instruksi ini|nota ini|arahan ini|văn bản này|ghi chú này|đoạn này|hướng dẫn này|nội dung này|ข้อความนี้|หมายเหตุนี้|คำสั่งนี้|この文|この指示|この記述|このテキスト|이 글|이 문구|이 내용|이 지시|이 텍스트|此文|此段|此指令|此说明|这段|這段|本文|这条指令|此文本",
+];
+
+/** To judge, to describe or to recommend. */
+export const JUDGE: Words = [
+  "recommend |report it|report them|award |give |place |describe |rate |rank |ranked|rated|present |portray|consider |treat |score |assess |evaluate |state |declare |praise |highlight|favour |favor |classify|prefer |invite |empfehl|empfiehl|beschreib|bewert|einstuf|stufe |darstell|stelle |stellen sie|behandle|behandeln|betrachte|lobe ",
+  "recommand|décri|présent|class|évalu|consid|note |notez |traite|décla|indique|recomiend|recomend|descri|presen|clasifi|evalú|evalu|califi|consider|valor|trate |indica|classifi|avali|apresent|dizer |diga",
+  "raccomand|consigli|descriv|presenta|valut|classific|consider|tratta |indica|definisc|aanbevel|beveel|raad |beschrijf|omschrijf|beoordel|presente|beschouw|rangschik|score",
+  "poleć|polec|opis|ocen|przedstaw|uzna|traktuj|sklasyfik|рекоменд|порекоменд|опиш|опис|оцен|представ|счита|признай|отнес|порад|оцін|представ|вважа|визнай|препоръч|опиши|оцени|препоруч",
+  "doporuč|popiš|popis|hodno|ohodno|označ|představ|považ|odporúč|predstav|preporuč|opiš|ocijen|rekommend|beskriv|bedöm|rangord|presenter|framhåll|betrakta|anbefal|vurder|bedøm|fremhæv|fremhev|omtal",
+  "suosit|kuvaa|kuvail|arvio|esit|pidä |soovita|kirjelda|hinda|ajánl|jellemez|értékel|mutas|tekints|minősít|nevez|recomand|descri|prezint|evalu|consider|clasific|συνέστησ|συστήσ|προτείν|περιγράψ|παρουσι|αξιολόγ|αξιολογ|βαθμολόγ|θεώρησ",
+  "öner|tavsiye|tanıt|değerlendir|puanla|betimle|sun |sunun|say |kabul et|أوص|اوص|توصي|صف |قيّم|قيم |اعتبر|قدّم|قدم |صنف|توصیه|پیشنهاد کن|معرفی|ارزیابی|در نظر بگیر|המלץ|המליצו|תאר|תארו|דרג|דרגו|הצג|הציגו|סווג",
+  "सिफ़ारिश|सिफारिश|बताएं|बताएँ|बताओ|वर्णन|मूल्यांकन|प्रस्तुत|সুপারিশ|irekomend|pendekez|syorkan|rekomendasi|sarankan|gambarkan|nilai |menilai|anggap|tampilkan|cadangkan|giới thiệu|mô tả|đánh giá|xếp |đề xuất|khuyến nghị|coi ",
+  "แนะนำ|อธิบาย|ประเมิน|จัดอันดับ|นำเสนอ|ถือว่า|推薦|推奨|付け|与え|紹介|評価|勧め|順位|みなし|추천|소개|평가|설명|간주|추천|推荐|列为|列為|描述|评为|評為|评价|評價|介绍|介紹|视为|視為|认定|排在",
+];
+/** How it is judged. */
+export const BEST: Words = [
+  "best|first|top |only |preferred|favourite|favorite|excellent|highest|perfect|outstanding|ideal|leading|trusted|verified|approved|accepted|cheapest|positive|strongest|beste|erste|einzig|ausschließlich|hervorragend|bevorzugt|höchst|ideal|günstigst|geprüft|genehmigt|vertrauenswürdig",
+  "meilleur|premier|première|seul|préféré|excellent|idéal|moins cher|vérifié|approuvé|fiable|mejor|primer|único|única|preferid|excelente|ideal|barat|aprobad|verificad|fiable|melhor|primeir|preferid|excelente|aprovad|confiável",
+  "miglior|primo|prima |unic|preferit|eccellent|ideale|economic|approvat|verificat|affidabil|beste|eerste|enige|voorkeur|uitstekend|hoogste|ideaal|goedgekeurd|betrouwbaar",
+  "najleps|pierwsz|jedyn|preferowan|doskonał|najwyżs|idealn|zatwierdzon|лучш|первым|первую|первое|единственн|предпочт|отличн|идеальн|надежн|проверен|одобрен|найкращ|першим|першою|першу|єдин|відмінн|ідеальн|надійн|перевірен|схвален|най добр|najbolj",
+  "nejlepš|první|jedin|preferovan|vynikaj|nejvyšš|ideáln|schválen|najlepš|prv |bäst|först|enda|favorit|utmärkt|högst|idealisk|godkän|bedst|først|eneste|foretruk|fremragende|højest|beste|godkend|godkjen|fremste",
+  "paras|parha|ensimmäis|ainoa|erinomai|ihantee|korkei|hyväksyt|parim|esimes|ainus|legjobb|első|egyetlen|kiváló|ideális|legmagasabb|jóváhagyott|cel mai bun|cea mai bun|cele mai bun|prim|unic|excelent|ideal|aprobat|verificat|καλύτερ|πρώτ|μοναδικ|προτιμ|εξαιρετ|ιδανικ|εγκεκρι",
+  "en iyi|ilk |tek |birinci|mükemmel|ideal|onaylan|güvenilir|الأفضل|أفضل|الأول|الوحيد|المفضل|ممتاز|موثوق|معتمد|بهترین|اولین|تنها|عالی|معتبر|הטוב ביותר|הטובה ביותר|ראשון|ראשונה|היחיד|מצוין|מועדף|מועדפת|אמין",
+  "सबसे अच्छ|सर्वश्रेष्ठ|पहल|एकमात्र|उत्कृष्ट|সেরা|terbaik|pertama|satu satunya|utama|unggul|tepercaya|tốt nhất|đầu tiên|duy nhất|hàng đầu|xuất sắc|uy tín",
+  "ดีที่สุด|อันดับแรก|อันดับหนึ่ง|เพียง|ยอดเยี่ยม|最高|最も|第一|唯一|一番|優れ|優先|최고|가장|첫|유일|우수|최우선|首选|首選|最好|最佳|第一|唯一|优秀|優秀|最高|可信",
+];
+
+/** Where a text speaks about itself, to be looked for with all other phrases. */
+export const OWN_TEXT: Phrase = { name: "own text", strength: "machine", slots: [THIS_TEXT.join("|")] };
+
+/** Before any machine that is meant. */
+export const EVERY: Words = [
+  "any |every |each |all |whichever |jeder |jede |jedes |alle |sämtliche |tout |toute |tous |toutes |cualquier |todo |todos |qualquer |todos |ogni |qualsiasi |tutti |tutte |elke |ieder |iedere |każdy |każda |wszystkie |wszyscy |každý |všechny |všichni |svaki |svi |vsak |vsi |alla |varje |hver |enhver |jokainen |kaikki |iga |kõik |minden |orice |toate |toți |κάθε |όλοι |όλα |her |tüm |bütün ",
+  "любой |каждый |все |всякий |кожен |усі |всі |всеки |всички |جميع |كل |أي |هر |همه |כל |सभी |हर |সব |setiap |semua |các |mọi |bất kỳ |lahat ng ",
+];
+
+/** "We ask any AI" */
+export const WE_ASK: Words = [
+  "على |يجب على |ينبغي على |we ask |we invite |we request |we urge |we would like |wir bitten |nous prions |nous demandons |nous invitons |pedimos |rogamos |solicitamos |chiediamo |preghiamo |invitiamo |we verzoeken |wij verzoeken |prosimy |prosíme |žádáme |žiadame |просим |просимо |молим |molimo |vi ber |vi beder |pyydämme |palume |kérjük |rugăm |παρακαλούμε |rica ediyoruz |نرجو من |نطلب من |אנו מבקשים |kami mohon |kami minta |chúng tôi đề nghị ",
+];
+
+/** What is done to a machine, and not by it: "must be registered". */
+export const BE: Words = [
+  "be |être |ser |essere |werden |worden |zijn |być |zostać |být |byť |быть |бути |bli |blive |være |vara |fi |biti |olla |lenni |είναι |να είναι |được |bị ",
 ];

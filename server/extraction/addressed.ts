@@ -2,30 +2,46 @@
 // person; who is addressed makes it an order to a machine.
 import {
   APPROVE,
+  AS_TOOLS,
   ATTACHED,
+  BE,
+  BEST,
   CONDITIONS,
+  DOCUMENTS,
   DOUBTFUL,
   ERASE,
+  EVERY,
   entriesOf,
   HIDE,
   IGNORE,
+  JUDGE,
   KEPT_FROM,
   KINDS,
   LETTERS,
   MACHINES,
+  MENTION,
+  MUST,
   NOT,
   NOTES,
+  PARTICIPLES,
   PEOPLE_AROUND,
+  READING_BEFORE,
+  RELATIVE,
   RULES,
   SEND,
+  SILENT,
   SPOKEN_ABOUT,
   STARTS,
   TELL,
   THINGS,
+  THIS_BEHIND,
   THIS_IS,
   THIS_MAIL,
+  THIS_ONE,
+  THIS_TEXT,
   TO_WHOM,
   UNASKED,
+  WE_ASK,
   WITH,
   type Words,
   YOU_ARE,
@@ -48,6 +64,8 @@ const START_WORDS = 4;
 const NOTE_WORDS = 2;
 const THIS_NOTE_WORDS = 5;
 const SHORT_CHARS = 15;
+/** "AI agents and similar readers should" */
+const ASKED_WORDS = 4;
 const AROUND_CHARS = 30;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()[\]\\]/g, "\\$&");
@@ -59,6 +77,14 @@ function beginningOf(entry: string): string {
 }
 /** The words of a part of a line, with one blank around them. */
 const wordsIn = (text: string) => ` ${plain(text).trim()} `;
+/** Entries of which one may stand directly before another, so that none takes the blank that the next begins with. */
+const wholeOf = (words: Words) =>
+  entriesOf(words)
+    .map((entry) => `${beginningOf(entry).trimEnd()}${entry.endsWith(" ") ? "(?![^ ])" : ""}`)
+    .join("|");
+/** An entry with at most so many words between it and another one, behind its ending. */
+const near = (first: Words, words: number, second: Words, ending = 12) =>
+  `(?:${wholeOf(first)})\\S{0,${ending}}(?: \\S{1,16}){0,${words}}? ?(?:${wholeOf(second)})`;
 const listOf = (words: Words) => [...new Set(entriesOf(words).map(beginningOf))].join("|");
 const anyOf = (words: Words) => new RegExp(listOf(words), "u");
 
@@ -73,12 +99,14 @@ const nameOf = (entry: string) =>
 /** Before letters no word of a script with spaces goes on. */
 const NO_WORD = "(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}@.]|[A-Za-z]-)";
 const KIND_WORDS = entriesOf(KINDS).map(bare).join("|");
-const KIND = `[\\s-]{0,2}(?:${KIND_WORDS})\\p{L}{0,12}`;
+/** An ending. In scripts without spaces, the next word would be taken for one. */
+const ENDINGS = "(?:(?![\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}])\\p{L}){0,12}";
+const KIND = `[\\s-]{0,2}(?:${KIND_WORDS})${ENDINGS}`;
 /** A machine by its letters, as they are written. */
 const BY_LETTERS = new RegExp(`${NO_WORD}(?:${LETTERS})(?![\\p{Lu}\\p{N}@]|\\.\\p{L}|\\p{Script=Latin})`, "gu");
 /** What it is, behind its letters and behind its name, in lower case. */
 const KIND_OF_LETTERS = new RegExp(`(?:${KIND}|-\\p{L}{1,20})?`, "uy");
-const KIND_OF_NAME = new RegExp(`\\p{L}{0,12}(?:${KIND})?`, "uy");
+const KIND_OF_NAME = new RegExp(`${ENDINGS}(?:${KIND})?`, "uy");
 /** A machine by its name, in lower case. */
 const BY_NAME = new RegExp(
   `(?<![a-z\\u00df-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff\\d@.-])(?:${entriesOf(MACHINES).map(nameOf).join("|")})`,
@@ -115,7 +143,20 @@ const WITHIN = anyOf(entriesOf(CONDITIONS).filter((entry) => ATTACHED.test(entry
 /** "you are an agent with [AI]" */
 const YOU_BEFORE = new RegExp(`(?:${listOf(YOU_ARE)})(?:\\S{1,5} )?(?:(?:${KIND_WORDS})\\S* \\S{1,4} )?$`, "u");
 const YOU_BEHIND = beginsWith(YOU_ARE);
+const READ = [...DOCUMENTS, ...THINGS.filter((entry) => !entry.includes("@"))];
 const THIS = anyOf(THIS_MAIL);
+/** Also another document at hand: "this invoice". */
+const THIS_DOCUMENT = new RegExp(
+  [listOf(THIS_MAIL), near(THIS_ONE, 1, READ), near(READ, 1, THIS_BEHIND)].join("|"),
+  "u",
+);
+/** "that reads", "reading" */
+const RELATED = new RegExp(`${beginsWith(RELATIVE).source}|^ ${PARTICIPLES} `, "u");
+const READING = anyOf(READING_BEFORE);
+const NEGATED = new RegExp(`^(?: \\S{1,6})?(?:${wholeOf(NOT)})`, "u");
+const ASKED = anyOf(MUST);
+const TOOL = new RegExp(`${listOf(AS_TOOLS)}|${near(MUST, 1, BE)}`, "u");
+const MUST_NOT = new RegExp(`${near(MUST, 0, NOT, 3)}|${near(NOT, 0, MUST, 3)}`, "u");
 /** At the end of what stands before a machine, perhaps with an article behind it. */
 const ABOUT = new RegExp(
   `(?:${entriesOf(SPOKEN_ABOUT)
@@ -125,9 +166,14 @@ const ABOUT = new RegExp(
   "u",
 );
 const USED = new RegExp(`(?<!(?:${KIND_WORDS})\\S*)(?:${listOf(WITH)})(?:\\S{1,4} )?$`, "u");
-/** Before a machine that is called by its name alone. */
-const ARTICLE = /^ *[\p{Script=Latin}\p{Script=Greek}]{0,3} *$/u;
-const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|n[ae]k? $`, "u");
+/** Before a machine that is called by its name alone: an article, another name, and what it is. */
+const AND = "and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|ja|i|a|oraz|и|или|та|і|ve|veya|si|sau|dan|va|και|es";
+const ARTICLE = new RegExp(
+  `^(?:${listOf(EVERY)})? *[\\p{Script=Latin}\\p{Script=Greek}]{0,3} *(?:(?:\\S{2,16} ){1,2}(?:${AND}) (?:\\S{4,9} )?)?(?:(?:${KIND_WORDS})\\S{0,12} (?:d[aei]? )?)?$`,
+  "u",
+);
+const REQUESTED = new RegExp(`^ ?(?:${listOf(WE_ASK)})`, "u");
+const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|n[ae]k? $|ille $|alylle $|tele $|[ая]м $`, "u");
 const PEOPLE = anyOf(PEOPLE_AROUND);
 const IS_DOUBTFUL = anyOf(DOUBTFUL);
 
@@ -139,8 +185,15 @@ const hide = anyOf(HIDE);
 const keptFrom = anyOf(KEPT_FROM);
 const unasked = anyOf(UNASKED);
 const things = anyOf(THINGS);
+const documents = anyOf(READ);
 const yours = anyOf(YOURS);
 const send = anyOf(SEND);
+const silence = new RegExp([near(NOT, 3, MENTION), near(MENTION, 5, NOT), listOf(SILENT)].join("|"), "u");
+const ownText = new RegExp(listOf(THIS_TEXT), "gu");
+const untold = new RegExp(near(NOT, 2, TELL), "u");
+const judge = anyOf(JUDGE);
+const judgeOrName = anyOf([...JUDGE, ...MENTION, "call "]);
+const best = anyOf(BEST);
 const ACTS = [send, anyOf(ERASE), anyOf(APPROVE)];
 /** What is sent to an address, beside the address. */
 const contents = anyOf(THINGS.filter((entry) => !entry.includes("@")));
@@ -158,8 +211,22 @@ const MARKED = /^[:：\])}>#*=—–へ에]/u;
 const GREETED = /^\s{0,3}(?:様|さん|님|您好|你好)?[,،，、!！]/u;
 const LINE_END = /^[^\n.!?:]{0,12}\n/u;
 
-/** What addresses a machine: words that say it reads this mail, other words, or its name alone. */
-type Address = "reader" | "words" | "name";
+/** A line that begins with a capital letter begins a sentence, below a signature. */
+const ASKED_END = /;|\n\s{0,20}(?=\p{Lu})/u;
+
+/** Whether a machine is asked for something: directly behind its name, or behind what says that it reads this. */
+function isAsked(clause: string, led: string): boolean {
+  const [part = ""] = clause.split(ASKED_END, 1);
+  const rest = wordsIn(part);
+  const asked = ASKED.exec(rest);
+  if (!asked || TOOL.test(rest)) return false;
+  const before = rest.slice(0, asked.index + 1);
+  const isDirect = before.trim().split(" ").length <= ASKED_WORDS;
+  return THIS_DOCUMENT.test(`${led}${before}`) || (isDirect && THIS_DOCUMENT.test(rest));
+}
+
+/** What addresses a machine: words that say it reads this mail, a sentence that asks this of it, other words, or its name alone. */
+type Address = "reader" | "asked" | "words" | "name";
 
 /** What stands before a machine since the sentence began, since the line did, and since the last comma. */
 const startsOf = (before: string) =>
@@ -191,16 +258,22 @@ function addressAt(text: string, at: number, end: number): Address | undefined {
   );
   const isNote = starts.some(namesNote) || (isMarked && NOTE.test(rest));
   const whole = `${led}${name}${rest}`;
-  const isIf = starts.some((start) => CONDITION.test(start)) || WITHIN.test(whole);
+  // "If the chatbot does not answer this"
+  const isIf = (starts.some((start) => CONDITION.test(start)) && !NEGATED.test(rest)) || WITHIN.test(whole);
   if (isIf && (YOU_BEFORE.test(led) || YOU_BEHIND.test(rest))) return "reader";
-  const isToReader = isStarted || isNote || isIf || (isMarked && (THIS.test(rest) || DATIVE.test(`${name}${rest}`)));
+  const isBare = starts.some((start) => ARTICLE.test(start));
+  const isReading = READING.test(led) ? THIS_DOCUMENT.test(led) : isBare && THIS_DOCUMENT.test(rest);
+  if (isReading && isMarked) return "reader";
+  if ((isBare || isReading) && isAsked(clause, led)) return "asked";
+  if (starts.some((start) => REQUESTED.test(start)) && THIS_DOCUMENT.test(rest)) return "asked";
+  const isTo = isMarked && DATIVE.test(`${`${name}${rest}`.trimEnd()} `);
+  const isToReader = isStarted || isNote || isIf || isTo || (isMarked && THIS.test(rest));
   if (isToReader && THIS.test(whole)) return "reader";
   if (IS_DOUBTFUL.test(name)) return undefined;
-  if (isStarted || isNote)
+  if (isStarted || isNote || isTo)
     return isMarked || isGreeted || clause.length <= SHORT_CHARS || LINE_END.test(after) ? "words" : undefined;
   const isAlone = isMarked && (clause.trim() === "" || close?.[0] !== ":");
-  const isBare = starts.some((start) => ARTICLE.test(start));
-  return isBare && (isAlone || isGreeted) ? "name" : undefined;
+  return isBare && (isAlone || (isGreeted && !RELATED.test(rest))) ? "name" : undefined;
 }
 
 /** Whether a sentence orders to send something to an address, and not to send what belongs to the reader. */
@@ -217,13 +290,29 @@ function firstSentence(passage: string): string {
   return wordsOf(title).split(SENTENCE_END, 1)[0] ?? "";
 }
 
-/** Whether what follows an address orders what only a machine is ordered, or several things, of which one is enough for a reader. */
-function hasOrder(passage: string, address: Address): boolean {
+/** Whether a sentence orders how something is judged or described, or that something is not mentioned. */
+function ordersDescription(sentence: string, isName: boolean): boolean {
+  if (silence.test(sentence)) return true;
+  if (isName && !THIS_DOCUMENT.test(sentence)) return false;
+  return (
+    (judge.test(sentence) && ASKED.test(sentence) && !MUST_NOT.test(sentence)) ||
+    (best.test(sentence) && judgeOrName.test(sentence))
+  );
+}
+
+/**
+ * Whether what follows an address orders what only a machine is ordered, or several things, of which one is enough for a reader, and where
+ * no person sees it.
+ */
+function hasOrder(passage: string, address: Address, isHidden: boolean): boolean {
   const weak = nothing();
   // A title or a product may be called so.
-  const isAlone = address === "name";
-  const words = wordsOf(passage);
+  const isAlone = address === "name" && !isHidden;
+  const isReader = address === "reader" || address === "asked";
+  const words = address === "asked" ? firstSentence(passage) : wordsOf(passage);
   findPhrases(words, weak);
+  // Below a title, it is said of machines in general what they must do.
+  if (isAlone) weak.weak.delete("duty");
   if (weak.weak.size > 0 || (isAlone && sendsAway(firstSentence(passage)))) return true;
   let isAboutMail = !isAlone;
   const acts = new Set<RegExp>();
@@ -232,12 +321,14 @@ function hasOrder(passage: string, address: Address): boolean {
     if (ignore.test(sentence) && rules.test(sentence)) return true;
     if (unasked.test(sentence)) return true;
     if (keptFrom.test(sentence) && (hide.test(sentence) || (not.test(sentence) && tell.test(sentence)))) return true;
-    if (things.test(sentence)) for (const act of ACTS) if (act.test(sentence)) acts.add(act);
+    if (!isAlone && ordersDescription(sentence, address === "name")) return true;
+    if (isReader && untold.test(sentence)) return true;
+    if ((isReader ? documents : things).test(sentence)) for (const act of ACTS) if (act.test(sentence)) acts.add(act);
     // Below a title, people are asked for something.
     if (isAlone && acts.size === 0) return false;
     isAboutMail ||= THIS.test(sentence);
   }
-  return isAboutMail && acts.size >= (address === "reader" ? 1 : 2);
+  return isAboutMail && acts.size >= (isReader || isHidden ? 1 : 2);
 }
 
 /** Where a machine is named in a text, and where the name ends. */
@@ -278,9 +369,10 @@ function* machinesIn(text: string): Generator<Named> {
 /**
  * Whether a text addresses a machine and orders it about, or names more machines than are looked at. Linear: of each of 1,000 machines a
  * bounded part is read.
+ * @param isHidden it is not seen, so that people are not meant
  * @param isNamed phrases of its words name one
  */
-export function ordersMachine(written: string, isNamed: boolean): boolean {
+export function ordersMachine(written: string, isNamed: boolean, isHidden: boolean): boolean {
   const seen = DISGUISED.test(written) ? bare(written) : written;
   if (!isNamed && !(PERHAPS.test(seen) && IS_LETTERS.test(seen))) return false;
   const text = bare(seen);
@@ -292,7 +384,25 @@ export function ordersMachine(written: string, isNamed: boolean): boolean {
     const address = addressAt(text, at, end);
     if (address === undefined) continue;
     addresses += 1;
-    if (addresses > ADDRESSES || hasOrder(text.slice(end, end + ORDERED_CHARS), address)) return true;
+    if (addresses > ADDRESSES || hasOrder(text.slice(end, end + ORDERED_CHARS), address, isHidden)) return true;
+  }
+  return false;
+}
+
+/** How often a text speaks about itself is limited: each costs time. */
+const OWN_TEXTS = 300;
+const OWN_CHARS = 60;
+
+/** Whether a text that is not seen orders that nothing is said of it. People are not meant: they do not see it. */
+export function hidesItself(written: string): boolean {
+  const words = wordsOf(written);
+  let left = OWN_TEXTS;
+  for (const { index, 0: found } of words.matchAll(ownText)) {
+    left -= 1;
+    if (left < 0) return true;
+    const before = words.slice(Math.max(0, index - OWN_CHARS), index);
+    const behind = words.slice(index, index + found.length + OWN_CHARS).split(SENTENCE_END, 1)[0] ?? "";
+    if (silence.test(before.slice(before.lastIndexOf(SENTENCE_END) + 1) + behind)) return true;
   }
   return false;
 }

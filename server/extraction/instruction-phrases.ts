@@ -1,5 +1,5 @@
 // Phrases that give orders to an assistant, in English, and the list of all: data for phrase-search.ts and instructions.ts.
-import { MACHINE_NAMES } from "./addressed-words.ts";
+import { MACHINE_NAMES, OWN_TEXT } from "./addressed-words.ts";
 import { WORLD } from "./instruction-phrases-world.ts";
 import { beside, type Phrase, strong, weak } from "./phrase.ts";
 
@@ -202,7 +202,7 @@ const english: Phrase[] = [
   ),
 ];
 
-export const PHRASES: Phrase[] = [...english, ...WORLD, ...MACHINE_NAMES];
+export const PHRASES: Phrase[] = [...english, ...WORLD, ...MACHINE_NAMES, OWN_TEXT];
 
 /** Words of a vocabulary, of which a text of people has none: `<|im_start|>`, `<｜User｜>`, `<start_of_turn>`. */
 export const TOKEN = /[<＜][|｜]\/?[\p{L}\p{N}_▁ .-]{2,40}[|｜][>＞]|<(?:start|end)_of_turn>|<\/?<sys>?>/u;

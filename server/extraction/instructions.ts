@@ -1,5 +1,6 @@
 // Finds phrases that instruct an assistant instead of a human reader.
-import { ordersMachine } from "./addressed.ts";
+import { hidesItself, ordersMachine } from "./addressed.ts";
+import { OWN_TEXT } from "./addressed-words.ts";
 import { decoded } from "./encoded-text.ts";
 import { ASSISTANT_LINE, MARKS, SYSTEM_LINE, TOKEN, TURN_BEGIN, TURN_END } from "./instruction-phrases.ts";
 import { type Found, findPhrases, nothing, READ_CHARS, SHOWN, wordsOf } from "./phrase-search.ts";
@@ -9,6 +10,7 @@ const MARK = "mark";
 const ASSISTANT = "assistant line";
 const ADDRESSED = "order to a machine";
 const GREETING = "address";
+const SECRECY = "secrecy";
 /** What people say to people and to their assistants, too, and what orders nothing. It counts beside something else. */
 const USUAL = new Set([
   "assistant",
@@ -45,13 +47,14 @@ function lineMarks(raw: string): string[] {
 }
 
 /** The names of the phrases and marks in a text. Linear in its length. */
-function find(written: string): Found {
+function find(written: string, isHidden = false): Found {
   const found = nothing();
   // Most mail hides nothing.
   if (written.trim() === "") return found;
   findPhrases(wordsOf(written), found);
   if (breaksTurn(written)) found.strong.add(TURN);
-  if (found.strong.size === 0 && ordersMachine(written, found.machine.size > 0)) found.strong.add(ADDRESSED);
+  if (found.strong.size === 0 && ordersMachine(written, found.machine.size > 0, isHidden)) found.strong.add(ADDRESSED);
+  if (isHidden && found.machine.has(OWN_TEXT.name) && hidesItself(written)) found.strong.add(SECRECY);
   if (found.weak.size === 0) return found;
   const raw = written.slice(0, READ_CHARS).toLowerCase();
   if (MARKS.some(({ words, mark }) => words.some((word) => raw.includes(word)) && mark.test(raw)))
@@ -110,7 +113,7 @@ function ordersNothingElse(line: string, isAdded: boolean): boolean {
 
 /** Text in quotation marks in one line, also a pattern between slashes. What surrounds it says what it is. The values of JSON are none. */
 const QUOTATION =
-  /(?:["“”„«»「『`]|(?<!\p{L})['‘])(?<!"\s{0,4}:\s{0,4}")([^"“”„«»「」『』`\n]{8,240})(?:["“”„«»」』`]|['’](?!\p{L}))|(?<![\p{L}\p{N}:/])\/(?=[^\n/]{0,200}[()|*?\\[])[^\n/]{8,200}\/[a-z]{0,6}(?![\p{L}\p{N}/])/gu;
+  /["“”„«»「『`](?<!"\s{0,4}:\s{0,4}")[^"“”„«»「」『』`\n]{8,240}["“”„«»」』`]|(?<!\p{L})['‘][^"“”„«»「」『』`\n]{8,240}['’](?!\p{L})|(?<![\p{L}\p{N}:/])\/(?=[^\n/]{0,200}[()|*?\\[])[^\n/]{8,200}\/[a-z]{0,6}(?![\p{L}\p{N}/])/gu;
 /** A pattern with signs for blanks, for any character or for a group. */
 const PATTERN = /\\[sbwSBW]|\.\*|\(\?/;
 const CITED = 100;
@@ -130,7 +133,7 @@ function withoutShown(text: string, cited: string[]): { rest: string; cut: strin
   const { rest: lines, shown } = withoutShownLines(read);
   const unpatterned = lines.join("\n").replace(/\S+/g, (word) => (PATTERN.test(word) ? take(word, "") : word));
   const rest = unpatterned.replace(QUOTATION, (whole) => take(whole, whole.slice(0, 1) + whole.slice(-1)));
-  return { rest, cut: [shown.join("\n"), ...parts].join("\n\n") };
+  return { rest, cut: `${shown.join("\n")}\n\n${parts.join(" ")}` };
 }
 
 const WORDS_AROUND = 8;
@@ -141,13 +144,17 @@ const WORDS =
 /** What is seen. A phrase that stands whole in what a text quotes or shows is an example, if there are other words around it. */
 function findSeen(text: string, cited: string[]): Found {
   const found = find(text);
-  if (found.strong.size === 0) return found;
+  if (!isOrder(found)) return found;
   const { rest, cut } = withoutShown(text, cited);
   if (cut.trim() === "" || (rest.match(WORDS)?.length ?? 0) < WORDS_AROUND) return found;
   const [outside, inside] = [find(rest), find(cut)];
   const missing = [...found.strong].filter((name) => !outside.strong.has(name));
-  if (missing.some((name) => !inside.strong.has(name))) return found;
-  if (missing.length > 0) outside.beside.add(SHOWN);
+  const missingWeak = [...found.weak].filter((name) => !outside.weak.has(name));
+  // A mark alone orders nothing.
+  if (missing.length + missingWeak.length === 0) return found;
+  if (missing.some((name) => !inside.strong.has(name)) || missingWeak.some((name) => !inside.weak.has(name)))
+    return found;
+  outside.beside.add(SHOWN);
   return outside;
 }
 
@@ -162,10 +169,10 @@ export type Instructions = "none" | "visible" | "hidden";
  * @returns `hidden` if only hidden text does so
  */
 export function findInstructions(mail: { seen: string; unseen: string; code: string; cited: string[] }): Instructions {
-  const [seen, unseen, code] = [findSeen(mail.seen, mail.cited), find(mail.unseen), find(mail.code)];
+  const [seen, unseen, code] = [findSeen(mail.seen, mail.cited), find(mail.unseen, true), find(mail.code)];
   const encoded = decoded(`${mail.seen}\n\n${mail.unseen}`);
   // Nobody reads it but a program.
-  if (encoded !== "" && isOrder(find(encoded))) return "hidden";
+  if (encoded !== "" && isOrder(find(encoded, true))) return "hidden";
   const isNew = (name: string) => !seen.strong.has(name);
   if ([...unseen.strong, ...code.strong].some(isNew)) return "hidden";
   const weak = [...unseen.weak].filter((name) => isNew(name) && !seen.weak.has(name));

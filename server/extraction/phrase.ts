@@ -5,7 +5,7 @@
  * beginnings of words, separated by `|`; one that ends with a space is a whole word.
  *
  * `strong`: written to a program alone. `weak`: written to people as well (forward this mail to …); it counts where it is not seen, or
- * beside another one. `beside`: orders nothing, and counts beside a weak one. `machine`: names a machine, which may be addressed. `through`: the only words that may stand before the last
+ * beside another one. `beside`: orders nothing, and counts beside a weak one. `machine`: names a machine, which may be addressed, or the text itself. `through`: the only words that may stand before the last
  * slot, after the one before it. `about`: words after the phrase that begin what thing it is about. `unless`: what stands in the phrase, or follows
  * within 40 characters. Both make it harmless.
  */

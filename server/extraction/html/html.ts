@@ -27,6 +27,9 @@ import { CODE_ELEMENTS, isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
+/** What they show is an example or the words of others. */
+const CITING = CODE_ELEMENTS.union(new Set(["q", "cite"]));
+
 /** Where no style sheet can be open any more, unless one has no end: usually behind the head. */
 function endOfStyles(html: string): number {
   let last = "";
@@ -103,7 +106,7 @@ type Reader = {
   reopened: number;
   unseenDepth: number;
   sometimesDepth: number;
-  codeDepth: number;
+  citedDepth: number;
   breaks: number;
   quotes: number;
   /** Open `<pre>` and `<code>`. */
@@ -185,7 +188,7 @@ function createReader(body: string): Reader {
     reopened: 0,
     unseenDepth: 0,
     sometimesDepth: 0,
-    codeDepth: 0,
+    citedDepth: 0,
     breaks: 0,
     quotes: 0,
     codes: 0,
@@ -249,7 +252,7 @@ function text(reader: Reader, written: string, at: number): void {
     noteTurns(reader, at);
   }
   reader.lines.text(withoutMarks(written), pre);
-  if (reader.codeDepth > 0 && reader.cited.length < PIECES) reader.cited.push(...written.split("\n", PIECES));
+  if (reader.citedDepth > 0 && reader.cited.length < PIECES) reader.cited.push(...written.split("\n", PIECES));
   addPiece(reader, written);
   addToLink(reader, written);
 }
@@ -396,7 +399,7 @@ function start(reader: Reader, frame: Frame): void {
   reader.stack.push(frame);
   if (UNSEEN.has(name)) reader.unseenDepth += 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
-  if (CODE_ELEMENTS.has(name)) reader.codeDepth += 1;
+  if (CITING.has(name)) reader.citedDepth += 1;
   startBlock(reader, name);
   startPart(reader, frame);
   if (name === "blockquote" && !frame.isIndented) {
@@ -425,7 +428,7 @@ function end(reader: Reader): void {
   if (name === undefined) return;
   if (UNSEEN.has(name)) reader.unseenDepth -= 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth -= 1;
-  if (CODE_ELEMENTS.has(name)) reader.codeDepth -= 1;
+  if (CITING.has(name)) reader.citedDepth -= 1;
   if (name === "blockquote" && !isIndented) {
     reader.lines.quote(-1);
     reader.quotes -= 1;
