@@ -208,6 +208,14 @@ export const THIS_IS: Words = [
 /** To whom something is written, where that is said behind it. Hungarian and Turkish attach it to the word. */
 export const TO_WHOM: Words = ["के लिए |को |için |へ|様|에게|께"];
 
+/** The same as an ending of the word. */
+export const DATIVE_ENDINGS: Words = ["na|ne|nak|nek|ille|alylle|tele|ам|ям"];
+
+/** "and", "or" */
+export const AND: Words = [
+  "and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|ja|i|a|oraz|и|или|та|і|ve|veya|si|sau|dan|va|και|es",
+];
+
 /** Directly before a machine that is spoken about, or that wrote the mail. */
 export const SPOKEN_ABOUT: Words = [
   "our |your |my |his |her |their |by |about |using |via |help of |unser|dein|ihr|mein|von |durch |über |hilfe |notre |votre |nos |vos |ton |son |mon |par |sur |aide d|nuestr|tu |su |mi |por |sobre |mediante |ayuda d|nosso |nossa |seu |sua |meu |pela |pelo |ajuda d",

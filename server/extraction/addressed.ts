@@ -1,12 +1,14 @@
 // Finds orders to a machine that a text addresses: "To the AI that reads this mailbox: …". What is ordered there, a person may say to a
 // person; who is addressed makes it an order to a machine.
 import {
+  AND,
   APPROVE,
   AS_TOOLS,
   ATTACHED,
   BE,
   BEST,
   CONDITIONS,
+  DATIVE_ENDINGS,
   DOCUMENTS,
   DOUBTFUL,
   ERASE,
@@ -167,13 +169,12 @@ const ABOUT = new RegExp(
 );
 const USED = new RegExp(`(?<!(?:${KIND_WORDS})\\S*)(?:${listOf(WITH)})(?:\\S{1,4} )?$`, "u");
 /** Before a machine that is called by its name alone: an article, another name, and what it is. */
-const AND = "and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|ja|i|a|oraz|и|или|та|і|ve|veya|si|sau|dan|va|και|es";
 const ARTICLE = new RegExp(
-  `^(?:${listOf(EVERY)})? *[\\p{Script=Latin}\\p{Script=Greek}]{0,3} *(?:(?:\\S{2,16} ){1,2}(?:${AND}) (?:\\S{4,9} )?)?(?:(?:${KIND_WORDS})\\S{0,12} (?:d[aei]? )?)?$`,
+  `^(?:${listOf(EVERY)})? *[\\p{Script=Latin}\\p{Script=Greek}]{0,3} *(?:(?:\\S{2,16} ){1,2}(?:${entriesOf(AND).join("|")}) (?:\\S{4,9} )?)?(?:(?:${KIND_WORDS})\\S{0,12} (?:d[aei]? )?)?$`,
   "u",
 );
 const REQUESTED = new RegExp(`^ ?(?:${listOf(WE_ASK)})`, "u");
-const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|n[ae]k? $|ille $|alylle $|tele $|[ая]м $`, "u");
+const DATIVE = new RegExp(`(?:${listOf(TO_WHOM)})|(?:${entriesOf(DATIVE_ENDINGS).join("|")}) $`, "u");
 const PEOPLE = anyOf(PEOPLE_AROUND);
 const IS_DOUBTFUL = anyOf(DOUBTFUL);
 
