@@ -239,6 +239,9 @@ function findForeign(
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
     .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
+  // Offers beside the one link that acts are no rivals of it.
+  const acting = judged.filter(({ kinds }) => (kinds & (PURPOSE | LINK_ACT)) !== 0);
+  const isOnlyActing = (link: Seen) => acting.length === 1 && acting[0]?.link === link;
   const isAsked =
     (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
   const points = judged
@@ -257,7 +260,7 @@ function findForeign(
         (isLimited ? (isListed ? 1 : 2) : 0) +
         (isLimited && numbers === 1 ? 1 : 0) -
         (/[$€£¥₽₺₩₹]|\d ?%|% ?\d/.test(text) ? 1.5 : 0) -
-        (judged.length > 3 ? 2 : 0) -
+        (judged.length > 3 && !(isAsked && isOnlyActing(link)) ? 2 : 0) -
         (kinds & OTHER ? (kinds & ACTING ? 1 : 2) : 0) -
         (ofSubject & OTHER && !(ofSubject & ACTING) ? 2 : 0),
       needed: kinds & ACTING || isAsked ? 3 : 4,

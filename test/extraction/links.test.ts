@@ -267,3 +267,40 @@ describe("a mail that answers another", () => {
     expect(read(null, `<p><a href="${own}">${words}</a></p>`, words)).toBe(own);
   });
 });
+
+describe("a link that goes on with what was begun", () => {
+  const url = "https://harbour.example/open/go?id=5f20c8";
+
+  it.each([
+    ["Resume your application", "You stopped halfway"],
+    ["Finish registration", "Almost there"],
+    ["Antrag fortsetzen", "Ihr Antrag wartet"],
+    ["Reprendre ma demande", "Votre dossier"],
+    ["Continuar con mi solicitud", "Le falta un paso"],
+    ["Продолжить регистрацию", "Остался один шаг"],
+  ])("is found: %s", (words, subject) => {
+    expect(inHtml(`<p><a href="${url}">${words}</a></p>`, subject)).toBe(url);
+  });
+
+  it.each(["Continue shopping", "Continue reading", "Weiter einkaufen"])("is not: %s", (words) => {
+    expect(inHtml(`<p><a href="${url}">${words}</a></p>`, "New this week")).toBeNull();
+  });
+});
+
+describe("a link beside offers, in a language that the words of links do not have", () => {
+  const offers = ["Kumari", "Dhaka Lamp", "Malai"]
+    .map((each, nth) => `<a href="https://bazaar.example/item/88${nth}2">${each}</a>`)
+    .join(", ");
+  const read = (words: string, subject: string) =>
+    inHtml(`<p><a href="https://bazaar.example/q?u=60214&h=cc41e9">${words}</a></p><p>${offers}</p>`, subject);
+
+  it("is found if it alone acts, and the subject asks for it", () => {
+    const url = "https://bazaar.example/q?u=60214&h=cc41e9";
+    expect(read("இமெயில் முகவரியை உறுதிப்படுத்தவும்", "உங்கள் இமெயில் முகவரியை உறுதிப்படுத்தவும்")).toBe(url);
+    expect(read("इमेल प्रमाणित गर्नुहोस्", "आफ्नो इमेल प्रमाणित गर्नुहोस्")).toBe(url);
+  });
+
+  it("is none if nothing acts", () => {
+    expect(read("புதிய சேலைகள்", "இந்த வாரம்")).toBeNull();
+  });
+});
