@@ -76,11 +76,14 @@ export const SCRIPTS_WITHOUT_SPACES =
 /** The first letter of Thai; all scripts without spaces come after it. */
 const UNSPACED_FROM = 0xe01;
 const UNSPACED = new RegExp(`^[${SCRIPTS_WITHOUT_SPACES}]`, "u");
+const SPACED = `[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+`;
+/** Behind a part of a word: the rest of the Breton letter "c'h", or a hyphen. */
+const JOINT = "(?:-|(?<=[Cc])'(?=[Hh]))";
 const WORDS = new RegExp(
-  `[${SCRIPTS_WITHOUT_SPACES}\\u0e30-\\u0e4e\\u0eb0-\\u0ecd\\u17b4-\\u17dd\\u102b-\\u103e]+|[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+(?:-[[\\p{L}\\p{M}]--[${SCRIPTS_WITHOUT_SPACES}]]+)*`,
+  `[${SCRIPTS_WITHOUT_SPACES}\\u0e30-\\u0e4e\\u0eb0-\\u0ecd\\u17b4-\\u17dd\\u102b-\\u103e]+|${SPACED}(?:${JOINT}${SPACED})*`,
   "gv",
 );
-const LATIN_WORDS = /[A-Za-z]+(?:-[A-Za-z]+)*/g;
+const LATIN_WORDS = new RegExp(`[A-Za-z]+(?:${JOINT}[A-Za-z]+)*`, "g");
 const OF_OWN_LETTERS = /[ıłøæœßđəŋðþ]/g;
 const PLAIN = new Map([
   ...[..."ıiłløoæaœoßsđdəeŋnðd".matchAll(/../gu)].map(([pair]) => [...pair] as [string, string]),
@@ -174,6 +177,8 @@ function kindsOf(lexicon: Lexicon, word: string): number {
   }
   // An article or another word before it: "il-kodiċi", "SMS-kod".
   if (kinds === 0 && folded.includes("-")) kinds = lookUp(lexicon, folded.slice(folded.lastIndexOf("-") + 1));
+  // What a language hangs on it: "kod-mañ", "code-là".
+  if (kinds === 0 && folded.includes("-")) kinds = lookUp(lexicon, folded.slice(0, folded.indexOf("-")));
   // Strangers choose the words.
   if (lexicon.known.size >= KNOWN_MAX) lexicon.known.clear();
   if (word.length <= KNOWN_CHARS) lexicon.known.set(word, kinds);

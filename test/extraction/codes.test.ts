@@ -228,6 +228,24 @@ describe("a code is found by its form and place", () => {
     ["with an ending of three letters", "Giriş kodunuz 64028-dir. 3 dəqiqə etibarlıdır.", "64028"],
     ["called by words of another language in Urdu", "آپ کا ون ٹائم پاس ورڈ 640285 ہے۔ کسی کو نہ دیں۔", "640285"],
     ["of a print job", "Job 55102 (3 pages) is waiting.\nOne-time release PIN: 40718", "40718"],
+    [
+      "given to a driver beside an order and an amount",
+      "Bestellung 6630, 12:15 Uhr. Geben Sie Herrn Okafor den Code 5194, wenn er klingelt. Summe 17,80 €.",
+      "5194",
+    ],
+    [
+      "shown to a neighbour beside an order",
+      "Order 20716 is next door. Show Mrs Lindqvist the PIN 4093 to collect it.",
+      "4093",
+    ],
+    [
+      "Breton with its letter of three signs",
+      "Setu ho c'hod kevreañ: 640285. Talvoudus eo e-pad 5 munutenn.",
+      "640285",
+    ],
+    ["Breton with a word hung on it", "Setu ar c’hod-mañ: 6402. Arabat reiñ anezhañ da zen ebet.", "6402"],
+    ["Urdu before its full stop", "آپ کا لاگ ان کوڈ 640285 ہے۔ حوالہ نمبر 55102۔", "640285"],
+    ["in a mail without words", "640285", "640285"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);
   });
@@ -263,6 +281,11 @@ describe("a code is found by its form and place", () => {
     ["the code of a key box", "Check in from 15:00.\nKeybox code: 6402\nWi-Fi password: harbour88"],
     ["a seat in Hungarian", "5. kocsi, 7318-as hely. Hozza a jegyét."],
     ["a number of an account that is open", "Your account 731806 is open."],
+    ["one of several lines alike", "Zorel 482913 tikan.\nZorel 730185 tikan.\nZorel 604127 tikan.\nValo 10 minte."],
+    [
+      "an order whose courier comes in minutes",
+      "Commande 6630 prête à 12:15. Inès arrive dans 10 minutes. Total 17,80 €.",
+    ],
     ["an example in a program", 'POST /v2/verify\n{"to": "+15005550010", "text": "Your code is 604418"}'],
   ])("%s is none", (_, text) => {
     expect(inText(text)).toBeNull();
