@@ -27,7 +27,7 @@ const lines = [...weights.features.keys()].sort().flatMap((name) => {
   const row = weights.columns.map((column) => (column[weights.features.get(name) ?? 0] ?? 0).toFixed(2));
   return row.every((each) => Math.abs(Number(each)) < 0.01)
     ? []
-    : [`  ${JSON.stringify(name)}: [${row.map(Number).join(", ")}],`];
+    : [`  ${/^\w+$/.test(name) ? name : JSON.stringify(name)}: [${row.map(Number).join(", ")}],`];
 });
 const always = weights.columns.map((column) => Number((column[weights.features.size] ?? 0).toFixed(2)));
 writeFileSync(
