@@ -93,7 +93,7 @@ const AWAY =
 const LATE = /^(QUERY_TIMEOUT|CONNECT_TIMEOUT|CONNECTION_QUEUE_FULL|57014|55P03|25P03)$/;
 
 /** Classes of SQLSTATE: cardinality, data, constraints, rollback by a conflict, limits of a statement. */
-const OF_ONE_ITEM = /^(21|22|23|40|54)/;
+const OF_ONE_ITEM = /^(?:21|22|23|40|54)[0-9A-Z]{3}$/;
 
 /** The codes of an error and of its cause; "" for one without. */
 export function codesOf(error: unknown): string[] {

@@ -61,11 +61,14 @@ async function webhookOf(api: Api, inbox: string | undefined, id: string): Promi
   throw new ServiceError("webhook_not_found", "The webhook does not exist.");
 }
 
+/** A filter that a program left empty by mistake would open all inboxes. */
+const EMPTY = "is empty; leave it out for every inbox of the key";
+
 const createBody = z.strictObject({
   url: z.string(),
   event_types: z.array(z.string()).min(1),
-  inbox_ids: z.array(z.string()).max(1, "takes one inbox here; register a webhook for each").optional(),
-  pod_ids: z.array(z.string()).optional(),
+  inbox_ids: z.array(z.string()).min(1, EMPTY).max(1, "takes one inbox here; register a webhook for each").optional(),
+  pod_ids: z.array(z.string()).min(1, EMPTY).optional(),
   client_id: without(
     "the answer to the create of a webhook is kept for 24 hours here, so later there would be a second webhook; send an Idempotency-Key, and look in the list after a day",
   ),

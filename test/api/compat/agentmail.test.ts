@@ -1540,6 +1540,8 @@ describe("webhooks", () => {
       "ValidationError",
       /one inbox/,
     );
+    await expectRefusal(create({ inboxIds: [] }), 400, "ValidationError", /inbox_ids: is empty/);
+    await expectRefusal(create({ podIds: [] }), 400, "ValidationError", /pod_ids: is empty/);
     await expectRefusal(create({ inboxIds: [foreign.inboxId] }), 404, "NotFoundError");
     await expectRefusal(create({ podIds: [foreign.podId] }), 404, "NotFoundError");
     await expectRefusal(create({ headers: { "Svix-Id": "1" } }), 400, "ValidationError", /headers/);
