@@ -37,6 +37,7 @@ type Job = {
   since: Date | undefined;
   until: Until;
   clock: Clock;
+  queue: Queue;
   /** Messages that another waiter claimed first, by id. */
   lost: Map<string, Candidate>;
 };
@@ -63,8 +64,8 @@ export async function waitForEmail(ctx: Ctx<Agent>, input: WaitInput, until: Unt
     const start = await readStart(ctx, inbox, input.after);
     const followed = { organizationId: inbox.organization_id, inboxId: inbox.id };
     following = await ctx.feed.follow(followed, (event) => (event ? queue.add(event) : queue.end()));
-    const job = { ctx, inbox, matcher, claim: input.claim, since: start.since, until, clock, lost: new Map() };
-    const found = await search(job, start, queue);
+    const job = { ctx, inbox, matcher, claim: input.claim, since: start.since, until, clock, queue, lost: new Map() };
+    const found = await search(job, start);
     const match = found.match ?? (await findReturned(job));
     const isTimeout = match === null && !until.signal.aborted;
     const earlier = isTimeout ? await findEarlier(ctx, inbox, start, matcher) : null;
@@ -96,29 +97,24 @@ function startClock(timeoutMs: number) {
 }
 
 /** Reads the events since the start, and then new ones. */
-async function search(job: Job, start: Start, queue: Queue): Promise<Found> {
-  const { ctx, inbox, clock } = job;
+async function search(job: Job, start: Start): Promise<Found> {
+  const { ctx, inbox, clock, queue } = job;
   const selection = { organizationId: inbox.organization_id, inboxIds: [inbox.id], madeBy: null };
   let { position } = start;
   let behind = true;
   for (;;) {
     const next: Read = behind ? await readNext(ctx, selection, position) : await queue.next(clock.leftMs());
-    const { match, ...reached } = await consider(job, next.events, position, queue);
+    const { match, ...reached } = await consider(job, next.events, position);
     position = reached.position;
     if (match || reached.over) return { match, position };
     const isIdle = !behind && next.events.length === 0;
-    if (isOver(job, queue) || (isIdle && clock.leftMs() === 0)) return { match: null, position };
+    if (isOver(job) || (isIdle && clock.leftMs() === 0)) return { match: null, position };
     behind = next.behind;
   }
 }
 
 /** Processes events in order, at least one from the requested time, so that every wait makes progress. */
-async function consider(
-  job: Job,
-  events: Candidate[],
-  after: number,
-  queue: Queue,
-): Promise<Found & { over: boolean }> {
+async function consider(job: Job, events: Candidate[], after: number): Promise<Found & { over: boolean }> {
   let position = after;
   for (const event of events) {
     if (event.position <= position) continue;
@@ -128,7 +124,7 @@ async function consider(
     const match = await judge(job, event);
     if (match) return { match, position, over: true };
     const isSpent = job.clock.isSpent() || job.matcher.pattern?.isSpent();
-    if (isOver(job, queue) || isSpent) return { match: null, position, over: true };
+    if (isOver(job) || isSpent) return { match: null, position, over: true };
   }
   return { match: null, position, over: false };
 }
@@ -137,23 +133,35 @@ async function consider(
  * Whether the caller disconnected.
  * @throws ServiceError `unavailable` if the service stops: the caller may repeat with the same `after`
  */
-function isOver({ until }: Job, queue: Queue): boolean {
+function isOver({ until, queue }: Job): boolean {
   if (until.signal.aborted) return true;
   if (queue.ended) throw stopping();
   return false;
 }
 
+/**
+ * The message of an event, if all of it but its text matches. A busy service may need longer to parse it than one load waits.
+ * @throws ServiceError `unavailable` if it was not parsed while the wait had time
+ */
+async function loadMatch(job: Job, { position }: Candidate, id: string): Promise<MessageRow | undefined> {
+  const { ctx, inbox, matcher, clock } = job;
+  for (;;) {
+    const message = await loadMessage(ctx, id);
+    // An undo of "not spam" returns a message to quarantine, and its event stays.
+    if (!message || message.quarantine !== null || !matcher.stored(message)) return;
+    if (canBeRead(message)) return message;
+    if (clock.leftMs() === 0 || isOver(job)) throw stillBeingRead(ctx, inbox, position);
+  }
+}
+
 /** The parsed message of an event, if it matches and, with `claim`, no other waiter has it. */
 async function judge(job: Job, event: Candidate): Promise<Match | undefined> {
-  const { ctx, inbox, matcher, claim, until } = job;
+  const { ctx, matcher, claim, until } = job;
   if (event.kind !== EVENT_KIND || event.message_id === null) return;
   if (!matcher.envelope(JSON.parse(event.body).message)) return;
-  const message = await loadMessage(ctx, event.message_id);
-  // An undo of "not spam" returns a message to quarantine, and its event stays.
-  if (!message || message.quarantine !== null) return;
+  const message = await loadMatch(job, event, event.message_id);
+  if (!message) return;
   const { pattern } = matcher;
-  if (!matcher.stored(message)) return;
-  if (!canBeRead(message)) throw stillBeingRead(ctx, inbox, event.position);
   if (pattern && !(await pattern.matches({ subject: message.subject, text: message.safe_text ?? "" }))) return;
   // From here on, nothing may fail between the claim and the answer.
   await until.allowed();

@@ -158,12 +158,10 @@ describe("200", () => {
     expect((await Promise.all(waiting)).map(({ message }) => message?.subject)).toEqual(["here", "here", "here"]);
   });
 
-  test("a mail whose body cannot be read is handed over, unparsed", async () => {
+  test("a mail whose body takes the parser longer than one load waits, and cannot be read, is handed over, unparsed", async () => {
     const { wait, inbox } = await withInbox();
-    const after = new Date().toISOString();
     await service.mail({ from: "a@else.example", to: inbox.address, raw: slowMail("Subject: odd\r\n") });
-    // A wait that ends while the mail is being read answers 503, and is repeated.
-    const { message, extracted } = await eventually(() => wait({ after }));
+    const { message, extracted } = await wait({ timeout_seconds: 120 });
     expect([message?.subject, message?.status, message?.text, extracted]).toEqual(["odd", "unparsed", null, NOTHING]);
   });
 });
