@@ -7,7 +7,11 @@ export function LostInDashboard({ children }: { children: ReactNode }) {
   // The built page is the same for all addresses, and every page loads this file.
   useEffect(() => {
     if (!location.pathname.startsWith("/dashboard/")) return;
-    void import("./dashboard/lost.tsx").then(({ default: found }) => setLost(() => found));
+    import("./dashboard/lost.tsx").then(
+      ({ default: found }) => setLost(() => found),
+      // The page of the site also says that there is nothing at the address.
+      () => undefined,
+    );
   }, []);
   return Lost ? <Lost /> : children;
 }

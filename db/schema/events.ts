@@ -72,7 +72,7 @@ export const webhooks = pgTable(
     /** What people call it. Null: its URL names it. */
     name: text(),
     events: text({ enum: WEBHOOK_KINDS }).array().notNull(),
-    /** The form of its deliveries. Null: ours. */
+    /** The form of its deliveries. Null: Mailberth's own. */
     format: text({ enum: WEBHOOK_FORMATS }),
     secret: bytea().notNull(),
     /** The previous secret, which also signs until then. */

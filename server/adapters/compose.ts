@@ -17,6 +17,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 /** Headers of ids, which some readers do not unfold. */
 const ID_HEADERS = /^(?:Message-ID|In-Reply-To|References):/i;
+const ADDRESS_HEADERS = /^(?:From|To|Cc|Reply-To)$/;
 /**
  * Text that every reader takes as it is, on lines of at most 998 octets (RFC 5322 §2.1.1): short words with short gaps,
  * because a header is folded in gaps only, and no line may consist of white space.
@@ -24,6 +25,8 @@ const ID_HEADERS = /^(?:Message-ID|In-Reply-To|References):/i;
 const PLAIN_WORDS = /^(?:[^\s]{1,900}(?: {1,60}[^\s]{1,900})*)?$/u;
 /** An encoded word with its charset is at most 75 characters long (RFC 2047 §2). */
 const ENCODED_WORD_CHARS = 52;
+
+type Named = OutboundMail["from"];
 
 /** Normalizes line endings to CRLF. A bare CR or LF would allow SMTP smuggling. */
 function withCrlf(text: string | null): string | undefined {
@@ -71,9 +74,12 @@ export function threadHeaders(mail: OutboundMail): { inReplyTo?: string; referen
   };
 }
 
+/** Also without the mark of an encoded word. */
+const isPlain = (text: string) => PLAIN_WORDS.test(text) && !text.includes("=?");
+
 /** Text in encoded words, if readers would change it otherwise, or decode it as an encoded word that it only looks like. */
 function withEncodedWords(text: string): string {
-  if (PLAIN_WORDS.test(text) && !text.includes("=?")) return text;
+  if (isPlain(text)) return text;
   return encodeWord(text, "Q", ENCODED_WORD_CHARS);
 }
 
@@ -100,9 +106,6 @@ function withFewFolds(header: string): string {
   }
   return lines.join("\r\n");
 }
-
-type Named = OutboundMail["from"];
-const ADDRESS_HEADERS = /^(?:From|To|Cc|Reply-To)$/;
 
 /** Makes a message write its headers so that every reader reads them as they are; nodemailer has no options for it. */
 export function adjustHeaders<Message extends MimeNode>(message: Message): Message {
@@ -144,11 +147,12 @@ export function extraHeaders(mail: OutboundMail): Record<string, string> {
  * address of a list beside its name.
  */
 function headerText(value: string): string {
+  if (!isPlain(value)) return encodeWord(value, "Q", ENCODED_WORD_CHARS);
   const words = value.split(" ");
   const isForeign = (word: string) => /\P{ASCII}/u.test(word);
-  const [first, last] = [words.findIndex(isForeign), words.findLastIndex(isForeign)];
-  if (!PLAIN_WORDS.test(value) || value.includes("=?")) return encodeWord(value, "Q", ENCODED_WORD_CHARS);
+  const first = words.findIndex(isForeign);
   if (first < 0) return value;
+  const last = words.findLastIndex(isForeign);
   const foreign = encodeWord(words.slice(first, last + 1).join(" "), "Q", ENCODED_WORD_CHARS);
   return [...words.slice(0, first), foreign, ...words.slice(last + 1)].join(" ");
 }

@@ -2,7 +2,7 @@
 import { BlobError } from "../base/errors.ts";
 import type { Blobs, Place } from "../base/ports/blobs.ts";
 
-const NOT_CONFIGURED = "this content is in S3, and S3_ENDPOINT is not set";
+const NOT_CONFIGURED = "content in S3 needs S3_ENDPOINT, which is not set";
 
 export function inRow(bytes: Buffer): Place {
   return { bytes, blob: null, sha256: null };

@@ -20,7 +20,7 @@ export type Downloads = {
 type State = { agent: Agent; base: URL; buffered: Limiter };
 
 /**
- * @param baseUrl of Resend's API; only if it is loopback, downloads may be
+ * @param baseUrl of Resend's API. Downloads from it over plain HTTP are allowed only if it is loopback.
  * @param dial connects only to permitted addresses
  */
 export function createDownloads(baseUrl: string, dial: buildConnector.connector): Downloads {

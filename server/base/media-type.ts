@@ -13,6 +13,11 @@ export function essenceOf(type: string): string {
   return (type.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
+/** The charset that the type names; "" if it names none. */
+export function charsetOf(type: string): string {
+  return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? "";
+}
+
 /** A content type from a mail, if a header can hold it. */
 export function safeMediaType(type: string): string {
   return MEDIA_TYPE.test(type) ? type : OPAQUE_TYPE;

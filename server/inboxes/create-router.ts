@@ -21,9 +21,7 @@ export const createRouter = router({
         idempotency: "field",
         mcp: "create_inbox",
         status: 201,
-        responseHeaders: {
-          ...RECEIPT_HEADERS,
-        },
+        responseHeaders: RECEIPT_HEADERS,
         errors: [
           ...PAYMENT_ERRORS,
           "insufficient_scope",

@@ -67,7 +67,7 @@ export const meOutput = z
       example: null,
     }),
     inbox_access: z.enum(INBOX_ACCESS).meta({
-      description: "The mailboxes that the key reaches: of the organization, or only of the agent that created them.",
+      description: "The mailboxes that the key reaches: of the organization, or only those that its agent created.",
       example: "own",
     }),
     allowed_domains: domains,
@@ -92,7 +92,7 @@ export const meOutput = z
         description: "Where mail programs send over SMTP with this key. Null: the service takes no mail of programs.",
         example: { host: "mx.example.com", starttls_port: 587, tls_port: 465 },
       }),
-    expires_at: moment("When the key expires.").nullable().meta({
+    expires_at: moment().nullable().meta({
       description: "When the key expires. Null: it does not expire.",
       example: null,
     }),

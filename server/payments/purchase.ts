@@ -9,6 +9,7 @@ import type { ShownPayment } from "./header.ts";
 import { acceptPayment, findShown, insertPayments, type Order, orderOf } from "./require.ts";
 import { pending, receiptOf, settlePayment } from "./settle.ts";
 
+const PATH = "/v1/purchase";
 const TRIES_MAX = 5;
 
 type Bought = {
@@ -35,11 +36,12 @@ export async function purchase(
   checkUnrestricted(ctx);
   const mailboxes = Number(input.resource.split(":")[1]);
   const clientId = input.client_id ?? null;
-  const order = orderOf({ kind: "mailboxes", mailboxes, path: "/v1/purchase", clientId }, [clientId]);
+  const order = orderOf({ kind: "mailboxes", mailboxes, path: PATH, clientId }, [clientId]);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const paying = await findShown(ctx, shown, order);
-    const same = clientId === null || (paying && !isOver(paying)) ? undefined : await findByClientId(ctx, clientId);
-    if (same) return replay(ctx, same, order);
+    const isPaying = paying !== undefined && !isOver(paying);
+    const earlier = clientId === null || isPaying ? undefined : await findByClientId(ctx, clientId);
+    if (earlier) return replay(ctx, earlier, order);
     if (paying) return settled(ctx, paying.id, { version: shown.version, replayed: true });
     const quota = await readQuota(ctx.db, ctx.actor.enrollmentKeyId);
     if (!ctx.payments || !quota.paid) {
@@ -57,7 +59,7 @@ export async function purchase(
 }
 
 async function settled(ctx: Ctx<Agent>, id: string, how: { version: 1 | 2; replayed: boolean }): Promise<Bought> {
-  const row = await settlePayment(ctx, id, { reserved: NOTHING, path: "/v1/purchase", version: how.version });
+  const row = await settlePayment(ctx, id, { reserved: NOTHING, path: PATH, version: how.version });
   const quota = await readQuota(ctx.db, ctx.actor.enrollmentKeyId);
   return { row, quota, replayed: how.replayed, receipt: receiptOf(row) };
 }

@@ -1,10 +1,7 @@
 // The procedures of payment: buying room for mailboxes, and what was paid.
-import { encodeId } from "../base/ids.ts";
-import type { Quota } from "../keys/quota.ts";
 import { agentProcedure, callerProcedure, noteReplayed, rest, router, withKey } from "../procedures/procedures.ts";
-import { findPurchase, listPurchases, type PaymentRow } from "./find.ts";
+import { findPurchase, listPurchases } from "./find.ts";
 import { purchase } from "./purchase.ts";
-import { NETWORKS } from "./quote.ts";
 import {
   listInput,
   listOutput,
@@ -15,26 +12,7 @@ import {
   purchaseOutput,
   RECEIPT_HEADERS,
 } from "./schema.ts";
-
-// Formats payments for the API.
-function fields(row: PaymentRow) {
-  const { amount, network, transaction, status } = row;
-  // As quoted, with the address in the wallet's case.
-  const asset = NETWORKS[network as keyof typeof NETWORKS]?.asset ?? row.asset;
-  const resource = `mailboxes:${row.mailboxes}`;
-  return { id: encodeId("pay", row.id), resource, amount, network, asset, transaction, status };
-}
-
-/** A purchase, with the current quota. */
-function purchaseView(row: PaymentRow, { max_mailboxes, used_count }: Pick<Quota, "max_mailboxes" | "used_count">) {
-  return { ...fields(row), max_mailboxes, used_count };
-}
-
-function paymentView(row: PaymentRow) {
-  const { payer, pay_to, error } = row;
-  const inbox_id = row.inbox_id === null || row.status !== "fulfilled" ? null : encodeId("inb", row.inbox_id);
-  return { ...fields(row), payer, pay_to, inbox_id, error, created_at: row.created_at.toISOString() };
-}
+import { paymentView, purchaseView } from "./view.ts";
 
 const tags = ["purchase"];
 
@@ -49,9 +27,7 @@ export const purchaseRouter = router({
         successDescription: "The purchase and the new quota.",
         idempotency: "field",
         status: 201,
-        responseHeaders: {
-          ...RECEIPT_HEADERS,
-        },
+        responseHeaders: RECEIPT_HEADERS,
         errors: [...PAYMENT_ERRORS, "insufficient_scope", "payments_not_enabled"],
       }),
     )

@@ -32,9 +32,16 @@ const EXAMPLE_BODY =
 
 const webhookId = givenId("whk", "Id of the webhook.");
 const url = webhookUrl.max(URL_CHARS);
-/** The example of the end of a period. That of its begin is the day before. */
+/** The example of the end of a period. That of its start is the day before. */
 const EXAMPLE_END = "2026-11-21T09:30:00.000Z";
 const time = (description: string, example = "2026-11-20T09:30:00Z") => givenTime().meta({ description, example });
+const cursorField = (description: string) =>
+  z
+    .string()
+    .max(CURSOR_CHARS)
+    .meta({ description })
+    .transform((text) => text || undefined)
+    .optional();
 const httpStatus = (description: string) => z.int().nullable().meta({ description, example: 200 });
 const answerStart = z.string().nullable().meta({
   description: "The first 1,024 bytes of the answer's body. Null: there was no answer.",
@@ -72,7 +79,7 @@ const include = z
       "Adds to `message.received` deliveries `data.message`: the message as GET /v1/messages/{id} returns it, up to 256 KiB as JSON. Needs the scope `mailbox:read`.",
     example: ["message"],
   });
-const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: ours." });
+const format = z.enum(WEBHOOK_FORMATS).meta({ description: "Form of the deliveries. Default: Mailberth's own." });
 
 const NAME_CHARS = 100;
 const name = line(NAME_CHARS).trim().meta({ description: "What people call it.", example: "Orders" });
@@ -98,7 +105,7 @@ export const webhook = z
     url: webhookUrl,
     name: z.string().nullable().meta({ description: "What people call it. Null: it has no name.", example: "Orders" }),
     events: webhookEvents,
-    format: format.nullable().meta({ description: "Form of the deliveries. Null: ours.", example: null }),
+    format: format.nullable().meta({ description: "Form of the deliveries. Null: Mailberth's own.", example: null }),
     agent_id: z.string().nullable().meta({
       description: "If `address` is null: the agent whose mailboxes alone it covers. Null: all of the organization.",
       example: null,
@@ -204,7 +211,7 @@ const deliveryShape = z.object({
   event_id: id("evt", "Id of the event."),
   event: z.enum(WEBHOOK_KINDS).meta({ description: "Kind of the event." }),
   message_id: z.string().nullable().meta({
-    description: "Id of the message. Null: there is none, or the log keeps the event no more.",
+    description: "Id of the message. Null: there is none, or the event is no longer stored.",
     example: "msg_01jd3m9v5sf0b8j3mgz7qk2x4c",
   }),
   status: deliveryStatus,
@@ -297,12 +304,7 @@ export const deliveryIdInput = z.object({ id: webhookId, delivery_id: givenId("d
 
 export const retryInput = z.object({
   id: webhookId,
-  cursor: z
-    .string()
-    .max(CURSOR_CHARS)
-    .meta({ description: "`next_cursor` of the previous call." })
-    .transform((text) => text || undefined)
-    .optional(),
+  cursor: cursorField("`next_cursor` of the previous call."),
 });
 export const retryOutput = z
   .object({
@@ -321,15 +323,9 @@ export const replayInput = z.object({
   since: time(`Replays events from this time on, at most ${WINDOW_MAX_DAYS} days before \`until\`.`),
   until: time("Replays events before this time. Default: now.", EXAMPLE_END).optional(),
   only_failed: strictBoolean().optional().meta({ description: "Replays only deliveries that failed." }),
-  cursor: z
-    .string()
-    .max(CURSOR_CHARS)
-    .meta({
-      description:
-        "`next_cursor` of the previous call. Repeat the other fields of that call, with the `until` that it returned.",
-    })
-    .transform((text) => text || undefined)
-    .optional(),
+  cursor: cursorField(
+    "`next_cursor` of the previous call. Repeat the other fields of that call, with the `until` that it returned.",
+  ),
 });
 export const replayOutput = z
   .object({

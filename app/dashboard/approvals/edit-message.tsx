@@ -25,13 +25,13 @@ export default function EditMessage({ review, latest, onClose }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const people = usePeople(inbox);
-  const [said, setSaid] = useState<Change>(() => keptText<Change>(place) ?? latest);
+  const [draft, setDraft] = useState<Change>(() => keptText<Change>(place) ?? latest);
   const [isChanged, setChanged] = useState(() => keptText(place) !== undefined);
   useLeavingWarning(isChanged);
   const isOver = review.status !== "pending";
   function change(part: Partial<Change>) {
-    const next = { ...said, ...part };
-    setSaid(next);
+    const next = { ...draft, ...part };
+    setDraft(next);
     setChanged(true);
     keepText(place, next);
   }
@@ -52,14 +52,14 @@ export default function EditMessage({ review, latest, onClose }: Props) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    const { to, cc, bcc, subject, text, html } = said;
+    const { to, cc, bcc, subject, text, html } = draft;
     save.mutate({ id, sha256, to, cc, bcc, subject, text, html });
   }
 
   const recipients = (field: "to" | "cc" | "bcc", label: string) => (
     <RecipientInput
       label={label}
-      value={said[field]}
+      value={draft[field]}
       people={people}
       readOnly={isOver}
       onChange={(value) => change({ [field]: value })}
@@ -73,7 +73,7 @@ export default function EditMessage({ review, latest, onClose }: Props) {
         autosize
         minRows={LINES_MIN}
         maxRows={LINES_MAX}
-        value={said[field] ?? ""}
+        value={draft[field] ?? ""}
         readOnly={isOver}
         onChange={(event) => change({ [field]: event.currentTarget.value })}
         error={issues[field]}
@@ -90,7 +90,7 @@ export default function EditMessage({ review, latest, onClose }: Props) {
             They are shown here until you close them, and are not part of the message.
           </Alert>
         )}
-        {!isOver && said.sha256 !== sha256 && (
+        {!isOver && draft.sha256 !== sha256 && (
           <Alert color="yellow" role="alert" title={`${latest.author} changed this message after you began`}>
             Save replaces that version with yours.
           </Alert>
@@ -101,7 +101,7 @@ export default function EditMessage({ review, latest, onClose }: Props) {
         <TextInput
           label="Subject"
           maxLength={SUBJECT_CHARS}
-          value={said.subject}
+          value={draft.subject}
           readOnly={isOver}
           onChange={(event) => change({ subject: event.currentTarget.value })}
           error={issues.subject}

@@ -76,8 +76,8 @@ const CAUSES: Record<Held["cause"], string> = {
 };
 
 const common: Column<Held>[] = [
-  { name: "Message", kind: "title", minWidth: 14, show: (message) => <Words message={message} /> },
-  { name: "Agent", show: ({ agent, enrollment_key }) => <Asker agent={agent} enrollmentKey={enrollment_key} /> },
+  { name: "Message", kind: "title", minWidth: 14, show: (message) => <Subject message={message} /> },
+  { name: "Agent", show: ({ agent, enrollment_key }) => <AgentName agent={agent} enrollmentKey={enrollment_key} /> },
   { name: "Inbox", show: ({ inbox }) => <BrokenUrl text={inbox} /> },
   { name: "Held because", minWidth: 8, show: ({ cause }) => CAUSES[cause] },
   { name: "Asked", show: ({ created_at }) => <Time at={created_at} plain /> },
@@ -102,7 +102,7 @@ function Decision({ message: { status, reason } }: { message: Held }) {
   );
 }
 
-function Asker({ agent, enrollmentKey }: { agent: string | null; enrollmentKey: string | null }) {
+function AgentName({ agent, enrollmentKey }: { agent: string | null; enrollmentKey: string | null }) {
   if (agent === null) return "Not known";
   return (
     <>
@@ -112,7 +112,7 @@ function Asker({ agent, enrollmentKey }: { agent: string | null; enrollmentKey: 
   );
 }
 
-function Words({ message: { id, subject, recipients } }: { message: Held }) {
+function Subject({ message: { id, subject, recipients } }: { message: Held }) {
   const [first, ...others] = recipients;
   return (
     <>

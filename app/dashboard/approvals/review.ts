@@ -17,5 +17,5 @@ export function reasonToHold(cause: Review["cause"], policy: Policy | undefined)
   const review = policy.own ?? policy.organization;
   if (review === "all") return `${whose} asks for approval of every message of an agent.`;
   if (review === "first_contact") return `${whose} asks for approval of messages to new recipients.`;
-  return "The settings asked for approval when it was sent. They do not any more.";
+  return "The settings asked for approval when it was sent. They no longer do.";
 }

@@ -40,6 +40,8 @@ export function ApproveForm({ clientId, request, client, keys }: Props) {
   const refuse = useMutation(trpc.apps.refuse.mutationOptions({ onSuccess }));
   const answer = { client_id: clientId, request: request.toString() };
   const error = approve.error ?? refuse.error;
+  // A request takes one answer, and the page is left for that of the first.
+  const isAnswered = [approve, refuse].some((each) => each.isPending || each.isSuccess);
   return (
     <section className={settings.panel} aria-label="What the app may do">
       <Stack className={settings.form}>
@@ -62,11 +64,16 @@ export function ApproveForm({ clientId, request, client, keys }: Props) {
           <Button
             onClick={() => approve.mutate({ ...answer, enrollment_key_id: keyId, scopes })}
             loading={approve.isPending || approve.isSuccess}
-            disabled={scopes.length === 0 || keyId === ""}
+            disabled={scopes.length === 0 || keyId === "" || isAnswered}
           >
             Connect
           </Button>
-          <Button variant="default" onClick={() => refuse.mutate(answer)} loading={refuse.isPending}>
+          <Button
+            variant="default"
+            onClick={() => refuse.mutate(answer)}
+            loading={refuse.isPending || refuse.isSuccess}
+            disabled={isAnswered}
+          >
             Do not connect
           </Button>
         </Group>

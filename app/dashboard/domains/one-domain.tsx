@@ -43,7 +43,7 @@ export default function OneDomain({ id }: { id: string }) {
   const found = useQuery(
     trpc.domains.get.queryOptions({ domain: id }, { refetchInterval: ({ state }) => lookAgainMs(state.data) }),
   );
-  if (found.data) return <Shown domain={found.data} />;
+  if (found.data) return <DomainPage domain={found.data} />;
   return (
     <>
       <PageHeader title="Domain" back={BACK} />
@@ -52,7 +52,7 @@ export default function OneDomain({ id }: { id: string }) {
   );
 }
 
-function Shown({ domain }: { domain: Domain }) {
+function DomainPage({ domain }: { domain: Domain }) {
   return (
     <>
       <PageHeader
@@ -66,8 +66,8 @@ function Shown({ domain }: { domain: Domain }) {
         }
       />
       <Unreachable domain={domain} />
-      <Notice domain={domain} />
-      <Found domain={domain} />
+      <NextStep domain={domain} />
+      <CheckState domain={domain} />
       <Outcomes domain={domain} />
       <DnsRecords domain={domain} />
       <DomainSettings domain={domain} />
@@ -122,7 +122,7 @@ function ZoneFile({ domain: { id, domain } }: { domain: Domain }) {
 }
 
 /** First of all: that the domain is lost, what fails, or what to do next. */
-function Notice({ domain }: { domain: Domain }) {
+function NextStep({ domain }: { domain: Domain }) {
   const { status, ownership, receiving, sending } = domain;
   if (status === "lost") {
     return (
@@ -160,7 +160,7 @@ function Notice({ domain }: { domain: Domain }) {
     return (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Granted by the operator" mb="lg">
         Inboxes can have addresses at this domain. {sending.reason} Add the records below at your DNS provider, or
-        import the zone file there. The ownership record is needed only if your organization shall keep the domain
+        import the zone file there. The ownership record is needed only if your organization is to keep the domain
         without the grant.
       </Alert>
     );
@@ -205,7 +205,7 @@ function Unreachable({ domain: { records } }: { domain: Domain }) {
   );
 }
 
-function Found({ domain }: { domain: Domain }) {
+function CheckState({ domain }: { domain: Domain }) {
   const { records, created_at, verified_at, last_checked_at, next_check_at } = domain;
   const found = countFound(domain);
   const above = (
@@ -241,7 +241,7 @@ function Found({ domain }: { domain: Domain }) {
 }
 
 /** Seconds until the service accepts a check. A wrong clock of the browser makes it wait 10 seconds at most. */
-function useWait(last: string | null): number {
+function useCheckPause(last: string | null): number {
   const [seen, setSeen] = useState(() => ({ last, since: Date.now() }));
   const [now, setNow] = useState(() => Date.now());
   if (seen.last !== last) setSeen({ last, since: Date.now() });
@@ -259,7 +259,7 @@ function useWait(last: string | null): number {
 function CheckNow({ domain: { id, domain, status, last_checked_at } }: { domain: Domain }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const wait = useWait(last_checked_at);
+  const wait = useCheckPause(last_checked_at);
   const verify = useMutation(
     trpc.domains.verify.mutationOptions({
       onSuccess(checked) {

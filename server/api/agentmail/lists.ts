@@ -2,24 +2,25 @@
 import { z } from "zod";
 import { ServiceError } from "../../base/errors.ts";
 import { encodeId } from "../../base/ids.ts";
+import type { ListName } from "../../recipients/lists/owner.ts";
 import { type Api, anyInput, notAvailable, type Output, route } from "../compat/route.ts";
 import { pageFields, pageOf, podOf, present, toPage } from "./parts.ts";
 
 type Entry = Output<"lists", "add">;
-type Named = { direction: "send" | "receive"; list: "allow" | "block"; inbox?: string };
+
+const DIRECTIONS = ["send", "receive"] as const;
+const LISTS = ["allow", "block"] as const;
 
 /** @throws ServiceError `not_found`, `invalid_request` for a list of replies */
-function listOf({ direction = "", type = "", inbox_id }: Record<string, string | undefined>): Named {
+function listOf({ direction = "", type = "", inbox_id }: Record<string, string | undefined>): ListName {
   if (direction === "reply")
     throw notAvailable("Mailberth has no lists of replies: the lists of `receive` cover them.");
   const [of, list] = [DIRECTIONS.find((each) => each === direction), LISTS.find((each) => each === type)];
   if (!of || !list) throw new ServiceError("not_found", "There is no such list.");
   return { direction: of, list, ...(inbox_id !== undefined && { inbox: inbox_id }) };
 }
-const DIRECTIONS = ["send", "receive"] as const;
-const LISTS = ["allow", "block"] as const;
 
-function entryView(api: Api, { direction, list, inbox }: Named, { entry, reason, created_at, set_by }: Entry) {
+function entryView(api: Api, { direction, list, inbox }: ListName, { entry, reason, created_at, set_by }: Entry) {
   return {
     entry,
     organization_id: encodeId("org", api.actor.organizationId),
@@ -57,9 +58,10 @@ const addBody = z.strictObject({ entry: z.string(), reason: z.string().optional(
 
 const routesAt = (base: string) => [
   route(`GET ${base}`, listQuery, list),
-  route(`POST ${base}`, addBody, async (api, names, body) =>
-    entryView(api, listOf(names), await api.call("lists", "add", { ...listOf(names), ...body })),
-  ),
+  route(`POST ${base}`, addBody, async (api, names, body) => {
+    const named = listOf(names);
+    return entryView(api, named, await api.call("lists", "add", { ...named, ...body }));
+  }),
   route(`GET ${base}/{entry}`, anyInput, get),
   route(`DELETE ${base}/{entry}`, anyInput, async (api, names) => {
     await api.call("lists", "remove", { ...listOf(names), entry: names.entry ?? "" });

@@ -142,25 +142,30 @@ export function draftFileView({ id, filename, content_type, size }: Draft["attac
   return { attachment_id: id, ...(filename !== null && { filename }), content_type, size };
 }
 
-const SEND_STATUS: Partial<Record<Message["status"], string>> = {
+const SEND_STATUS = {
   scheduled: "scheduled",
   held: "scheduled",
   queued: "sending",
   sending: "sending",
   failed: "failed",
   rejected: "failed",
-};
+} as const satisfies Partial<Record<Message["status"], string>>;
 
-/** A message that has a time and has not left. @throws ServiceError `draft_not_found` */
-export function scheduledView(message: Message) {
+/** A message that is a draft with a time: it has not left. */
+export type Scheduled = Message & { send_at: string; status: keyof typeof SEND_STATUS };
+
+export function isScheduled(message: Message): message is Scheduled {
+  const { direction, send_at, status } = message;
+  return direction === "outbound" && typeof send_at === "string" && Object.hasOwn(SEND_STATUS, status);
+}
+
+export function scheduledView(message: Scheduled) {
   const { send_at, created_at = "" } = message;
-  const send_status = SEND_STATUS[message.status];
-  if (message.direction !== "outbound" || send_at === null || send_at === undefined || !send_status) throw noDraft();
   const { inbox_id, to, cc, bcc, subject, preview, text, html, reply_to, attachments } = messageView(message);
   return {
     ...present({ inbox_id, draft_id: message.id, to, cc, bcc, subject, preview, text, html, reply_to, attachments }),
     labels: ["draft", "scheduled", ...message.labels],
-    send_status,
+    send_status: SEND_STATUS[message.status],
     send_at,
     updated_at: created_at,
     created_at,

@@ -17,8 +17,9 @@ const TOTAL_BYTES = 268_435_456;
 /** The share of one organization, whatever number of keys it has. */
 const ORGANIZATION_BYTES = TOTAL_BYTES / 4;
 const RETRY_AFTER_SECONDS = "2";
-/** A client that takes nothing of a large answer for so long is disconnected, and so is one that takes less than these octets in a ms. */
+/** A client that takes nothing of a large answer for so long is disconnected. */
 const STALLED_MS = 60_000;
+/** So is one that takes less on average. */
 const SLOWEST_BYTES_PER_MS = 10;
 
 /**
@@ -108,7 +109,7 @@ export function boundUnreadAnswer(answers: BodyBudget, holder: () => string, res
   };
 }
 
-/** Call before a large answer is written: a client that hardly reads would keep it in memory for ever. */
+/** Call before a large answer is written: a client that hardly reads would keep it in memory indefinitely. */
 export function disconnectSlow(res: ServerResponse, bytes: number): void {
   res.setTimeout(STALLED_MS, () => res.destroy());
   const timer = setTimeout(() => res.destroy(), STALLED_MS + bytes / SLOWEST_BYTES_PER_MS);

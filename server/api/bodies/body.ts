@@ -1,11 +1,11 @@
 // Reads a request body, and checks its size, JSON nesting and number of values before it parses.
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../../base/errors.ts";
+import { charsetOf } from "../../base/media-type.ts";
 import type { HoldBytes } from "./body-budget.ts";
 import { checkJsonShape } from "./json-shape.ts";
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /** `maxBytes`: octets of the body; `hold` counts them in the body budget. */
 type BodyLimits = { maxBytes: number; hold?: HoldBytes };
@@ -90,8 +90,8 @@ function invalidJson(why: string): ServiceError {
 }
 
 function checkType(type: string | undefined): void {
-  const charset = CHARSET.exec(type ?? "")?.[1]?.toLowerCase() ?? "utf-8";
-  if (type && JSON_TYPE.test(type) && /^utf-?8$/.test(charset)) return;
+  const charset = charsetOf(type ?? "") || "utf-8";
+  if (type && JSON_TYPE.test(type) && /^utf-?8$/i.test(charset)) return;
   const is = type ? `is ${type.slice(0, 100)}` : "has no Content-Type";
   throw new ServiceError("unsupported_media_type", `The body ${is}, not application/json in UTF-8.`);
 }

@@ -31,7 +31,7 @@ const METHODS = new Map<string, "GET" | "POST">([
   [TOKEN, "POST"],
   [`${AUTH_BASE}/oauth2/revoke`, "POST"],
 ]);
-/** Not those that say who called, a page or a script: the authorization always redirects. */
+/** Without `Accept` and `Sec-Fetch-Mode`: with them the provider answers a script in JSON instead of a redirect. */
 const PASSED_HEADERS = ["authorization", "content-type", "cookie", "user-agent"];
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const QUERY_CHARS = 8_000;
@@ -115,7 +115,7 @@ function fieldsOf(form: string): URLSearchParams {
   const fields = new URLSearchParams(form);
   const repeated = [...fields.keys()].find((name) => name !== "resource" && fields.getAll(name).length > 1);
   if (repeated === undefined) return fields;
-  throw new ServiceError("invalid_request", "A field of the request is there more than once.");
+  throw new ServiceError("invalid_request", `The field ${repeated.slice(0, 100)} is repeated.`);
 }
 
 /** Programs on the user's machine often do not say that they are native, which alone may have loopback redirects. */

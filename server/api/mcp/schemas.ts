@@ -96,9 +96,14 @@ function concise(document: Document, schema: Schema, say: InTools): Schema {
     if (typeof value !== "object" || value === null) return value;
     const part = isRef(value as Schema | Ref) ? resolve(document, value as Schema) : (value as Schema);
     const kept = Object.entries(part).filter(([name, each]) => !LEFT_OUT.has(name) && each !== undefined);
-    return Object.fromEntries(
-      kept.map(([name, each]) => [name, name === "description" ? say(String(each)) : walk(each)]),
-    );
+    return Object.fromEntries(kept.map(([name, each]) => [name, copy(name, each)]));
+  };
+  const copy = (name: string, value: unknown) => {
+    if (name === "description") return say(String(value));
+    // Its names are those of fields, which may be `description` or `pattern` too.
+    if (name === "properties")
+      return Object.fromEntries(Object.entries(value as object).map(([field, each]) => [field, walk(each)]));
+    return walk(value);
   };
   return walk(schema) as Schema;
 }
@@ -108,8 +113,8 @@ type Within = { depth: number; bodies: true | undefined };
 function outline(document: Document, given: Schema, { depth, bodies }: Within): Schema {
   const schema = resolve(document, given);
   const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const [choice] = choices.filter(({ type }) => type !== "null");
-  if (choice && choices.length <= 2) return outline(document, { ...choice, description: undefined }, { depth, bodies });
+  const choice = choices.find(({ type }) => type !== "null");
+  if (choice && choices.length <= 2) return outline(document, choice, { depth, bodies });
   if (depth >= ANSWER_DEPTH) return {};
   const within = { depth: depth + 1, bodies };
   // Without a type: the field may be null, or the text of an error.

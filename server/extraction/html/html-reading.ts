@@ -21,22 +21,21 @@ export type Piece = { text: string; look: number };
 export type Span = { from: number; to: number };
 
 /** Lines `from` (inclusive) to `to` (exclusive) of `text` that the sender's mail client marked as not newly written. */
-export type MarkedLines = { part: Exclude<Part, "rest">; from: number; to: number };
+export type MarkedLines = Span & { part: Exclude<Part, "rest"> };
 
 /** Lines in a row. `isAfterText`: other text stands before it in the first. */
 export type Run = Span & { isAfterText: boolean };
 
-/**
- * `text`: lines end in LF, quoted ones (`<blockquote>` that does more than indent) start with `> ` a level, list items with `- ` or `1. `, table cells are
- * separated by a space. At most 2 MiB characters.
- *
- * `safeText`: the same with what attributes say of images and elements, marked as such: `[alt: Logo]`, `[title: Our shop]`. In
- * `text` an image's alternative text stands bare, and other attributes are left out.
- *
- * `unseen`: what the mail holds beside that.
- */
 export type HtmlReading = {
+  /**
+   * Lines end in LF, quoted ones (`<blockquote>` that does more than indent) start with `> ` a level, list items with `- ` or `1. `,
+   * table cells are separated by a space. At most 2 MiB characters.
+   */
   text: string;
+  /**
+   * The same with what attributes say of images and elements, marked as such: `[alt: Logo]`, `[title: Our shop]`. In `text` an
+   * image's alternative text stands bare, and other attributes are left out.
+   */
   safeText: string;
   /** Without attribute texts. */
   bodyText: string;
@@ -45,6 +44,7 @@ export type HtmlReading = {
   pieces: Piece[];
   /** Text in elements for code, at most 100 pieces of it. */
   cited: string[];
+  /** What the mail holds beside the text. */
   unseen: Unseen;
   marked: MarkedLines[];
   /** Lines that end in text of a strong colour, or on one. Links do not count. */
@@ -75,6 +75,6 @@ export type Frame = {
   marked?: MarkedLines | undefined;
   /** A `<blockquote>` that no mail client marked. */
   isUnmarkedQuote?: boolean;
-  /** Such a one that only moves its text to the right. */
+  /** Of such a quote: it only indents its text. */
   isIndented?: boolean;
 };

@@ -1,5 +1,5 @@
 // Answers the authorization endpoint: sends a browser to the page that asks a person, and to an app only when the person has
-// approved that app before (RFC 9700 §4.11.2). Anybody can register an app, with any address to return to.
+// approved that app before (RFC 9700 §4.11.2). Anyone can register an app, with any address to return to.
 import { and, eq } from "drizzle-orm";
 import { appConnections } from "#db/schema/oauth.ts";
 import type { Services } from "../../base/context.ts";

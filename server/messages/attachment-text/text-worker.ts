@@ -1,5 +1,6 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
-import { decodeText } from "../../mime/charset.ts";
+import { charsetOf, essenceOf } from "../../base/media-type.ts";
+import { type Decoded, decodeText } from "../../mime/charset.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
 import { isMbox, mailText, mboxText } from "./attached-mail.ts";
@@ -51,6 +52,7 @@ type TextAnswer = {
   truncated: boolean;
   note: TextNote | null;
 };
+type Charsets = Omit<OneFile, "bytes">;
 
 const NOTHING: TextAnswer = { kind: null, text: "", next: null, truncated: false, note: null };
 
@@ -64,13 +66,17 @@ const KIND_OF_NAME: Record<string, TextKind> = {
 };
 const HTML_NAME = /\.(?:x?html?|xht)$/i;
 const TEXT_NAME = /\.(?:txt|text|md|markdown|rst|log|json|jsonl|xml|ya?ml|toml|ini|conf|sql|vcf|srt|diff|patch|tex)$/i;
+/** Pictures, sounds, films and fonts: their content is no text, even if it looks like text. */
+const MEDIA = /^(?:image|audio|video|font)\//i;
+/** Is in every Office file with a password. */
+const ENCRYPTED_OFFICE = Buffer.from("EncryptedPackage", "utf16le");
 
 /** Files without a mark of their own: by the name first, since senders often declare `application/octet-stream`. */
 function namedKind({ filename, contentType }: TextQuestion): TextKind | undefined {
   const named = KIND_OF_NAME[/\.(\w{1,8})$/.exec(filename)?.[1]?.toLowerCase() ?? ""];
   if (named) return named;
   if (HTML_NAME.test(filename)) return "html";
-  const type = contentType.toLowerCase().split(";")[0]?.trim() ?? "";
+  const type = essenceOf(contentType);
   if (type === "text/csv" || type === "text/tab-separated-values") return "csv";
   if (type === "text/calendar" || type === "text/x-vcalendar") return "ics";
   if (type === "message/rfc822") return "eml";
@@ -80,8 +86,9 @@ function namedKind({ filename, contentType }: TextQuestion): TextKind | undefine
   return isText ? "text" : undefined;
 }
 
-/** Is in every Office file with a password. */
-const ENCRYPTED_OFFICE = Buffer.from("EncryptedPackage", "utf16le");
+/** Whether a file has the name of a text or a table, which is right whatever its words look like. */
+const isNamedText = (named: TextKind | undefined) => named === "text" || named === "csv";
+
 /** A PDF begins with its mark, after blanks at most, and has objects. Some programs write something before it. */
 function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -114,12 +121,10 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
   };
 }
 
-/** What a sender declares of a file that was sent from here is in its media type. */
-const charsetOf = (contentType: string) => /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1] ?? "";
-
 function fileOf({ bytes, listed, contentType }: TextQuestion): OneFile {
   const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (listed !== null) return parseFile(octets, listed);
+  // What a sender declares of a file that was sent from here is in its media type.
   return { bytes: octets, charset: charsetOf(contentType), mailCharset: "" };
 }
 
@@ -141,33 +146,45 @@ function xmlAnswer(bytes: Buffer, offset: number): TextAnswer | undefined {
     : undefined;
 }
 
-/** The names and media types of pictures, sounds and films: what they hold is no text, even if it looks so. */
-const MEDIA = /^(?:image|audio|video|font)\//i;
+/** A file of mails, a mail, or a page with its pictures. Undefined for all others. */
+function mailAnswer(bytes: Buffer, offset: number): TextAnswer | undefined {
+  if (isMbox(bytes)) return slice("eml", mboxText(bytes), offset);
+  if (!isMime(bytes)) return undefined;
+  if (!isArchivedPage(bytes)) return slice("eml", mailText(bytes), offset);
+  const { text, isGuessed } = archivedPage(bytes);
+  return slice("html", text, offset, isGuessed);
+}
 
-/** Files without a mark of their own at their start, by what is in them, then by their names. */
-function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: { charset: string; mailCharset: string }) {
-  const { offset, contentType } = question;
-  const { charset, mailCharset } = charsets;
+/** The kind of a file by its words, then by its name. Undefined: it is no text. */
+function textKind(bytes: Buffer, question: TextQuestion, charset: string): TextKind | undefined {
   const named = namedKind(question);
-  const isNamed = named !== undefined && named !== "pdf";
+  // A PDF has a mark, so that the name of one says nothing about a file without it.
+  if (named === undefined || named === "pdf") {
+    if (MEDIA.test(question.contentType) || !isPlain(bytes, charset)) return undefined;
+    return isHtml(bytes) || isHtmlPiece(bytes) ? "html" : "text";
+  }
+  if (isBinary(bytes, charset)) return undefined;
+  return !isNamedText(named) && isHtml(bytes) ? "html" : named;
+}
+
+function readText(kind: TextKind, bytes: Buffer, { charset, mailCharset }: Charsets): Decoded {
+  const isOfCards = (kind === "text" && isCard(bytes)) || (kind === "ics" && isOldCalendar(bytes));
+  if (isOfCards) return cardText(bytes, charset, mailCharset);
+  const decoded = decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset, mailCharset);
+  return kind === "html" ? htmlText(decoded) : decoded;
+}
+
+/** Files without the mark of a format at their start. */
+function looseAnswer(bytes: Buffer, question: TextQuestion, charsets: Charsets): TextAnswer {
+  const { offset } = question;
   const xml = xmlAnswer(bytes, offset);
   if (xml) return xml;
-  if (named !== "text" && named !== "csv" && isMbox(bytes)) return slice("eml", mboxText(bytes), offset);
-  if (named !== "text" && named !== "csv" && isMime(bytes)) {
-    if (!isArchivedPage(bytes)) return slice("eml", mailText(bytes), offset);
-    const { text, isGuessed } = archivedPage(bytes);
-    return slice("html", text, offset, isGuessed);
-  }
-  if (isNamed ? isBinary(bytes, charset) : MEDIA.test(contentType) || !isPlain(bytes, charset)) return NOTHING;
-  const isPage = named !== "text" && named !== "csv" && (isHtml(bytes) || (!isNamed && isHtmlPiece(bytes)));
-  const kind = isPage ? "html" : isNamed ? named : "text";
+  const mail = isNamedText(namedKind(question)) ? undefined : mailAnswer(bytes, offset);
+  if (mail) return mail;
+  const kind = textKind(bytes, question, charsets.charset);
+  if (!kind) return NOTHING;
   if (kind === "eml") return slice(kind, mailText(bytes), offset);
-  if ((kind === "text" && isCard(bytes)) || (kind === "ics" && isOldCalendar(bytes))) {
-    const { text, isGuessed } = cardText(bytes, charset, mailCharset);
-    return slice(kind, text, offset, isGuessed);
-  }
-  const decoded = decodeText(kind === "ics" ? unfolded(bytes) : bytes, charset, mailCharset);
-  const { text, isGuessed } = kind === "html" ? htmlText(decoded) : decoded;
+  const { text, isGuessed } = readText(kind, bytes, charsets);
   return slice(kind, text, offset, isGuessed);
 }
 
@@ -184,24 +201,26 @@ async function markedAnswer(bytes: Buffer, question: TextQuestion): Promise<Text
   return undefined;
 }
 
-/** Whether a file that its name calls a text is words that begin with the mark of a format: they go on behind it. */
-function isAboutFormat(bytes: Buffer, question: TextQuestion, charset: string): boolean {
+/** Whether a file with the name of a text may be plain words. A text about a format may begin with its mark. */
+function mayBeWords(bytes: Buffer, question: TextQuestion, charset: string): boolean {
   if (namedKind(question) !== "text" || !isPlain(bytes, charset)) return false;
-  return isRtf(bytes) ? !isSurelyRtf(bytes) && !/\}[\s\0]*$/.test(bytes.toString("latin1")) : true;
+  return !isRtf(bytes) || isAboutRtf(bytes);
+}
+
+/** Words go on behind the mark, and behind the last brace. */
+function isAboutRtf(bytes: Buffer): boolean {
+  return !isSurelyRtf(bytes) && !/\}[\s\0]*$/.test(bytes.toString("latin1"));
 }
 
 async function textOf(question: TextQuestion): Promise<TextAnswer> {
   const { bytes, ...charsets } = fileOf(question);
-  const isAbout = isAboutFormat(bytes, question, charsets.charset);
-  if (isAbout && isRtf(bytes)) return looseAnswer(bytes, question, charsets);
-  try {
-    // pdf.js takes the memory of what it gets: the words are read again if it fails.
-    const marked = await markedAnswer(isAbout ? Buffer.from(bytes) : bytes, question);
-    if (marked) return marked;
-  } catch (error) {
-    if (!isAbout) throw error;
+  if (!mayBeWords(bytes, question, charsets.charset)) {
+    return (await markedAnswer(bytes, question)) ?? looseAnswer(bytes, question, charsets);
   }
-  return looseAnswer(bytes, question, charsets);
+  if (isRtf(bytes)) return looseAnswer(bytes, question, charsets);
+  // A file that fails to be of the format is words. It is copied, because pdf.js takes the memory of what it gets.
+  const marked = await markedAnswer(Buffer.from(bytes), question).catch(() => undefined);
+  return marked ?? looseAnswer(bytes, question, charsets);
 }
 
 export async function answer(question: TextQuestion): Promise<TextAnswer> {

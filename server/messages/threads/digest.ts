@@ -13,11 +13,14 @@ import { isOwn, type MessageRow } from "../columns.ts";
 import { oneLine } from "../summary.ts";
 import { findThread, parseAll } from "./find.ts";
 
-/** The newest messages of the thread that are read, and of each text. */
+/** Only the newest messages are read, and of each text only the beginning. */
 const MESSAGES = 200;
 const TEXT_CHARS = 20_000;
 const HTML_CHARS = 50_000;
-/** Octets of all new parts together, the newest counted first. More than the largest digest takes. */
+/**
+ * Of all new parts together, newest first; each text counts at most TEXT_CHARS octets, `readable` not at all. More than the largest
+ * digest takes.
+ */
 const ALL_BYTES = 400_000;
 const SUBJECT_CHARS = 150;
 const NAME_CHARS = 60;

@@ -6,6 +6,7 @@ export const WARNING =
 /** Sentences that say so where the subject does not: "not yet delivered", also as "could not yet be delivered". */
 export const NOT_YET =
   /\bnot yet (?:be(?:en)? )?delivered\b|\bnot (?:be(?:en)? )?delivered yet\b|\bnoch nicht (?:zugestellt|ausgeliefert|übermittelt)|\bpas encore (?:pu )?(?:été|être) (?:remis|livré|distribué)|\b(?:aún|todavía) no (?:se )?(?:ha )?(?:podido )?(?:sido )?entrega|\bainda não (?:foi|pôde ser) entregue|\bnon è (?:stato ancora|ancora stato) (?:consegnato|recapitato)|\bnog niet (?:is )?(?:bezorgd|afgeleverd)|\bnie zosta(?:ła|ło) jeszcze dostarczon|(?:ещё|еще|пока) не (?:было |была )?доставлен|\b(?:zatím|dosud) nebyla doručena|ännu inte (?:har )?levererats|\bhenüz teslim|(?:尚未|还未|還未|暂未)(?:被)?(?:送达|送達|投递|投遞)|まだ(?:配信|配達|送信)され|아직 (?:전달|배달|전송)되지/i;
+/** Evidence that the server gave up. Sentences of STILL_TRYING may contain it ("will give up"). */
 export const GIVEN_UP =
   /not going to try|(?:give|gave|given|giving) up|too long|expired|permanent|could not be delivered|retry time(?:out)? exceeded/i;
 /** Sentences of warnings, which also say what happens later: "will give up". */

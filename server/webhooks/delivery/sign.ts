@@ -36,20 +36,18 @@ function standardSignatures(secrets: readonly string[], id: string, timestampSec
  * Headers of one attempt, as a flat list of names and values. All attempts have the same delivery id, all deliveries of
  * an event the same event id; the signature differs.
  * @param serviceName the `Service` of the header names, the operator's setting
- * @param delivery without `event_id` it is a test
  */
 export function deliveryHeaders(
   serviceName: string,
-  delivery: { id: string; event_id?: string; event_kind: string; body: string; format: WebhookFormat | null },
+  delivery: { id: string; event_id: string; event_kind: string; body: string; format: WebhookFormat | null },
   secrets: readonly string[],
   now: Date,
 ): string[] {
-  const { event_id, body } = delivery;
+  const { body } = delivery;
   const timestamp = Math.floor(now.getTime() / 1000);
   const deliveryId = encodeId("dlv", delivery.id);
-  const eventId = event_id === undefined ? undefined : encodeId("evt", event_id);
-  const standardId = eventId ?? deliveryId;
-  const signed = standardSignatures(secrets, standardId, timestamp, body);
+  const eventId = encodeId("evt", delivery.event_id);
+  const signed = standardSignatures(secrets, eventId, timestamp, body);
   return [
     "Content-Type",
     "application/json",
@@ -61,9 +59,10 @@ export function deliveryHeaders(
     delivery.event_kind,
     `X-${serviceName}-Delivery`,
     deliveryId,
-    ...(eventId === undefined ? [] : [`X-${serviceName}-Event-Id`, eventId]),
+    `X-${serviceName}-Event-Id`,
+    eventId,
     "webhook-id",
-    standardId,
+    eventId,
     "webhook-timestamp",
     String(timestamp),
     "webhook-signature",
@@ -71,6 +70,6 @@ export function deliveryHeaders(
     // The same under the names that Svix has for them, which receivers of other services read.
     ...(delivery.format === null
       ? []
-      : ["svix-id", standardId, "svix-timestamp", String(timestamp), "svix-signature", signed]),
+      : ["svix-id", eventId, "svix-timestamp", String(timestamp), "svix-signature", signed]),
   ];
 }

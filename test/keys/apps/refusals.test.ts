@@ -159,7 +159,7 @@ describe("the token", () => {
           body,
         });
       const answer = await send(`${name}=x&${new URLSearchParams(fields)}`);
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("more than once")]);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("is repeated")]);
       const resource = `resource=${encodeURIComponent(`${service.url}/mcp`)}`;
       expect((await send(`${new URLSearchParams(fields)}&${resource}&${resource}`)).status).toBe(200);
     },

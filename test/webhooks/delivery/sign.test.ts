@@ -38,9 +38,10 @@ describe("signature header", () => {
   });
 });
 
-test("headers carry the service's name and the delivery's id", () => {
+test("headers carry the service's name and the ids of the delivery and of the event", () => {
   const delivery = {
     id: "0190163d-8694-739b-aea5-966c26f8ad91",
+    event_id: "0190163d-8694-739b-aea5-966c26f8ad92",
     event_kind: "message.received",
     body: BODY,
     format: null,
@@ -53,7 +54,8 @@ test("headers carry the service's name and the delivery's id", () => {
     "X-Acme-Signature": signatureHeader(["whsec_x"], 1_700_000_000, BODY),
     "X-Acme-Event": "message.received",
     "X-Acme-Delivery": "dlv_01j0b3v1mmeedtx9cpdgkfhbch",
-    "webhook-id": "dlv_01j0b3v1mmeedtx9cpdgkfhbch",
+    "X-Acme-Event-Id": "evt_01j0b3v1mmeedtx9cpdgkfhbcj",
+    "webhook-id": "evt_01j0b3v1mmeedtx9cpdgkfhbcj",
     "webhook-timestamp": "1700000000",
     "webhook-signature": expect.stringMatching(/^v1,[\w+/]{43}=$/),
   });
