@@ -1,4 +1,5 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
+import { wholeCharacters } from "../../extraction/whole-characters.ts";
 import { decodeText } from "../../mime/charset.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
@@ -94,8 +95,9 @@ function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
 }
 
 function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
-  const text = whole.slice(offset, offset + PAGE_CHARS);
-  const next = offset + text.length;
+  const start = wholeCharacters(whole, offset);
+  const next = wholeCharacters(whole, start + PAGE_CHARS);
+  const text = whole.slice(start, next);
   const note = guessed ? "charset_guessed" : null;
   return { kind, text, next: next < whole.length ? next : null, truncated: false, note };
 }
@@ -107,7 +109,7 @@ async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> 
   const next = offset + fitting.length;
   return {
     kind: "pdf",
-    text: whole.slice(0, PAGE_CHARS),
+    text: whole.slice(0, wholeCharacters(whole, PAGE_CHARS)),
     next: next < pages ? next : null,
     truncated: whole.length > PAGE_CHARS,
     note: texts.length > 0 && whole.trim() === "" ? "no_text_layer" : isPartial ? "parts_unread" : null,
