@@ -25,7 +25,7 @@ import {
 } from "./loose.ts";
 import { type Office, readOffice } from "./office.ts";
 import { flatDocument } from "./open-document.ts";
-import { readPdf } from "./pdf.ts";
+import { PAGE_END, readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 import { xmlSpreadsheet } from "./xml-spreadsheet.ts";
 
@@ -104,8 +104,8 @@ function slice(kind: TextKind, whole: string, offset: number, guessed = false): 
 
 async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> {
   const { texts, pages, isPartial } = await readPdf(bytes, offset, PAGE_CHARS);
-  const fitting = texts.length > 1 && texts.join("\n\n").length > PAGE_CHARS ? texts.slice(0, -1) : texts;
-  const whole = fitting.join("\n\n");
+  const fitting = texts.length > 1 && texts.join(PAGE_END).length > PAGE_CHARS ? texts.slice(0, -1) : texts;
+  const whole = fitting.join(PAGE_END);
   const next = offset + fitting.length;
   return {
     kind: "pdf",

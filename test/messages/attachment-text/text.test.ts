@@ -92,6 +92,21 @@ describe("200", () => {
     expect(calls).toBe(PDF_PAGES / 100);
   });
 
+  test("pages that fit into a piece only without the lines between them are two pieces", async () => {
+    const lines = (count: number, end: string) =>
+      [...Array.from({ length: count }, () => "y".repeat(99)), end].join("\n");
+    const texts = [lines(250, "First page"), lines(249, `Second ${"z".repeat(77)} page`), "Third page"];
+    const lengths = texts.map(({ length }) => length);
+    expect((lengths[0] ?? 0) + (lengths[1] ?? 0)).toBe(PIECE_CHARS - 1);
+    const path = await attached({ filename: "edge.pdf", content: pdf(texts) });
+    const first = await read(path);
+    expect(first.body).toMatchObject({ truncated: false, next_offset: 1 });
+    const second = await read(path, "?offset=1");
+    expect(second.body).toMatchObject({ truncated: false, next_offset: null });
+    expect(between(first.body) + between(second.body)).toContain(`${"z".repeat(77)} page`);
+    expect(between(second.body)).toContain("Third page");
+  });
+
   test.each(["", "0061"])("a page that is cut ends with a whole character: %s before them", async (first) => {
     const parrots = `FEFF${first}${"D83EDD9C".repeat(26_000)}`;
     const note = `/Subtype /FreeText /Rect [0 0 90 9] /Contents <${parrots}>`;
