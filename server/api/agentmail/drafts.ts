@@ -335,7 +335,8 @@ async function sendNow(api: Api, inbox: string, id: string, body: z.infer<typeof
     await api.call("messages", "update", { id, send_at: soon, ...body });
     return sentView(message);
   }
-  if (!send_at || api.idempotencyKey === undefined) throw noDraft();
+  const isSent = send_at !== null && status !== "rejected" && status !== "failed";
+  if (!isSent || api.idempotencyKey === undefined) throw noDraft();
   requireLabels(message, body);
   return sentView(message);
 }
