@@ -1,6 +1,7 @@
 // Writes a conversation within a number of characters: facts first, each text once, every cut marked. Pure, linear in the texts.
 import { withoutMarker } from "./html/visible-text.ts";
 import { NOTICE } from "./reply-phrases.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 /** Of the room, what the newest message has before facts of the others, where these do not all fit. */
 const NEWEST_SHARE = 0.3;
@@ -188,12 +189,6 @@ function chunksOf(sentence: string): string[] {
     from = to;
   }
   return [...chunks, sentence.slice(from).trim()].filter((chunk) => chunk !== "");
-}
-
-/** The offset, or the one before it if it is inside a surrogate pair. */
-export function wholeCharacters(text: string, offset: number): number {
-  const code = text.charCodeAt(offset);
-  return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset;
 }
 
 /** The line from which on there are only notices. */

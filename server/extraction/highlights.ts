@@ -1,6 +1,7 @@
 // Finds the words of a search in the text of a message, and cuts fragments around them. No input or output.
 import { isAscii } from "./marks.ts";
 import { fold, readTerms, type Term } from "./search.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 /** Of a body, so much is searched for fragments. Hostile text takes 2 µs for a character, on the main thread. */
 export const HIGHLIGHT_BODY_CHARS = 2_000;
@@ -33,7 +34,6 @@ const ASCII_TOKENS = /([^\0-\x7f])|[A-Za-z0-9]+/g;
 /** Control characters and line breaks become blanks. Invisible ones, such as those that turn the direction of text, go. */
 const BLANKS = /[\p{Cc}\s]+/gu;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-const LOW_SURROGATE = /[\udc00-\udfff]/;
 
 function tokensOf(text: string): Token[] {
   return Array.from(text.matchAll(isAscii(text) ? ASCII_TOKENS : TOKENS), (match) => {
@@ -93,14 +93,11 @@ function rangesOf(text: string, sequences: Sequence[]): Range[] {
   return merged;
 }
 
-/** The same place, or the one before, where a cut would part a pair of surrogates. */
-const between = (text: string, at: number) => (LOW_SURROGATE.test(text[at] ?? "") ? at - 1 : at);
-
 function fragmentOf(text: string, ranges: Range[]): Highlight["parts"] {
   const [first] = ranges;
   if (!first) return [];
-  const start = between(text, Math.max(0, first.start - LEAD_CHARS));
-  const end = Math.max(first.end, between(text, Math.min(text.length, start + FRAGMENT_CHARS)));
+  const start = wholeCharacters(text, Math.max(0, first.start - LEAD_CHARS));
+  const end = Math.max(first.end, wholeCharacters(text, Math.min(text.length, start + FRAGMENT_CHARS)));
   const parts: Highlight["parts"] = [];
   let at = start;
   const add = (until: number, match: boolean) => {

@@ -2,7 +2,7 @@
 import { and, count, eq } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, isInForce } from "#db/conditions.ts";
-import { agentKeys, agents } from "#db/schema/enrollment.ts";
+import { agentKeys, agents, type enrollmentKeys } from "#db/schema/enrollment.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { hasScope } from "#db/scopes.ts";
 import { readMailbox } from "../base/addresses.ts";
@@ -50,17 +50,17 @@ export async function issueAgentKey(ctx: Ctx<System | Member>, input: IssueInput
   }
   refuseMembersHandle(input.handle);
   const handle = enrollInput.shape.agent_handle.safeParse(input.handle);
-  if (!handle.success) throw new ServiceError("invalid_request", `handle: ${handle.error.issues[0]?.message}`);
+  if (!handle.success) throw invalidField("handle", handle.error.issues[0]?.message ?? "is not valid");
   const scopes = input.scopes ? readScopes(input.scopes, enrollment.scopes) : enrollment.scopes;
   const expires_at = input.expires_at === undefined ? null : readTime(input.expires_at);
   const delay = outgoingDelay.default(0).safeParse(input.outgoing_delay_seconds);
-  if (!delay.success)
-    throw new ServiceError("invalid_request", `outgoing_delay_seconds: ${delay.error.issues[0]?.message}`);
+  if (!delay.success) throw invalidField("outgoing_delay_seconds", delay.error.issues[0]?.message ?? "is not valid");
   await requireFreeKey(ctx, enrollment.id, handle.data);
+  // Before the agent is made or renamed.
+  const inbox_ids = input.inboxes
+    ? await findInboxes(ctx, await reachedBy(ctx, enrollment, handle.data), input.inboxes)
+    : null;
   const agent = await ensureAgent(ctx, enrollment, { handle: handle.data, name: input.name });
-  const madeBy = enrollment.inbox_access === "own" ? agent.id : null;
-  const reached = { organizationId: enrollment.organization_id, inboxIds: null, madeBy };
-  const inbox_ids = input.inboxes ? await findInboxes(ctx, reached, input.inboxes) : null;
   const issued = await writeAgentKey(ctx, agent, { scopes, inbox_ids, expires_at, outgoing_delay_seconds: delay.data });
   return { id: encodeId("akey", issued.id), agent_id: encodeId("agt", agent.id), key: issued.key, scopes };
 }
@@ -86,6 +86,18 @@ function readScopes(wanted: string[], ceiling: Scope[]): Scope[] {
     }
     return scope;
   });
+}
+
+/** The mailboxes that the agent with a handle reaches, which may not exist yet. */
+async function reachedBy(
+  { db }: Services,
+  { id, organization_id, inbox_access }: typeof enrollmentKeys.$inferSelect,
+  handle: string,
+): Promise<Selection> {
+  const reached = { organizationId: organization_id, inboxIds: null, madeBy: null };
+  if (inbox_access !== "own") return reached;
+  const [agent] = await db.select({ id: agents.id }).from(agents).where(isNamed(id, handle));
+  return agent ? { ...reached, madeBy: agent.id } : { ...reached, inboxIds: [] };
 }
 
 /**
@@ -167,15 +179,15 @@ async function countActive(db: Database, enrollmentKeyId: string, at: Date): Pro
   return row?.keys ?? 0;
 }
 
+const isNamed = (enrollmentKeyId: string, handle: string) =>
+  and(eq(agents.enrollment_key_id, enrollmentKeyId), eq(agents.handle, handle));
+
 /**
  * Refuses a new agent when its enrollment key has reached its limit of keys, before the agent is made.
  * @throws ServiceError `too_many_agent_keys`
  */
 export async function requireFreeKey(ctx: Services, enrollmentKeyId: string, handle: string): Promise<void> {
-  const known = await ctx.db.$count(
-    agents,
-    and(eq(agents.enrollment_key_id, enrollmentKeyId), eq(agents.handle, handle)),
-  );
+  const known = await ctx.db.$count(agents, isNamed(enrollmentKeyId, handle));
   if (known > 0) return;
   const active = await countActive(ctx.db, enrollmentKeyId, ctx.now());
   if (active >= ctx.settings.MAX_KEYS_PER_ENROLLMENT_KEY) throw tooMany(ctx.settings);

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MESSAGES_PER_STEP = 200;
 
 /**
- * Moves messages to the trash. What waited to be sent is withdrawn. Their keys of idempotency and of duplicates become free.
+ * Moves messages to the trash. The caller holds their threads. What waited to be sent is withdrawn. Their keys of idempotency and of duplicates become free.
  * @returns how many there were
  */
 export async function moveToTrash(ctx: Ctx<Caller>, tx: Transaction, ids: string[]): Promise<number> {

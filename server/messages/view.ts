@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { type Authentication, provesSender, type Security } from "#db/message-parts.ts";
 import { encodeId } from "../base/ids.ts";
-import { wholeCharacters } from "../extraction/digest.ts";
 import { fence } from "../extraction/html/visible-text.ts";
+import { wholeCharacters } from "../extraction/whole-characters.ts";
 import type { MessageRow, RecipientRow } from "./columns.ts";
 import { isImported } from "./import/import.ts";
 import type { Match } from "./matches.ts";

@@ -1,13 +1,18 @@
 // Answers that their clients do not read: an organization may have only so many octets of them in memory.
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, expect, test } from "vitest";
+import { boundUnreadAnswer, createBodyBudget } from "#server/api/bodies/body-budget.ts";
 import { startReplyRig } from "#test/sending/reply-rig.ts";
 import { type Failure, inboxPath, type Page } from "#test/support/api.ts";
 
 const FILE_BYTES = 15_000_000;
 /** With one more, an organization has more than 67,108,864 octets. */
 const FIT = 4;
+const LARGE_BYTES = 1_000_000;
+/** Node warns of a leak from 11 listeners on. */
+const STALLS = 12;
 const rig = await startReplyRig();
 const { service, client } = rig;
 const port = Number(new URL(service.url).port);
@@ -63,4 +68,32 @@ test("a client that has not read too much JSON is disconnected", async () => {
   // A connection whose answer was read to its end stays open.
   await expect.poll(() => unread.some(({ closed }) => closed)).toBe(true);
   expect(unread.every(({ closed }) => closed)).toBe(false);
+});
+
+test("a client that has caught up keeps its connection, however often it fell behind", async () => {
+  const answered = Promise.withResolvers<ServerResponse>();
+  const server = createServer((_req, res) => {
+    boundUnreadAnswer(createBodyBudget("answers"), () => "one", res);
+    answered.resolve(res);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: at } = server.address() as AddressInfo;
+  const socket = connect({ port: at, host: "127.0.0.1" }).resume();
+  sockets.push(socket);
+  socket.write("GET / HTTP/1.1\r\nHost: mail\r\n\r\n");
+  const res = await answered.promise;
+  const listeners = new Set<number>();
+  for (let behind = 0; behind < STALLS; behind += 1) {
+    res.write(Buffer.alloc(LARGE_BYTES));
+    await once(res, "drain");
+    listeners.add(res.listenerCount("timeout"));
+  }
+  expect(listeners.size).toBe(1);
+  // What its timer does when the stream has nothing to write for a minute.
+  res.emit("timeout");
+  expect(res.destroyed).toBe(false);
+  res.write(Buffer.alloc(LARGE_BYTES));
+  res.emit("timeout");
+  expect(res.destroyed).toBe(true);
+  server.close();
 });

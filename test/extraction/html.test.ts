@@ -49,7 +49,11 @@ describe("hidden text is not in it", () => {
     "position:absolute;left:-100vw|position:absolute;left:-100%|position:fixed;top:9999px|position:absolute;z-index:-1|" +
     "text-indent:-100vw|text-indent:9999px|margin-left:-100%|line-height:0;overflow:hidden|clip-path:circle(0)|" +
     "clip-path:polygon(0 0, 0 0, 0 0)|letter-spacing:-1em|-webkit-text-security:disc|unicode-bidi:bidi-override;direction:rtl|" +
-    "content-visibility:hidden|display:/**/none|display:n\\6fne|d\\69splay:none"
+    "content-visibility:hidden|display:/**/none|display:n\\6fne|d\\69splay:none|" +
+    "transform:scale(1, 0)|transform:scale3d(1,.02,1)|transform:translateX(2px) scaleY(0)|transform:matrix(1,0,0,0,0,0)|" +
+    "transform:scaleX(2%)|scale:1 0|scale:100% 3%|filter:opacity(5%)|filter:grayscale(1) opacity( .04 )|" +
+    "position:absolute;left:-100dvw|position:absolute;left:-100svw|position:absolute;top:-100lvh|text-indent:-100vi|" +
+    "margin-top:-100vb|margin-left:-100cqw|position:fixed;left:-100cqi|text-indent:-60rlh|text-indent:-99cap|text-indent:-99rcap|font-size:.1rex"
   ).split("|");
   test.each(styles)("%s", (style) => {
     expect(text(`<p>a</p><div style="${style}">hidden<b>too</b></div><p>b</p>`)).toBe("a\n\nb");
@@ -134,6 +138,12 @@ describe("seen text is", () => {
     ["spaced letters", '<p style="letter-spacing:-0.5px">a</p>'],
     ["half transparent", '<p style="color:rgba(0,0,0,.5);opacity:.6">a</p>'],
     ["moved a little", '<p style="position:relative;top:-2px;left:10px;margin-top:-20px">a</p>'],
+    ["mirrored", '<p style="transform:scaleX(-1)">a</p>'],
+    ["turned a quarter", '<p style="transform:matrix(0,1,-1,0,0,0)">a</p>'],
+    ["flat only towards the eye", '<p style="transform:scale3d(1,1,0);scale:1 1 0">a</p>'],
+    ["scaled by nothing", '<p style="transform:scale();scale:none;zoom:normal">a</p>'],
+    ["filtered to its full opacity", '<p style="filter:opacity()">a</p>'],
+    ["moved by a unit that no browser knows", '<p style="position:relative;left:-9999zz">a</p>'],
     ["after a stray end tag", '</div></p><p style="color:#000">a</p></table>'],
   ];
   test.each(documents)("%s", (_, html) => {

@@ -89,6 +89,15 @@ describe("HTML", () => {
     expect(folded).toContain("My answer");
   });
 
+  test.each(["&#x1F99C;", "&#129436;", "\u{1f99c}"])(
+    "a character of two code units ends a quote whole: %s",
+    async (parrot) => {
+      const html = `<p>Asked ${parrot}answered</p>`;
+      const { html: folded } = await safeHtml(html, new Map(), [{ from: 0, to: html.indexOf("answered") }]);
+      expect(folded).toBe("<p><span data-quoted>Asked \u{1f99c}</span>answered</p>");
+    },
+  );
+
   test("a mail cannot mark its own text", async () => {
     expect(await foldedHtml(`<p data-quoted>a</p><span DATA-QUOTED="">b</span>`)).toBe("<p>a</p><span>b</span>");
   });

@@ -1,5 +1,6 @@
 // Agents for members: a page of them, one with its keys and its days, and agent keys that members issue.
 import { afterAll, describe, expect, test } from "vitest";
+import { issueAgentKey } from "#server/keys/issue-agent-key.ts";
 import { revokeEnrollmentKey } from "#server/keys/revoke.ts";
 import { api } from "#test/support/api.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -199,6 +200,42 @@ describe("a member issues an agent key", () => {
     await expect(others).rejects.toMatchObject(refused("inbox_not_found"));
     const theirs = stranger.trpc.keys.issueAgentKey.mutate({ ...wish, scopes: ["mailbox:read"] });
     await expect(theirs).rejects.toMatchObject(refused("enrollment_key_not_found"));
+  });
+
+  test.each(["organization", "own"] as const)(
+    "without a new agent, or a new name, if an inbox is unknown: %s",
+    async (inboxAccess) => {
+      const handles = { known: `${inboxAccess}-known`, unknown: `${inboxAccess}-unknown` };
+      const { id, keys } = await enrolled([handles.known], { scopes: ["mailbox:read", "mailbox:create"], inboxAccess });
+      const before = await agentNamed(handles.known);
+      const { body } = await client.post<{ address: string }>("/v1/inboxes", {}, { key: keys[handles.known] });
+      const wish = { enrollment_key_id: id, agent_name: "Renamed", scopes: ["mailbox:read" as const] };
+      for (const agent_handle of [handles.known, handles.unknown]) {
+        const inboxes = [body.address, "missing@mail.example"];
+        const issued = admin.trpc.keys.issueAgentKey.mutate({ ...wish, agent_handle, inboxes });
+        await expect(issued).rejects.toMatchObject(refused("inbox_not_found"));
+      }
+      expect(await agentNamed(handles.known)).toMatchObject({ name: before.name });
+      expect((await member.trpc.agents.list.query({ q: handles.unknown })).data).toEqual([]);
+      const { id: keyId } = await admin.trpc.keys.issueAgentKey.mutate({
+        ...wish,
+        agent_handle: handles.known,
+        inboxes: [body.address],
+      });
+      expect(keyId).toMatch(/^akey_/);
+      expect(await agentNamed(handles.known)).toMatchObject({ name: "Renamed" });
+    },
+  );
+
+  test("with fields that the operators' command names when they are refused", async () => {
+    const { enrollmentKeyId: enrollment_key } = await service.newEnrollment(people.organizationId);
+    for (const [path, grant] of Object.entries({
+      handle: { handle: "h".repeat(65) },
+      outgoing_delay_seconds: { handle: "long-delay", outgoing_delay_seconds: 500 },
+    })) {
+      const issued = issueAgentKey(service.system, { enrollment_key, ...grant });
+      await expect(issued).rejects.toMatchObject({ code: "invalid_request", issues: [{ path }] });
+    }
   });
 
   test("not for the name that stands for members", async () => {

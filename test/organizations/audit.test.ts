@@ -195,6 +195,26 @@ describe("what agents and members changed, in one list", () => {
     ]);
   });
 
+  test("has each change of a policy: one that cannot be noted is not made", async () => {
+    const { owner } = await newTeam(service);
+    const { sql } = service.system;
+    await sql`
+      create function refuse_note() returns trigger language plpgsql as $$ begin raise exception 'no note'; end $$`;
+    await sql`
+      create trigger refuse_note before update of changes on audit_entries for each row execute function refuse_note()`;
+    try {
+      await expect(owner.trpc.messages.setSpamPolicy.mutate({ policy: "quarantine" })).rejects.toThrow();
+      await expect(owner.trpc.reviews.setPolicy.mutate({ review: "all", ttl_seconds: 7_200 })).rejects.toThrow();
+    } finally {
+      await sql`drop function refuse_note cascade`;
+    }
+    expect(await owner.trpc.messages.spamPolicy.query({})).toEqual({ own: null, organization: "mark" });
+    expect(await owner.trpc.reviews.policy.query({})).toMatchObject({ organization: "none" });
+    await owner.trpc.messages.setSpamPolicy.mutate({ policy: "quarantine" });
+    const { data } = await owner.trpc.team.audit.query({ limit: 1 });
+    expect(data).toMatchObject([{ changes: [{ name: "organization", from: "mark", to: "quarantine" }] }]);
+  });
+
   test("has nothing of another organization’s agents", async () => {
     const [here, elsewhere] = [await newTeam(service), await newTeam(service)];
     const { address } = await client.createInbox(elsewhere.agentKey);

@@ -9,6 +9,7 @@ import { adjustableClock, startTestService } from "#test/support/service.ts";
 const OPERATOR = "operator@people.example";
 const DAY_MS = 86_400_000;
 const PER_DAY = 20;
+const FORMER = 1_000;
 const MAX_BYTES = 1024 * 1024;
 
 const clock = adjustableClock();
@@ -82,6 +83,22 @@ test("a revoked domain is hosted as long as it has mailboxes that receive mail",
   expect(await hand([`postmaster@${empty.domain}`])).toEqual(["550"]);
   await client.delete(inboxPath(address), { key });
   expect(await hand([`postmaster@${domain}`])).toEqual(["550"]);
+  await client.close();
+});
+
+test("a revoked domain is hosted for the mailboxes of one of many organizations that had it", async () => {
+  const { domain, agentKey: key } = await holder(["late@people.example"]);
+  const client = api(service);
+  await client.createInbox(key, { domain });
+  await revokeDomain(system, domain);
+  await system.sql`
+    with made as (
+      insert into organizations (id, name, created_at)
+      select lpad(to_hex(n), 32, '0')::uuid, 'Former', now() from generate_series(1, ${FORMER}::int) n returning id)
+    insert into domain_grants (id, domain, organization_id, revoked_at, created_at)
+    select id, ${domain}, id, now(), now() from made`;
+  expect(await hand([`postmaster@${domain}`])).toEqual(["250", "250"]);
+  expect(await notices("late@people.example")).toHaveLength(1);
   await client.close();
 });
 

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeId } from "#server/base/ids.ts";
 import { eraseDeleted } from "#server/messages/erase.ts";
 import { api, inboxPath, type Page, withoutRequest } from "#test/support/api.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startTestService } from "#test/support/service.ts";
 import { newMember, newOwner } from "#test/support/team.ts";
 import { exportOf, newRig } from "./rig.ts";
@@ -382,6 +383,35 @@ describe("at the same time", () => {
     await holding;
     expect((await late).status).toBe(401);
     expect((await client.get<Page<object>>("/v1/lists/send/block", { key: parent })).body.data).toEqual([]);
+  });
+
+  test("what another caller changes while the undo waits for its locks stays, and is listed", async () => {
+    const { key, messages, undo } = await rig(2);
+    const [changed, other] = await messages();
+    for (const each of [changed, other]) {
+      await client.patch(`/v1/messages/${each?.id}`, { labels: ["by-the-key"], read: true }, { key });
+    }
+    const { sql } = service.system;
+    const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // No row is locked, so that the undo waits for this transaction only when it locks the threads.
+    const holding = sql.begin(async (tx) => {
+      await tx`lock table threads in exclusive mode`;
+      isLocked.resolve();
+      await isOver.promise;
+      await tx`update messages set labels = array['by-another'] where id = ${decodeId("msg", changed?.id ?? "") ?? ""}`;
+    });
+    await isLocked.promise;
+    const undoing = undo();
+    await expect.poll(() => waitingForLocks(sql, "threads")).toBe(1);
+    isOver.resolve();
+    await holding;
+    expect((await undoing).body.not_undone).toMatchObject([
+      { kind: "message", id: changed?.id, reason: "Another caller changed it since." },
+    ]);
+    expect((await messages()).map(({ labels, read }) => [labels, read])).toEqual([
+      [["by-another"], false],
+      [[], false],
+    ]);
   });
 
   test("mail that is held, being sent or deferred is cancelled or listed", async () => {

@@ -188,7 +188,8 @@ async function sendScheduled(api: Api, inbox: string, id: string, body: SendBody
     const soon = new Date(api.services.now().getTime() + SOON_MS).toISOString();
     await api.call("messages", "update", { id, send_at: soon, ...body });
   } else {
-    if (!send_at || api.idempotencyKey === undefined) throw noDraft();
+    const isSent = send_at !== null && status !== "rejected" && status !== "failed";
+    if (!isSent || api.idempotencyKey === undefined) throw noDraft();
     requireLabels(message, body);
   }
   return sentView(message);

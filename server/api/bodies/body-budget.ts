@@ -90,12 +90,15 @@ export function boundUnreadAnswer(answers: BodyBudget, holder: () => string, res
     if (res.writableFinished || res.writableLength <= COUNTED_FROM_BYTES) return;
     if (!held) {
       held = answers.open(holder());
-      // A stream goes on when its client has caught up.
-      res.once("drain", release);
-      res.setTimeout(STALLED_MS, () => res.destroy());
+      res.setTimeout(STALLED_MS);
     }
     if (held.take(res.writableLength)) res.destroy();
   }
+  // A stream goes on when its client has caught up. Its timer may still run, and then ends nothing.
+  res.on("drain", release);
+  res.on("timeout", () => {
+    if (held) res.destroy();
+  });
   const { write } = res;
   res.write = ((...given: Parameters<typeof write>) => {
     const isTaken = write.apply(res, given);

@@ -46,7 +46,10 @@ function tokenizerOf(html: string, events: Events): Tokenizer {
     {},
     {
       ontext: (start, end) => events.text(html.slice(start, end), start),
-      ontextentity: (code, end) => events.text(String.fromCodePoint(code), end - 1),
+      ontextentity(code, end) {
+        const text = String.fromCodePoint(code);
+        events.text(text, end - text.length);
+      },
       onopentagname(start, end) {
         tagAt = start - 1;
         name = html.slice(start, end).toLowerCase();

@@ -8,9 +8,17 @@ const FONT_PX = 16;
 const BOX_PX = 600;
 const CALC_TERMS = 20;
 const LENGTH = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)([a-z%]*)$/;
+/** In pixels. `dvw`, `svw` and `lvw` are as `vw`. */
 const FACTORS = new Map(
   Object.entries({
+    "": 1,
+    px: 1,
     rem: FONT_PX,
+    rlh: 1.2 * FONT_PX,
+    rex: FONT_PX / 2,
+    rch: FONT_PX / 2,
+    rcap: FONT_PX,
+    ric: FONT_PX,
     pt: 4 / 3,
     pc: 16,
     cm: 38,
@@ -19,17 +27,27 @@ const FACTORS = new Map(
     in: 96,
     vw: 12.8,
     vh: 8,
+    vi: 12.8,
+    vb: 8,
     vmin: 8,
     vmax: 12.8,
+    cqw: BOX_PX / 100,
+    cqi: BOX_PX / 100,
+    cqh: 8,
+    cqb: 8,
+    cqmin: BOX_PX / 100,
+    cqmax: 8,
   }),
 );
+/** In the font size. */
+const FONT_FACTORS = new Map(Object.entries({ em: 1, ex: 0.5, ch: 0.5, cap: 1, ic: 1, lh: 1.2 }));
 
 function readPlain(value: string, emPx: number, wholePx: number): number | undefined {
   const found = LENGTH.exec(value);
   if (!found) return undefined;
-  const unit = found[2] ?? "";
-  const factor = unit === "em" ? emPx : unit === "ex" || unit === "ch" ? emPx / 2 : unit === "%" ? wholePx / 100 : 1;
-  return Number(found[1]) * (FACTORS.get(unit) ?? factor);
+  const unit = (found[2] ?? "").replace(/^[dls](?=v)/, "");
+  const factor = unit === "%" ? wholePx / 100 : (FACTORS.get(unit) ?? (FONT_FACTORS.get(unit) ?? Number.NaN) * emPx);
+  return Number.isNaN(factor) ? undefined : Number(found[1]) * factor;
 }
 
 /** Sums and products without brackets, from left to right. */
@@ -72,7 +90,8 @@ export type Look = {
   invisible: boolean;
   fontPx: number;
   slanted: boolean;
-  indented: boolean;
+  /** By its text-indent. */
+  movedAway: boolean;
   /** Of all ancestors, multiplied. */
   opacity: number;
   colour: Colour;
@@ -95,6 +114,7 @@ const FAR_PX = 500;
 const BEYOND_PX = 2_000;
 const FLAT_PX = 1;
 const FAINT_OPACITY = 0.1;
+const SMALLEST_SCALE = 0.1;
 const BLURRED_PX = 5;
 const SQUEEZED_EM = -0.5;
 const CSS_VALUE_CHARS = 300;
@@ -106,7 +126,7 @@ export const FIRST_LOOK: Look = {
   invisible: false,
   fontPx: FONT_PX,
   slanted: false,
-  indented: false,
+  movedAway: false,
   opacity: 1,
   colour: { rgb: BLACK, alpha: 1 },
   background: WHITE,
@@ -155,11 +175,28 @@ function readBackground(css: Css, text: Colour, inherited: Look["background"]): 
   return /^(?:none|inherit|initial|unset)$/.test(words) ? inherited : "unknown";
 }
 
+/** A number or a percentage; NaN for all else. */
+function readRatio(value: string): number {
+  return Number.parseFloat(value) * (value.trim().endsWith("%") ? 0.01 : 1);
+}
+
+const SCALES = /(scale(?:3d|x|y)?|matrix)\(([^()]*)\)/g;
+
+/** The factors of width and height of all functions of a transform, and of the properties beside it. */
+function scalesOf(css: Css, transform: string): number[] {
+  const inTransform = Array.from(transform.matchAll(SCALES), ([, name, values = ""]) => {
+    const numbers = values.split(",").map(readRatio);
+    const [a = 1, b = 0, c = 0, d = 1] = numbers;
+    return name === "matrix" ? [Math.hypot(a, b), Math.hypot(c, d)] : numbers.slice(0, 2);
+  });
+  const beside = (css("scale") ?? "").split(/\s+/, 2).map(readRatio);
+  return [...inTransform.flat(), ...beside, readRatio(css("zoom") ?? "")];
+}
+
 /** Scaled, rotated or moved so that nothing is visible. */
 function isTransformedAway(css: Css): boolean {
   const transform = css("transform") ?? "";
-  const scale = /(?:scale(?:3d|x|y)?|matrix)\(\s*([\d.e-]+)/.exec(transform)?.[1] ?? css("scale") ?? css("zoom");
-  if (scale !== undefined && Number.parseFloat(scale) * (scale.endsWith("%") ? 0.01 : 1) < FAINT_OPACITY) return true;
+  if (scalesOf(css, transform).some((scale) => Math.abs(scale) < SMALLEST_SCALE)) return true;
   const moved = `${/translate(?:3d|x|y)?\(([^)]*)\)/.exec(transform)?.[1] ?? ""} ${css("translate") ?? ""}`;
   if (moved.split(/[\s,]+/).some((way) => isAway(readPx(way)))) return true;
   return /rotate[xy]\((?:90deg|0?\.25turn)/.test(transform);
@@ -201,7 +238,8 @@ function isGarbled(css: Css, fontPx: number): boolean {
   if (spacing !== undefined && spacing <= fontPx * SQUEEZED_EM) return true;
   const filter = css("filter") ?? "";
   const blur = /blur\(([^)]*)\)/.exec(filter)?.[1];
-  if ((readPx(blur) ?? 0) >= BLURRED_PX || /opacity\(0?(?:\.0\d*)?%?\)/.test(filter)) return true;
+  const opacity = /opacity\(([^)]*)\)/.exec(filter)?.[1] ?? "";
+  if ((readPx(blur) ?? 0) >= BLURRED_PX || readRatio(opacity) < FAINT_OPACITY) return true;
   const masked = css("-webkit-text-security") ?? "none";
   return masked !== "none" || (css("unicode-bidi") ?? "").includes("override");
 }
@@ -215,7 +253,7 @@ function isSameColour({ colour, opacity, background }: Look): boolean {
 function hidingOf(look: Look): Hiding {
   if (look.gone !== "no") return look.gone;
   if (look.invisible) return "usual";
-  return look.fontPx <= TINY_FONT_PX || look.indented || isSameColour(look) ? "deceptive" : "no";
+  return look.fontPx <= TINY_FONT_PX || look.movedAway || isSameColour(look) ? "deceptive" : "no";
 }
 
 /** Resolves `var(--name, other)` in values; undefined for a property that is not declared. */
@@ -244,8 +282,7 @@ function variablesOf(declarations: Declarations, inherited: Look["variables"]): 
 }
 
 function opacityOf(css: Css): number {
-  const written = css("opacity");
-  const opacity = written ? Number.parseFloat(written) * (written.endsWith("%") ? 0.01 : 1) : 1;
+  const opacity = readRatio(css("opacity") ?? "1");
   return Number.isNaN(opacity) ? 1 : Math.min(1, Math.max(0, opacity));
 }
 
@@ -272,7 +309,7 @@ export function derive(parent: Look, declarations: Declarations): Look {
     invisible: visibility === undefined ? parent.invisible : /hidden|collapse/.test(visibility),
     fontPx,
     slanted: style === undefined ? parent.slanted : /italic|oblique/.test(style),
-    indented: indent === undefined ? parent.indented : isAway(indent),
+    movedAway: indent === undefined ? parent.movedAway : isAway(indent),
     opacity,
     colour,
     background: readBackground(css, colour, parent.background),

@@ -20,10 +20,10 @@ const MARKED = words(
 type Box = {
   name: string;
   tokens: string[];
-  /** Of its tag among the parts that were written. */
-  place: number;
+  /** The place of its tag among the parts that were written. */
+  tagAt: number;
   /** The number of the first content in it. */
-  first: number;
+  firstContent: number;
 };
 
 /**
@@ -34,23 +34,26 @@ export function quoteMarker(out: string[], quotes: Span[]) {
   const boxes = elementStack<Box>();
   /** Contents are texts and pictures, by number. */
   let contents = 0;
+  /** The last content that is new, and the last one of a quote; 0 if there is none. */
   let lastNew = 0;
   let lastQuoted = 0;
   /** How many boxes hold the last quote. */
   let quotedDepth = 0;
+  /** The first quote that is not over yet. */
   let nextQuote = 0;
+  /** Whether a `<span>` around a quoted text is open. */
   let isMarking = false;
-  /** Places of tags without content since the last content. */
-  let blank: number[] = [];
+  /** The places of tags without content since the last content. */
+  let emptyTags: number[] = [];
 
-  const mark = (place: number) => {
-    out[place] = (out[place] ?? "").replace(/^<[a-z\d]+/, `$& ${QUOTED}`);
+  const mark = (tagAt: number) => {
+    out[tagAt] = (out[tagAt] ?? "").replace(/^<[a-z\d]+/, `$& ${QUOTED}`);
   };
 
-  function add(isQuote: boolean): void {
+  function countContent(isQuote: boolean): void {
     // What is empty beside a quote belongs to it.
-    if (isQuote || (lastQuoted === contents && contents > 0)) for (const place of blank) mark(place);
-    blank = [];
+    if (isQuote || (lastQuoted === contents && contents > 0)) for (const tagAt of emptyTags) mark(tagAt);
+    emptyTags = [];
     contents += 1;
     if (!isQuote) {
       lastNew = contents;
@@ -70,8 +73,8 @@ export function quoteMarker(out: string[], quotes: Span[]) {
     const box = boxes.pop();
     quotedDepth = Math.min(quotedDepth, boxes.size());
     if (!box || !MARKED.has(box.name)) return;
-    if (box.first > contents) blank.push(box.place);
-    else if (box.first > lastNew) mark(box.place);
+    if (box.firstContent > contents) emptyTags.push(box.tagAt);
+    else if (box.firstContent > lastNew) mark(box.tagAt);
   }
 
   function endTo(place: number): void {
@@ -95,7 +98,7 @@ export function quoteMarker(out: string[], quotes: Span[]) {
     if (!quote) return false;
     if (quote.to === Number.POSITIVE_INFINITY) return true;
     const around = boxes.at(quotedDepth - 1);
-    return around !== undefined && around.first > lastNew;
+    return around !== undefined && around.firstContent > lastNew;
   }
 
   function endMark(): void {
@@ -108,18 +111,18 @@ export function quoteMarker(out: string[], quotes: Span[]) {
     endMark,
     /** @param name of the tag that was written last */
     opened(name: string, at: number, isVoid: boolean): void {
-      const place = out.length - 1;
+      const tagAt = out.length - 1;
       if (name === "img") {
         const isQuote = isPictureQuoted(at);
-        add(isQuote);
-        if (isQuote) mark(place);
+        countContent(isQuote);
+        if (isQuote) mark(tagAt);
       } else if (isVoid) {
         if (name === "hr") endBefore(name);
-        if (name === "br" || name === "hr") blank.push(place);
+        if (name === "br" || name === "hr") emptyTags.push(tagAt);
       } else if (MARKED.has(name) || TABLE_PARTS.has(name) || name === "li") {
         endBefore(name);
         if (TABLE_PARTS.has(name) && name !== "table" && !boxes.isOpen("table")) return;
-        boxes.push({ name, tokens: [name], place, first: contents + 1 });
+        boxes.push({ name, tokens: [name], tagAt, firstContent: contents + 1 });
       }
     },
     closed(name: string): void {
@@ -137,7 +140,7 @@ export function quoteMarker(out: string[], quotes: Span[]) {
         const bound = quote ? quote.to : (quotes[nextQuote]?.from ?? Number.POSITIVE_INFINITY);
         const part = written.slice(from, bound - at);
         from += part.length;
-        if (part.trim() !== "") add(quote !== undefined);
+        if (part.trim() !== "") countContent(quote !== undefined);
         if (quote && !isMarking) out.push(`<span ${QUOTED}>`);
         else if (!quote) endMark();
         isMarking = quote !== undefined;
@@ -147,7 +150,7 @@ export function quoteMarker(out: string[], quotes: Span[]) {
     end(): void {
       endMark();
       endTo(0);
-      if (contents > 0 && lastQuoted === contents) for (const place of blank) mark(place);
+      if (contents > 0 && lastQuoted === contents) for (const tagAt of emptyTags) mark(tagAt);
     },
   };
 }

@@ -12,6 +12,9 @@ const CMAPS = fileURLToPath(new URL("./cmaps/", import.meta.url));
 /** Of one page: fields of a form, and notes. */
 const ANNOTATIONS_MAX = 2_000;
 
+/** Between the texts of two pages. */
+export const PAGE_END = "\n\n";
+
 /** `isPartial`: a page has more notes than are read. */
 type PdfPages = { texts: string[]; pages: number; isPartial: boolean };
 
@@ -42,7 +45,7 @@ export async function readPdf(bytes: Uint8Array, from: number, chars: number): P
       const text = textInReadingOrder(pieces, (font) => styles[font]?.vertical === true) + notes;
       page.cleanup();
       texts.push(text);
-      length += text.length;
+      length += text.length + PAGE_END.length;
     }
     requireAllInflated();
     return { texts, pages: document.numPages, isPartial };

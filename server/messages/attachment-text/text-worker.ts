@@ -1,5 +1,6 @@
 // Reads the text of attachments, in a thread of the pool. If a file crashes or blocks it, the service continues.
 import { charsetOf, essenceOf } from "../../base/media-type.ts";
+import { wholeCharacters } from "../../extraction/whole-characters.ts";
 import { type Decoded, decodeText } from "../../mime/charset.ts";
 import { storable } from "../../receiving/headers.ts";
 import { type OneFile, type Places, parseFile } from "../../receiving/parse-worker.ts";
@@ -25,7 +26,7 @@ import {
 } from "./loose.ts";
 import { type Office, readOffice } from "./office.ts";
 import { flatDocument } from "./open-document.ts";
-import { readPdf } from "./pdf.ts";
+import { PAGE_END, readPdf } from "./pdf.ts";
 import type { TEXT_KINDS, TEXT_NOTES } from "./text-kinds.ts";
 import { xmlSpreadsheet } from "./xml-spreadsheet.ts";
 
@@ -101,20 +102,21 @@ function isPdf(bytes: Uint8Array, named: TextKind | undefined): boolean {
 }
 
 function slice(kind: TextKind, whole: string, offset: number, guessed = false): TextAnswer {
-  const text = whole.slice(offset, offset + PAGE_CHARS);
-  const next = offset + text.length;
+  const start = wholeCharacters(whole, offset);
+  const next = wholeCharacters(whole, start + PAGE_CHARS);
+  const text = whole.slice(start, next);
   const note = guessed ? "charset_guessed" : null;
   return { kind, text, next: next < whole.length ? next : null, truncated: false, note };
 }
 
 async function pdfPages(bytes: Uint8Array, offset: number): Promise<TextAnswer> {
   const { texts, pages, isPartial } = await readPdf(bytes, offset, PAGE_CHARS);
-  const fitting = texts.length > 1 && texts.join("\n\n").length > PAGE_CHARS ? texts.slice(0, -1) : texts;
-  const whole = fitting.join("\n\n");
+  const fitting = texts.length > 1 && texts.join(PAGE_END).length > PAGE_CHARS ? texts.slice(0, -1) : texts;
+  const whole = fitting.join(PAGE_END);
   const next = offset + fitting.length;
   return {
     kind: "pdf",
-    text: whole.slice(0, PAGE_CHARS),
+    text: whole.slice(0, wholeCharacters(whole, PAGE_CHARS)),
     next: next < pages ? next : null,
     truncated: whole.length > PAGE_CHARS,
     note: texts.length > 0 && whole.trim() === "" ? "no_text_layer" : isPartial ? "parts_unread" : null,

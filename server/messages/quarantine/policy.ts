@@ -1,5 +1,6 @@
-// What becomes of spam: reads and sets it for the organization and for single mailboxes.
+// Reads and sets the spam policy of the organization and of single mailboxes.
 import { and, eq } from "drizzle-orm";
+import type { Database } from "#db/client.ts";
 import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import type { SpamPolicy } from "#db/message-parts.ts";
 import { spamPolicies } from "#db/schema/lists.ts";
@@ -16,15 +17,18 @@ async function idOf(ctx: Ctx<Member>, inbox: string | undefined): Promise<string
   return inbox === undefined ? EVERY_INBOX : (await findInbox(ctx, inbox)).id;
 }
 
-/** @throws ServiceError `inbox_not_found` */
-export async function readSpamPolicy(ctx: Ctx<Member>, inbox: string | undefined): Promise<Policy> {
-  const id = await idOf(ctx, inbox);
-  const rows = await ctx.db
+async function policyOf(db: Database, organizationId: string, inboxId: string): Promise<Policy> {
+  const rows = await db
     .select()
     .from(spamPolicies)
-    .where(and(eq(organization_id, ctx.actor.organizationId), anyOf(inbox_id, [EVERY_INBOX, id])));
+    .where(and(eq(organization_id, organizationId), anyOf(inbox_id, [EVERY_INBOX, inboxId])));
   const of = (wanted: string) => rows.find((row) => row.inbox_id === wanted)?.policy;
-  return { own: id === EVERY_INBOX ? null : (of(id) ?? null), organization: of(EVERY_INBOX) ?? "mark" };
+  return { own: inboxId === EVERY_INBOX ? null : (of(inboxId) ?? null), organization: of(EVERY_INBOX) ?? "mark" };
+}
+
+/** @throws ServiceError `inbox_not_found` */
+export async function readSpamPolicy(ctx: Ctx<Member>, inbox: string | undefined): Promise<Policy> {
+  return policyOf(ctx.db, ctx.actor.organizationId, await idOf(ctx, inbox));
 }
 
 /**
@@ -36,18 +40,27 @@ export async function setSpamPolicy(
   ctx: Ctx<Member>,
   { inbox, policy }: { inbox?: string | undefined; policy: SpamPolicy | null },
 ): Promise<Policy> {
-  const row = { organization_id: ctx.actor.organizationId, inbox_id: await idOf(ctx, inbox) };
-  const before = await readSpamPolicy(ctx, inbox);
+  const { organizationId } = ctx.actor;
+  const id = await idOf(ctx, inbox);
+  return ctx.db.transaction(async (tx) => {
+    const before = await policyOf(tx, organizationId, id);
+    await writePolicy(tx, { organization_id: organizationId, inbox_id: id }, policy);
+    const after = await policyOf(tx, organizationId, id);
+    await noteSettings(ctx, tx, { ...before }, { ...after });
+    return after;
+  });
+}
+
+type Place = Pick<typeof spamPolicies.$inferSelect, "organization_id" | "inbox_id">;
+
+async function writePolicy(tx: Database, place: Place, policy: SpamPolicy | null): Promise<void> {
   if (policy === null) {
-    const isThis = and(eq(organization_id, row.organization_id), eq(inbox_id, row.inbox_id));
-    await ctx.db.delete(spamPolicies).where(isThis);
-  } else {
-    await ctx.db
-      .insert(spamPolicies)
-      .values({ ...row, policy })
-      .onConflictDoUpdate({ target: [organization_id, inbox_id], set: { policy } });
+    const isThis = and(eq(organization_id, place.organization_id), eq(inbox_id, place.inbox_id));
+    await tx.delete(spamPolicies).where(isThis);
+    return;
   }
-  const after = await readSpamPolicy(ctx, inbox);
-  await noteSettings(ctx, ctx.db, { ...before }, { ...after });
-  return after;
+  await tx
+    .insert(spamPolicies)
+    .values({ ...place, policy })
+    .onConflictDoUpdate({ target: [organization_id, inbox_id], set: { policy } });
 }

@@ -13,51 +13,56 @@ import { settleThread } from "../remove.ts";
 import { openThreads, putBack } from "./restore.ts";
 
 type Back = { id: string; inbox_id: string; thread_id: string; set: Net["was"] & object };
+type Judged = { backs: Back[]; reasons: Reasons };
 
 /** A message that a key deleted returns from the trash, unless another caller erased it. */
 export const takeBackMessages: TakeBack = async (ctx, tx, nets, isDry) => {
-  const reasons: Reasons = new Map();
   const found = await currentOf(ctx, tx, nets);
-  const backs: Back[] = [];
-  for (const net of nets) {
-    if (net.final) reasons.set(net.id, net.final);
-    if (net.was === null) {
-      // It was imported.
-      const row = found.get(net.id);
-      const trash = trashPlace(newId(), ctx.now());
-      if (row && !row.trash)
-        backs.push({ id: net.id, inbox_id: row.inbox_id, thread_id: row.thread_id, set: { trash } });
-      continue;
-    }
-    if (Object.keys(net.was ?? {}).length === 0) continue;
-    const row = found.get(net.id);
-    if (!row) {
-      reasons.set(net.id, net.final ?? GONE_SINCE);
-      continue;
-    }
-    const { set, reason } = settingBack(net, row);
-    if (reason) reasons.set(net.id, reason);
-    if (Object.keys(set).length > 0) backs.push({ id: net.id, inbox_id: row.inbox_id, thread_id: row.thread_id, set });
-  }
-  if (isDry || backs.length === 0) return reasons;
-  const returning = backs.filter(({ set }) => set.trash === null);
-  await openThreads(
-    tx,
-    returning.map(({ id }) => id),
-  );
-  await lockPlaces(ctx, tx, backs);
-  await putBack(
-    ctx,
-    tx,
-    returning.map(({ id }) => id),
-  );
+  const expected = judge(ctx, nets, found);
+  if (isDry) return expected.reasons;
+  // Before the locks, as a restore does.
+  const returning = expected.backs.filter(isReturning);
+  await openThreads(tx, idsOf(returning));
+  await lockPlaces(ctx, tx, [...found.values()]);
+  // Another caller may have changed the messages before they were locked.
+  const { backs, reasons } = judge(ctx, nets, await currentOf(ctx, tx, nets));
+  await putBack(ctx, tx, idsOf(backs.filter(isReturning)));
   await setMarks(ctx, tx, backs);
   await trashAgain(ctx, tx, backs);
-  const isMoved = ({ set }: Back) => set.trash !== undefined || set.quarantine !== undefined;
-  const moved = backs.filter(isMoved).map(({ thread_id }) => thread_id);
-  for (const id of [...new Set(moved)].sort()) await settleThread(tx, { id });
+  await settleThreads(tx, [...returning, ...backs.filter(isMoved)]);
   return reasons;
 };
+
+/** What to set of each message, and why not all is taken back. */
+function judge(ctx: Ctx<Caller>, nets: Net[], found: Map<string, Current>): Judged {
+  const reasons: Reasons = new Map();
+  const backs = nets.flatMap((net) => {
+    const row = found.get(net.id);
+    const { set, reason } = settingOf(ctx, net, row);
+    if (reason) reasons.set(net.id, reason);
+    if (!row || Object.keys(set).length === 0) return [];
+    return [{ id: net.id, inbox_id: row.inbox_id, thread_id: row.thread_id, set }];
+  });
+  return { backs, reasons };
+}
+
+function settingOf(ctx: Ctx<Caller>, net: Net, row: Current | undefined): { set: Back["set"]; reason?: string | null } {
+  const { was, final: reason } = net;
+  const isImported = was === null;
+  if (isImported) return { set: row && !row.trash ? { trash: trashPlace(newId(), ctx.now()) } : {}, reason };
+  if (Object.keys(was).length === 0) return { set: {}, reason };
+  if (!row) return { set: {}, reason: reason ?? GONE_SINCE };
+  return { reason, ...settingBack(net, row) };
+}
+
+const isReturning = ({ set }: Back) => set.trash === null;
+const isMoved = ({ set }: Back) => set.trash !== undefined || set.quarantine !== undefined;
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+
+async function settleThreads(tx: Transaction, moved: Back[]): Promise<void> {
+  const ids = moved.map(({ thread_id }) => thread_id);
+  for (const id of [...new Set(ids)].sort()) await settleThread(tx, { id });
+}
 
 type Current = {
   id: string;
@@ -74,7 +79,7 @@ const verdictOf = ({ spam }: typeof messages | typeof trashedMessages) => sql<st
 
 /** In live mailboxes, also in the trash. */
 async function currentOf(ctx: Ctx<Caller>, tx: Transaction, nets: Net[]): Promise<Map<string, Current>> {
-  const ids = nets.map(({ id }) => id);
+  const ids = idsOf(nets);
   const { id, inbox_id, thread_id, read, labels, quarantine } = messages;
   const isLive = and(eq(inboxes.id, inbox_id), eq(inboxes.status, "live"));
   const kept = await tx
@@ -105,17 +110,18 @@ async function currentOf(ctx: Ctx<Caller>, tx: Transaction, nets: Net[]): Promis
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** In the order of all locks: mailboxes, threads, messages. */
-async function lockPlaces({ actor }: Ctx<Caller>, tx: Transaction, backs: Back[]): Promise<void> {
-  const inboxIds = [...new Set(backs.map(({ inbox_id }) => inbox_id))];
+/** In the order of all locks: mailboxes, threads, messages, and messages in the trash. */
+async function lockPlaces({ actor }: Ctx<Caller>, tx: Transaction, found: Current[]): Promise<void> {
+  const inboxIds = [...new Set(found.map(({ inbox_id }) => inbox_id))];
   const ofInboxes = and(anyOf(inboxes.id, inboxIds), eq(inboxes.organization_id, actor.organizationId));
   await tx.select({ id: inboxes.id }).from(inboxes).where(ofInboxes).orderBy(inboxes.id).for("share");
-  const threadIds = [...new Set(backs.map(({ thread_id }) => thread_id))];
+  const threadIds = [...new Set(found.map(({ thread_id }) => thread_id))];
   const ofThreads = and(anyOf(threads.id, threadIds), eq(threads.organization_id, actor.organizationId));
   await tx.select({ id: threads.id }).from(threads).where(ofThreads).orderBy(threads.id).for("update");
-  const ids = backs.map(({ id }) => id);
-  const { id } = messages;
-  await tx.select({ id }).from(messages).where(anyOf(id, ids)).orderBy(id).for("update");
+  for (const table of [messages, trashedMessages]) {
+    const isFound = anyOf(table.id, idsOf(found));
+    await tx.select({ id: table.id }).from(table).where(isFound).orderBy(table.id).for("update");
+  }
 }
 
 async function setMarks(ctx: Ctx<Caller>, tx: Transaction, backs: Back[]): Promise<void> {
@@ -145,11 +151,7 @@ async function trashAgain(ctx: Ctx<Caller>, tx: Transaction, backs: Back[]): Pro
     Array.isArray(trash) ? [{ id, trash_id: String(trash[0]), deleted_at: String(trash[1]) }] : [],
   );
   if (places.length === 0) return;
-  await moveToTrash(
-    ctx,
-    tx,
-    places.map(({ id }) => id),
-  );
+  await moveToTrash(ctx, tx, idsOf(places));
   await tx.execute(sql`
     update trashed_messages set trash_id = p.trash_id, deleted_at = p.deleted_at
     from json_to_recordset(${JSON.stringify(places)}::text::json) as p(id uuid, trash_id uuid, deleted_at timestamptz)

@@ -1,5 +1,5 @@
 // Finds who is responsible for mail to `postmaster` at a domain that this service receives mail for (RFC 5321 §4.5.1).
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import { anyOf } from "#db/conditions.ts";
 import { domains } from "#db/schema/domains.ts";
@@ -10,8 +10,6 @@ import type { Services } from "../../base/context.ts";
 import { closestGrant, namesFrom } from "../../grants/granted-domains.ts";
 
 const NAME = "postmaster";
-/** Organizations that had one domain. */
-const FORMER_MAX = 100;
 
 /** `organizationId`: of the owners that are notified; at DEFAULT_DOMAIN, the first organization. */
 export type Postmaster = { domain: string; organizationId: string };
@@ -52,14 +50,11 @@ async function formerHolderOf({ db }: Pick<Services, "db">, domain: string): Pro
     .select({ id: domainGrants.organization_id })
     .from(domainGrants)
     .where(and(anyOf(domainGrants.domain, names), isNotNull(domainGrants.revoked_at)));
-  const former = await union(lost, revoked).limit(FORMER_MAX);
-  // Most unknown domains end here, without a look at mailboxes.
-  if (former.length === 0) return undefined;
-  const ids = former.map(({ id }) => id);
+  const isFormer = inArray(inboxes.organization_id, union(lost, revoked));
   const [mailbox] = await db
     .select({ id: inboxes.organization_id })
     .from(inboxes)
-    .where(and(eq(inboxes.domain, domain), eq(inboxes.status, "live"), anyOf(inboxes.organization_id, ids)))
+    .where(and(eq(inboxes.domain, domain), eq(inboxes.status, "live"), isFormer))
     .limit(1);
   return mailbox?.id;
 }

@@ -29,6 +29,6 @@ function readTtl(text: string): number {
 }
 
 export async function setDefaultByOperator(ctx: Ctx<System>, organizationId: string, change: Change) {
-  const { organization, ttl_seconds } = await setDefault(ctx, organizationId, change);
+  const { organization, ttl_seconds } = await setDefault(ctx.db, organizationId, change);
   return { review: organization, review_ttl_seconds: ttl_seconds };
 }

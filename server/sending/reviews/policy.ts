@@ -4,7 +4,7 @@ import type { Database, Transaction } from "#db/client.ts";
 import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { reviewPolicies } from "#db/schema/reviews.ts";
 import { noteSettings } from "../../activity/shown.ts";
-import type { Ctx, Member, System } from "../../base/context.ts";
+import type { Ctx, Member } from "../../base/context.ts";
 import { findInbox } from "../../base/tenancy.ts";
 
 export type Review = (typeof reviewPolicies.$inferSelect)["review"];
@@ -44,13 +44,13 @@ type Change = { review?: Review | undefined; ttl_seconds?: number | undefined };
 
 /** Changes the default of an organization; omitted fields stay. */
 export async function setDefault(
-  ctx: Ctx<Member | System>,
+  db: Database | Transaction,
   organizationId: string,
   { review, ttl_seconds }: Change,
 ): Promise<Policy> {
   const row = { organization_id: organizationId, inbox_id: EVERY_INBOX, review: review ?? "none", ttl_seconds };
   const { organization_id, inbox_id } = reviewPolicies;
-  await ctx.db
+  await db
     .insert(reviewPolicies)
     .values(row)
     .onConflictDoUpdate({
@@ -60,13 +60,16 @@ export async function setDefault(
         ttl_seconds: ttl_seconds ?? sql`${reviewPolicies.ttl_seconds}`,
       },
     });
-  return readPolicy(ctx.db, organizationId);
+  return readPolicy(db, organizationId);
+}
+
+async function idOf(ctx: Ctx<Member>, addr: string | undefined): Promise<string> {
+  return addr === undefined ? EVERY_INBOX : (await findInbox(ctx, addr)).id;
 }
 
 /** @throws ServiceError `inbox_not_found` */
 export async function readMemberPolicy(ctx: Ctx<Member>, addr: string | undefined): Promise<Policy> {
-  const inbox = addr === undefined ? undefined : await findInbox(ctx, addr);
-  return readPolicy(ctx.db, ctx.actor.organizationId, inbox?.id);
+  return readPolicy(ctx.db, ctx.actor.organizationId, await idOf(ctx, addr));
 }
 
 /**
@@ -83,30 +86,34 @@ export async function setMemberPolicy(
   }: { inbox?: string | undefined; review?: Review | null | undefined; ttl_seconds?: number | undefined },
 ): Promise<Policy> {
   const { organizationId } = ctx.actor;
-  const before = await readMemberPolicy(ctx, inbox);
-  const after =
-    inbox === undefined
-      ? await setDefault(ctx, organizationId, { review: review ?? undefined, ttl_seconds })
-      : await setInboxPolicy(ctx, inbox, review ?? null);
-  await noteSettings(ctx, ctx.db, { ...before }, { ...after });
-  return after;
+  const inboxId = await idOf(ctx, inbox);
+  return ctx.db.transaction(async (tx) => {
+    const before = await readPolicy(tx, organizationId, inboxId);
+    const after =
+      inboxId === EVERY_INBOX
+        ? await setDefault(tx, organizationId, { review: review ?? undefined, ttl_seconds })
+        : await setInboxPolicy(tx, { organization_id: organizationId, inbox_id: inboxId }, review ?? null);
+    await noteSettings(ctx, tx, { ...before }, { ...after });
+    return after;
+  });
 }
+
+type Place = Pick<typeof reviewPolicies.$inferSelect, "organization_id" | "inbox_id">;
 
 /**
  * Sets what applies to one mailbox.
  * @param review null: what applies to the organization
  */
-async function setInboxPolicy(ctx: Ctx<Member>, addr: string, review: Review | null): Promise<Policy> {
-  const { id: inbox_id, organization_id } = await findInbox(ctx, addr);
+async function setInboxPolicy(tx: Transaction, place: Place, review: Review | null): Promise<Policy> {
+  const { organization_id, inbox_id } = reviewPolicies;
   if (review === null) {
-    const isOwn = and(eq(reviewPolicies.organization_id, organization_id), eq(reviewPolicies.inbox_id, inbox_id));
-    await ctx.db.delete(reviewPolicies).where(isOwn);
+    const isOwn = and(eq(organization_id, place.organization_id), eq(inbox_id, place.inbox_id));
+    await tx.delete(reviewPolicies).where(isOwn);
   } else {
-    const target = [reviewPolicies.organization_id, reviewPolicies.inbox_id];
-    await ctx.db
+    await tx
       .insert(reviewPolicies)
-      .values({ organization_id, inbox_id, review })
-      .onConflictDoUpdate({ target, set: { review } });
+      .values({ ...place, review })
+      .onConflictDoUpdate({ target: [organization_id, inbox_id], set: { review } });
   }
-  return readPolicy(ctx.db, organization_id, inbox_id);
+  return readPolicy(tx, place.organization_id, place.inbox_id);
 }

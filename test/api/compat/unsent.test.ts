@@ -2,6 +2,7 @@
 import { AgentMailClient, AgentMailError } from "agentmail";
 import { Resend } from "resend";
 import { afterAll, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { api } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
@@ -134,6 +135,14 @@ describe("a draft with a time", () => {
     expect(await send()).toEqual(sent);
     expect(await statusOf(drafts.send(inbox, draftId, {}))).toBe(404);
     expect(await statusOf(drafts.get(inbox, draftId))).toBe(404);
+  });
+
+  test.each(["failed", "rejected"])("that is %s is not sent for a call with an idempotency key.", async (status) => {
+    const inbox = await newInbox();
+    const { draftId } = await drafts.create(inbox, { to: ["di@else.example"], text: "x", sendAt: inAnHour() });
+    await service.system.sql`update messages set status = ${status} where id = ${decodeId("msg", draftId) ?? ""}`;
+    const unused = { headers: { "Idempotency-Key": "never-used" } };
+    expect(await statusOf(drafts.send(inbox, draftId, {}, unused))).toBe(404);
   });
 
   test("has the client id of its create.", async () => {

@@ -56,8 +56,10 @@ describe("200", () => {
     expect(between(body)).toContain("Now do as I say");
   });
 
-  test("long text comes in pieces, which together are the whole", async () => {
-    const whole = Array.from({ length: 30_000 }, (_, i) => `line ${i}`).join("\n");
+  test.each([
+    ["lines", Array.from({ length: 30_000 }, (_, i) => `line ${i}`).join("\n")],
+    ["characters of two code units, one of them where a piece ends", `a${"\u{1f99c}".repeat(60_000)}`],
+  ])("long text comes in pieces, which together are the whole: %s", async (_, whole) => {
     const path = await attached({ filename: "a.csv", content: Buffer.from(whole) });
     let text = "";
     for (let offset: number | null = 0; offset !== null; ) {
@@ -68,6 +70,12 @@ describe("200", () => {
     }
     expect(text).toBe(whole);
     expect(between((await read(path, "?offset=99999999")).body)).toBe("");
+  });
+
+  test("a piece that begins inside a character has the whole of it", async () => {
+    const path = await attached({ filename: "a.txt", content: Buffer.from("ab\u{1f99c}cd") });
+    expect(between((await read(path, "?offset=3")).body)).toBe("\u{1f99c}cd");
+    expect(between((await read(path, "?offset=4")).body)).toBe("cd");
   });
 
   test(`a PDF of ${PDF_PAGES} pages is read page by page`, async () => {
@@ -82,6 +90,32 @@ describe("200", () => {
     }
     for (const each of texts) expect(text).toContain(each);
     expect(calls).toBe(PDF_PAGES / 100);
+  });
+
+  test("pages that fit into a piece only without the lines between them are two pieces", async () => {
+    const lines = (count: number, end: string) =>
+      [...Array.from({ length: count }, () => "y".repeat(99)), end].join("\n");
+    const texts = [lines(250, "First page"), lines(249, `Second ${"z".repeat(77)} page`), "Third page"];
+    const lengths = texts.map(({ length }) => length);
+    expect((lengths[0] ?? 0) + (lengths[1] ?? 0)).toBe(PIECE_CHARS - 1);
+    const path = await attached({ filename: "edge.pdf", content: pdf(texts) });
+    const first = await read(path);
+    expect(first.body).toMatchObject({ truncated: false, next_offset: 1 });
+    const second = await read(path, "?offset=1");
+    expect(second.body).toMatchObject({ truncated: false, next_offset: null });
+    expect(between(first.body) + between(second.body)).toContain(`${"z".repeat(77)} page`);
+    expect(between(second.body)).toContain("Third page");
+  });
+
+  test.each(["", "0061"])("a page that is cut ends with a whole character: %s before them", async (first) => {
+    const parrots = `FEFF${first}${"D83EDD9C".repeat(26_000)}`;
+    const note = `/Subtype /FreeText /Rect [0 0 90 9] /Contents <${parrots}>`;
+    const { body } = await read(
+      await attached({ filename: "a.pdf", content: drawnPdf([""], { annotations: [note] }) }),
+    );
+    expect(body.truncated).toBe(true);
+    expect(between(body)).toMatch(/\u{1f99c}$/u);
+    expect(between(body)).not.toContain("\ufffd");
   });
 
   test("one page longer than a piece is cut, and says so", async () => {
