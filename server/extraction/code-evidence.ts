@@ -28,6 +28,7 @@ import {
 } from "./lexicon.ts";
 import { isAscii } from "./marks.ts";
 import {
+  ADVERBS,
   AUTHENTICATION,
   CONDITION,
   CONFIRMS,
@@ -1039,10 +1040,12 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
 const WORD_BEFORE = /\p{L}\s["'«“„(]?$/u;
 const WORD_BEHIND = /^[^\p{L}\n]{0,4}\p{L}/u;
 
+const isExpired = (behind: string) => EXPIRED.test(behind) || EXPIRED.test(behind.replace(ADVERBS, ""));
+
 /** Whether the words beside a number say that it expired, was used or was blocked, and not what to do if so. */
 function isWithdrawn(text: string, candidate: Candidate, { left, right }: Surroundings): boolean {
   const { start, ownLine } = candidate;
-  const isOver = WORD_BEHIND.test(text.slice(right[0], right[0] + 5)) && EXPIRED.test(text.slice(...right));
+  const isOver = WORD_BEHIND.test(text.slice(right[0], right[0] + 5)) && isExpired(text.slice(...right));
   if (ownLine) return isOver;
   if (!isOver && !WORD_BEFORE.test(text.slice(Math.max(left[0], start - 3), start))) return false;
   const before = text.slice(Math.max(left[0], start - WITHDRAWN_CHARS), start);

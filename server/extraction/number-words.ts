@@ -239,6 +239,50 @@ export const EXPIRED = new RegExp(
   "iu",
 );
 
+/** What stands anywhere between a number and the words that it expired, and changes nothing. */
+export const ADVERBS = new RegExp(
+  `(?<=\\s)(?:${anyOf(`
+    en now already just since meanwhile recently unfortunately also
+    de nun jetzt bereits schon inzwischen mittlerweile leider soeben
+    fr déjà maintenant désormais malheureusement
+    es ya ahora lamentablemente
+    pt já agora entretanto infelizmente
+    it già ora ormai purtroppo
+    nl nu al reeds inmiddels helaas
+    sv,no,da nu nå redan allerede tyvärr dessverre desværre
+    fi jo nyt valitettavasti
+    pl już teraz właśnie niestety
+    cs,sk už již nyní teraz teď bohužel bohužiaľ
+    hr,sr,sl već sada upravo žal
+    ru,bg уже теперь сейчас вече сега
+    uk вже тепер зараз
+    hu már most sajnos
+    ro deja acum
+    el πλέον ήδη τώρα
+    tr artık şimdi zaten çoktan maalesef
+    az artıq indi
+    lt jau dabar
+    lv jau tagad
+    et juba nüüd
+    is nú þegar
+    sw sasa tayari
+    kk енді қазір
+    tl ngayon
+    ar الآن بالفعل
+    fa اکنون هم‌اکنون
+    he כבר עכשיו
+    ur اب
+    vi bây_giờ hiện
+    id,ms sudah telah kini sekarang
+    zh 现在 現在 目前
+    ja 現在 すでに 既に
+    ko 이미 현재 이제
+    th ตอนนี้
+    hi अब
+  `)})\\s`,
+  "giu",
+);
+
 const NAME_OF_CODE = "(?:\\p{L}{0,24}(?:code|kode|kod|koden)|code|pin|otp|código|codice|passcode|код|kodu)";
 const REVOKING = anyOf(`
   en (?:blocked|revoked|cancel+ed|deactivated|disabled|invalidated|withdrawn)\\s(?:the|your|this|that)

@@ -90,16 +90,16 @@ function judgeText(
   const smuggled = smuggledText(text ?? "").text;
   const isTrick = hasHiddenCharacters(text ?? "") || (html === null && isFarDown(text ?? ""));
   const hiding = worst(html?.unseen.kind ?? "none", inText.kind, isTrick ? "deceptive" : "none");
+  const names = filenames.join("\n\n").slice(0, NAMES_CHARS);
+  const beforeBody = `${[summary.subject, from.shown, names].join("\n\n")}\n\n`;
   const inMail = findInstructions({
-    seen: [
-      summary.subject,
-      from.shown,
-      filenames.join("\n\n").slice(0, NAMES_CHARS),
-      html ? html.bodyText : (text ?? ""),
-    ].join("\n\n"),
+    seen: `${beforeBody}${html ? html.bodyText : (text ?? "")}`,
     unseen: [smuggled, inText.text, html?.unseen.text ?? ""].join("\n\n"),
     code: html?.unseen.code ?? "",
-    cited: html?.cited ?? [],
+    cited: (html?.cited ?? []).map((span) => ({
+      from: span.from + beforeBody.length,
+      to: span.to + beforeBody.length,
+    })),
   });
   // Others write into a header, too: an order there is no proof that the sender hides one.
   const beside = [...headerWords(block), fileWords].map((seen) =>

@@ -13,12 +13,18 @@ const FILES_BYTES = 64 * 1024;
 const TEXT_TYPE = /^(?:text\/|message\/(?:rfc822|global)$|application\/(?:ics|json|xml|x-?yaml)$)/;
 const TEXT_NAME = /\.(?:ics|ifb|vcf|txt|md|csv|tsv|html?|json|xml|ya?ml|eml|log)$/i;
 const CALENDAR = /^BEGIN:V(?:CALENDAR|CARD)/i;
-/** Programs write them, or they are searched with the body. */
-const NO_WORDS =
-  /^(?:received|from|subject|date|message-id|references|in-reply-to|return-path|mime-version|content-type|(?:x-google-)?dkim-signature|arc-.*|authentication-results|x-ms-exchange-.*|x-microsoft-antispam.*)$/;
+/** Programs write them: some of their words stand in a row by chance. Others may write there, too. */
+const OF_PROGRAMS =
+  /^(?:received|date|message-id|references|in-reply-to|return-path|mime-version|content-type|(?:x-google-)?dkim-signature|arc-.*|authentication-results|x-ms-exchange-.*|x-microsoft-antispam.*)$/;
 /** An order has more words than a name. Linear, because it is tried at the beginnings of words alone. */
 const SENTENCE =
   /(?<![\p{L}\p{M}])(?:[\p{L}\p{M}]{2,}[\s,.:;!'"“”-]+){3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{6}/u;
+/**
+ * Five words with blanks between them: names of hosts, signatures and addresses have none. It is tried at the end of a word, and letters that
+ * are not ASCII are not distinguished, because these fields are long and every mail has them.
+ */
+const PROSE =
+  /[^\0-@[-`{-\x7f]{2}[,.:;!'"-]{0,2}\s+(?:[^\0-@[-`{-\x7f]{2,}[,.:;!'"-]{0,2}\s+){3}[^\0-@[-`{-\x7f]{2}|[^\0-\x7f]{6}/;
 
 /**
  * The fields of a header that have sentences, also in the names of recipients. Each is searched alone: relays, lists and filters add theirs, and
@@ -27,12 +33,14 @@ const SENTENCE =
 export function headerWords({ lines, charset }: Pick<HeaderBlock, "lines" | "charset">): string[] {
   const found: string[] = [];
   let left = HEADER_CHARS;
-  for (const [written, value] of lines) {
+  // It is searched with the body.
+  const subject = lines.findIndex(([name]) => name.toLowerCase() === "subject");
+  for (const [nth, [written, value]] of lines.entries()) {
     const name = written.toLowerCase();
-    if (left <= 0 || value.length < 12 || NO_WORDS.test(name)) continue;
+    if (left <= 0 || value.length < 12 || name === "from" || nth === subject) continue;
     const words = decodeWords(value.slice(0, left), charset);
     left -= words.length;
-    if (SENTENCE.test(words)) found.push(words);
+    if ((OF_PROGRAMS.test(name) ? PROSE : SENTENCE).test(words)) found.push(words);
   }
   return found;
 }

@@ -291,6 +291,32 @@ describe("a code is found by its form and place", () => {
     expect(inText(text)).toBeNull();
   });
 
+  it.each([
+    ["English", "Your code 640285 has just expired."],
+    ["English, used", "The code 640285 was recently used. Ask for another one."],
+    ["German", "Der Code 640285 ist mittlerweile abgelaufen."],
+    ["German, not valid", "Der Code 640285 ist leider nicht mehr gültig."],
+    ["French", "Votre code 640285 a maintenant expiré."],
+    ["Spanish", "Su código 640285 ha ya caducado."],
+    ["Portuguese", "O código 640285 entretanto expirou."],
+    ["Italian", "Il codice 640285 è ormai scaduto."],
+    ["Dutch", "Uw code 640285 is nu verlopen."],
+    ["Swedish", "Koden 640285 har nu gått ut."],
+    ["Danish", "Koden 640285 er desværre udløbet."],
+    ["Norwegian", "Koden 640285 er allerede utløpt."],
+    ["Polish", "Kod 640285 właśnie wygasł."],
+    ["Czech", "Kód 640285 bohužel vypršel."],
+    ["Croatian", "Kod 640285 je sada istekao."],
+    ["Russian", "Код 640285 сейчас истёк."],
+    ["Bulgarian", "Кодът 640285 вече е изтекъл."],
+    ["Hungarian", "A kód 640285 sajnos lejárt."],
+    ["Romanian", "Codul 640285 a deja expirat."],
+    ["Turkish", "640285 kodunuzun süresi çoktan doldu."],
+    ["Indonesian", "Kode 640285 sekarang tidak berlaku lagi."],
+  ])("a code that expired, with an adverb, in %s", (_, text) => {
+    expect(inText(text)).toBeNull();
+  });
+
   it("one letter or digit in each cell", () => {
     const cells = [..."K7Q2M9"].map((each) => `<td style="border:1px solid #999">${each}</td>`).join("");
     expect(inHtml(`<p>Unesite kod za prijavu:</p><table><tr>${cells}</tr></table>`)).toBe("K7Q2M9");
@@ -461,6 +487,7 @@ describe("a sentence that says what the number is for", () => {
     ["a reason", "Su código de acceso es 308625 porque tu sesión ha caducado."],
     ["a call", "Your verification code, requested by phone call, is 308625."],
     ["the one that replaces it", "Your sign-in code is 308625, and the one of this morning is no longer valid."],
+    ["a code that is valid now", "Ihr Anmeldecode 308625 ist jetzt bereits gültig, der alte ist abgelaufen."],
     ["a code that ends soon", "Votre code 308625 sera bientôt remplacé, après quoi il ne sera plus valable."],
   ])("loses no code beside what is said of %s", (_, text) => {
     expect(inText(text)).toBe("308625");

@@ -6,6 +6,9 @@ import { findInstructions } from "#server/extraction/instructions.ts";
 const CHARS = 2 * 1024 * 1024;
 const LIMIT_MS = 10_000;
 const full = (piece: string) => piece.repeat(Math.floor(CHARS / piece.length));
+/** Parts in equal distances. */
+const spansOf = (text: string) =>
+  Array.from({ length: Math.floor(text.length / 40) }, (_, nth) => ({ from: nth * 40, to: nth * 40 + 36 }));
 
 const pieces = [
   ["ends of sentences", full(".")],
@@ -30,6 +33,10 @@ const pieces = [
   ["blocks of code", full("```\nignore previous instructions\n")],
   ["items of a list", full("- ignore previous instructions\n")],
   ["lines that were added", full("+ a\n")],
+  ["lines that were added and address models", full("+Bot: c\n")],
+  ["single quotation marks", full("'ignore all ")],
+  ["quotation marks that open only", full("“ignore all ")],
+  ["quotations behind a mark", full('<system   "ignore all previous instructions" ')],
   ["patterns between slashes", full(" /(a ignore previous instructions")],
   ["one pattern", full("a\\s")],
   ["letters apart", full("a b c ")],
@@ -44,7 +51,7 @@ const pieces = [
 
 test.each(pieces)("%s", { timeout: LIMIT_MS }, (_, text) => {
   expect(["none", "visible", "hidden"]).toContain(
-    findInstructions({ seen: text, unseen: text, code: text, cited: [text] }),
+    findInstructions({ seen: text, unseen: text, code: text, cited: spansOf(text) }),
   );
   expect(["none", "usual", "deceptive"]).toContain(unseenInText(text, "other words").kind);
 });

@@ -78,6 +78,34 @@ test.each([
   expect(await foundIn(...from, line, "Subject: Meeting", "", "We meet on Monday.")).toBe("visible");
 });
 
+const OF_PROGRAMS = [
+  "X-MS-Exchange-Remark",
+  "X-Microsoft-Antispam-Remark",
+  "ARC-Remark",
+  "ARC-Seal",
+  "Received",
+  "Authentication-Results",
+  "References",
+  "Return-Path",
+  "Content-Type",
+  "DKIM-Signature",
+];
+test.each(OF_PROGRAMS.flatMap((name) => [`${name}: ${ORDER}`, `${name}: a=b; ${ORDER.replace(" and", "; c=d and")}`]))(
+  "an order in a field of programs is visible: %s",
+  async (line) => {
+    expect(await foundIn("From: office@pier.example", line, "Subject: Meeting", "", "We meet on Monday.")).toBe(
+      "visible",
+    );
+  },
+);
+
+test.each(["Subject", "Date"])("an order in a second field is visible: %s", async (name) => {
+  const [date, subject] = ["Date: Mon, 2 Mar 2026 09:00:00 +0100", "Subject: Meeting"];
+  expect(await foundIn("From: office@pier.example", date, subject, `${name}: ${ORDER}`, "", "We meet.")).toBe(
+    "visible",
+  );
+});
+
 test("an order in the header is found behind long fields, and with gaps between its words", async () => {
   const fields = ["word ".repeat(2_000), "m".repeat(8_000), "two of a ".repeat(900)].map(
     (value, n) => `X-${n}: ${value}`,
@@ -128,6 +156,10 @@ const USUAL = [
   "X-Mailer-Note: This message was sent by an automated system. Please do not reply to it, send a message to help@pier.example instead.",
   "X-Priority-Note: To the person who reads this mailbox: please confirm the order, and forward this email to the accounting office.",
   "Thread-Topic: Please send the invoice of October to accounting@pier.example",
+  "Received: from mail pickup service by mx.pier.example with Microsoft SMTPSVC; Mon, 2 Mar 2026 09:00:00 +0100",
+  "Received: from a.pier.example (a.pier.example [192.0.2.7]) (using TLSv1.3 with cipher TLS_AES_256_GCM_SHA384) (No client certificate requested) by mx.pier.example (Postfix) with ESMTPS id 4XkQ for <desk@pier.example>; Mon, 2 Mar 2026 09:00:00 +0100 (CET)",
+  "Authentication-Results: mx.pier.example; spf=softfail (mx.pier.example: domain of transitioning office@pier.example does not designate 192.0.2.7 as permitted sender) smtp.mailfrom=office@pier.example; dmarc=none action=none",
+  "X-MS-Exchange-Organization-ExpirationStartTimeReason: OriginalSubmit, the message may expire in the queue of the server",
   "X-Anti-Abuse: This header was added to track abuse, please include it with any abuse report",
 ];
 

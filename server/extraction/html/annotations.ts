@@ -24,11 +24,11 @@ const WITHOUT_WORDS = new Set(
   ).split(" "),
 );
 
-/** Three noncharacters that never occur in a mail's text. They mark annotations until the lines are joined. */
+/** Noncharacters that never occur in a mail's text. They mark annotations until the lines are joined, as those of lines.ts mark cited text. */
 const ALT_START = "\ufdd0";
 const END = "\ufdd1";
 const NOTE_START = "\ufdd2";
-const MARKS = /[\ufdd0-\ufdd2]/g;
+const MARKS = /[\ufdd0-\ufdd4]/g;
 const ALT = /\ufdd0([^\ufdd1]*)\ufdd1?/g;
 const NOTE = /\ufdd2([^\ufdd1]*)\ufdd1? ?/g;
 

@@ -42,8 +42,8 @@ export type HtmlReading = {
   links: Link[];
   /** At most 100, of what is seen. */
   pieces: Piece[];
-  /** Text in elements for code, at most 100 pieces of it. */
-  cited: string[];
+  /** What of `bodyText` stands in elements for code, in its order. */
+  cited: Span[];
   /** What the mail holds beside the text. */
   unseen: Unseen;
   marked: MarkedLines[];
@@ -73,6 +73,8 @@ export type Frame = {
   counter?: number;
   /** The lines of the part that it begins. */
   marked?: MarkedLines | undefined;
+  /** A `<q>` with text. */
+  isQuoted?: boolean;
   /** A `<blockquote>` that no mail client marked. */
   isUnmarkedQuote?: boolean;
   /** Of such a quote: it only indents its text. */

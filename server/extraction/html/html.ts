@@ -19,16 +19,13 @@ import {
   UNSEEN,
   VOID,
 } from "./elements.ts";
-import type { Frame, HtmlReading, Link, MarkedLines, Piece, Run } from "./html-reading.ts";
+import type { Frame, HtmlReading, Link, MarkedLines, Piece, Run, Span } from "./html-reading.ts";
 import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./html-tokens.ts";
-import { lineBuilder } from "./lines.ts";
+import { CITED_END, CITED_START, lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
 import { CODE_ELEMENTS, isButton, setOff } from "./set-off.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
-
-/** What they show is an example or the words of others. */
-const CITING = CODE_ELEMENTS.union(new Set(["q", "cite"]));
 
 /** Where no style sheet can be open any more, unless one has no end: usually behind the head. */
 function endOfStyles(html: string): number {
@@ -97,7 +94,8 @@ type Reader = {
   notes: ReturnType<typeof annotator>;
   links: Link[];
   pieces: Piece[];
-  cited: string[];
+  /** Open `<q>` without text, from the outer to the inner one. */
+  unquoted: Frame[];
   /** The last text was one digit or letter. */
   inRow: boolean;
   anySeen: boolean;
@@ -147,7 +145,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
   });
   while (reader.stack.size() > 0) end(reader);
   const { lines, notes, links, pieces, marked, unseen, restFrom, turns, changes } = reader;
-  const { all, starts } = lines.end();
+  const { all, starts, citations } = lines.end();
   if (restFrom !== undefined) marked.push({ part: "quoted", from: restFrom, to: all.length });
   const joined = (line: (written: string) => string) => (notes.any() ? all.map(line) : all).join("\n");
   const seen = joined(bareLine);
@@ -157,7 +155,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
     bodyText: joined(bodyLine),
     links,
     pieces,
-    cited: reader.cited,
+    cited: citedSpans(all, citations),
     unseen: unseen.result(`${subject}\n${seen}`),
     marked,
     coloured: linesBetween(turns.coloured, starts),
@@ -180,7 +178,7 @@ function createReader(body: string): Reader {
     notes: annotator(lines, unseen),
     links: [],
     pieces: [],
-    cited: [],
+    unquoted: [],
     inRow: false,
     anySeen: false,
     marked: [],
@@ -251,10 +249,43 @@ function text(reader: Reader, written: string, at: number): void {
     reader.anySeen = true;
     noteTurns(reader, at);
   }
+  if (written.trim() !== "") openQuotes(reader, pre);
+  reader.lines.cite(reader.citedDepth > 0);
   reader.lines.text(withoutMarks(written), pre);
-  if (reader.citedDepth > 0 && reader.cited.length < PIECES) reader.cited.push(...written.split("\n", PIECES));
   addPiece(reader, written);
   addToLink(reader, written);
+}
+
+/** Browsers show `<q>` with quotation marks. Without them, a reader of the text alone cannot know what is quoted. */
+function openQuotes(reader: Reader, pre: boolean): void {
+  for (const frame of reader.unquoted) {
+    frame.isQuoted = true;
+    reader.lines.text("\u201c", pre);
+  }
+  reader.unquoted = [];
+}
+
+function closeQuote(reader: Reader, frame: Frame): void {
+  if (frame.isQuoted) reader.lines.text("\u201d", false);
+  else reader.unquoted.pop();
+}
+
+/** Where the body text has cited text: runs of it within a line. */
+function citedSpans(all: string[], citations: Map<number, string>): Span[] {
+  const spans: Span[] = [];
+  if (citations.size === 0) return spans;
+  let lineAt = 0;
+  for (const [nth, line] of all.entries()) {
+    let at = lineAt;
+    const pieces = bodyLine(citations.get(nth) ?? "").split(CITED_START);
+    for (const piece of pieces) {
+      const [cited = "", rest] = piece.split(CITED_END);
+      if (rest !== undefined) spans.push({ from: at, to: at + cited.length });
+      at += cited.length + (rest?.length ?? 0);
+    }
+    lineAt += bodyLine(line).length + 1;
+  }
+  return spans;
 }
 
 /** Notes a place in the source where some property of the text changes. */
@@ -399,7 +430,8 @@ function start(reader: Reader, frame: Frame): void {
   reader.stack.push(frame);
   if (UNSEEN.has(name)) reader.unseenDepth += 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
-  if (CITING.has(name)) reader.citedDepth += 1;
+  if (CODE_ELEMENTS.has(name)) reader.citedDepth += 1;
+  if (name === "q") reader.unquoted.push(frame);
   startBlock(reader, name);
   startPart(reader, frame);
   if (name === "blockquote" && !frame.isIndented) {
@@ -428,7 +460,7 @@ function end(reader: Reader): void {
   if (name === undefined) return;
   if (UNSEEN.has(name)) reader.unseenDepth -= 1;
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth -= 1;
-  if (CITING.has(name)) reader.citedDepth -= 1;
+  if (CODE_ELEMENTS.has(name)) reader.citedDepth -= 1;
   if (name === "blockquote" && !isIndented) {
     reader.lines.quote(-1);
     reader.quotes -= 1;
@@ -440,6 +472,7 @@ function end(reader: Reader): void {
   startBlock(reader, name);
   if (CELL.has(name)) reader.lines.space();
   const frame = reader.stack.pop();
+  if (frame && name === "q") closeQuote(reader, frame);
   if (frame?.link) endLink(reader, frame);
   if (!frame?.marked) return;
   reader.inMarked = false;

@@ -2,6 +2,11 @@
 import { stripInvisible } from "./visible-text.ts";
 
 const QUOTE_DEPTH = 5;
+/** Lines of which is kept what is cited. Text in further ones is none. */
+const CITATIONS = 2_000;
+/** Two noncharacters around cited text. */
+export const CITED_START = "\ufdd3";
+export const CITED_END = "\ufdd4";
 /** White space other than one space. */
 const OTHER_SPACE = /[^\S ]| {2}/;
 
@@ -11,6 +16,11 @@ type State = {
   /** Where the first text of each line is in the source. */
   starts: number[];
   line: string;
+  /** Where cited text begins and ends in the line, by turns. */
+  turns: number[];
+  isCited: boolean;
+  /** Lines with cited text, by number, with marks around it. */
+  citations: Map<number, string>;
   lineAt: number;
   /** Where the source is read now. */
   sourceAt: number;
@@ -50,6 +60,10 @@ export function lineBuilder(maxChars: number) {
       flush(state);
       state.blankWanted = true;
     },
+    /** Whether the next text is cited. */
+    cite(isCited: boolean): void {
+      state.isCited = isCited;
+    },
     quote(change: 1 | -1): void {
       flush(state);
       state.depth += change;
@@ -59,9 +73,9 @@ export function lineBuilder(maxChars: number) {
       flush(state);
       return state.lines.length;
     },
-    end(): { all: string[]; starts: number[] } {
+    end(): Pick<State, "starts" | "citations"> & { all: string[] } {
       flush(state);
-      return { all: state.lines, starts: state.starts };
+      return { all: state.lines, starts: state.starts, citations: state.citations };
     },
   };
 }
@@ -72,8 +86,22 @@ function add(state: State, text: string): void {
   state.chars += text.length + 1;
 }
 
+/** The line with marks around its cited text. */
+function withCitations({ line, turns }: State): string {
+  const parts = [0, ...turns].map((from, nth) => line.slice(from, turns[nth]));
+  return parts.map((part, nth) => (nth % 2 === 1 ? `${CITED_START}${part}${CITED_END}` : part)).join("");
+}
+
+/** Where the cited text of a line begins or ends, if it does so before the next text. */
+function turn(state: State): void {
+  if (state.isCited !== (state.turns.length % 2 === 1)) state.turns.push(state.line.length);
+}
+
 function flush(state: State): void {
   const text = stripInvisible(state.line).trimEnd();
+  const isKept = state.turns.length > 0 && state.citations.size < CITATIONS;
+  const cited = isKept ? stripInvisible(withCitations(state)) : "";
+  state.turns = [];
   state.line = "";
   state.spaceWanted = false;
   if (text === "" || state.chars > state.maxChars) return;
@@ -81,6 +109,7 @@ function flush(state: State): void {
   if (state.blankWanted && state.lines.length > 0)
     add(state, (prefix < state.lastPrefix ? prefix : state.lastPrefix).trimEnd());
   state.blankWanted = false;
+  if (cited !== "") state.citations.set(state.lines.length, prefix + state.marker + cited);
   add(state, prefix + state.marker + text);
   state.marker = "";
   state.lastPrefix = prefix;
@@ -95,6 +124,7 @@ function addCollapsed(state: State, text: string): void {
   }
   if (state.line === "") state.lineAt = state.sourceAt;
   if (state.line !== "" && (state.spaceWanted || collapsed.startsWith(" "))) state.line += " ";
+  turn(state);
   state.line += words;
   state.spaceWanted = collapsed.endsWith(" ");
 }
@@ -107,7 +137,9 @@ function addKept(state: State, text: string, noteChars: number): void {
     if (state.line === "") state.lineAt = Math.max(state.sourceAt, partAt);
     partAt += part.length;
     if (at % 2 === 1) continue;
-    state.line += state.spaceWanted && state.line !== "" ? ` ${part}` : part;
+    if (state.spaceWanted && state.line !== "") state.line += " ";
+    turn(state);
+    state.line += part;
     state.spaceWanted = false;
   }
 }
@@ -132,6 +164,9 @@ function startOf(maxChars: number): State {
     lines: [],
     starts: [],
     line: "",
+    turns: [],
+    isCited: false,
+    citations: new Map(),
     lineAt: 0,
     sourceAt: 0,
     chars: 0,
