@@ -67,7 +67,7 @@ export const meOutput = z
       example: null,
     }),
     inbox_access: z.enum(INBOX_ACCESS).meta({
-      description: "The mailboxes that the key reaches: of the organization, or only those that its agent created.",
+      description: "The mailboxes that the key reaches: all of the organization, or only what its agent created.",
       example: "own",
     }),
     allowed_domains: domains,

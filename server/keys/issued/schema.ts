@@ -65,7 +65,7 @@ export const issuedKey = z
       example: null,
     }),
     inbox_access: z.enum(INBOX_ACCESS).meta({
-      description: "The mailboxes that it reaches: of the organization, or only those that its agent created.",
+      description: "The mailboxes that it reaches: all of the organization, or only what its agent created.",
       example: "own",
     }),
     send_budget: z
