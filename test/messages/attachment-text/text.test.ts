@@ -13,7 +13,7 @@ const service = await startTestService({ ROLES: "web,smtp" });
 const client = api(service);
 afterAll(() => client.close().then(service.stop));
 
-const { agentKey: key } = await service.newOrganization();
+const { agentKey: key } = await service.newOrganization({ maxMailboxes: 1_000 });
 const { sent, attached, read, between } = textReader(service, client, key);
 
 describe("200", () => {
