@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { encodeId, newId } from "#server/base/ids.ts";
 import { api, inboxPath, type Page } from "#test/support/api.ts";
+import { eventually } from "#test/support/events.ts";
 import { startTestService } from "#test/support/service.ts";
 
 const service = await startTestService({ ROLES: "web,smtp" });
@@ -43,8 +44,12 @@ const subjects = ({ messages }: Thread) => messages.map(({ subject }) => subject
 describe("200", () => {
   test("its messages whole, oldest first, read by then", async () => {
     const { key, address, id, read } = await conversation([{ text: "one" }, { text: "two" }, { text: "three" }]);
-    const { status, body } = await read();
-    expect(status).toBe(200);
+    // A busy service shows mail that takes long to parse as it is.
+    const body = await eventually(async () => {
+      const answer = await read();
+      expect(answer.body.messages.map((message) => message.status)).not.toContain("received");
+      return answer.body;
+    });
     expect(body).toMatchObject({
       id,
       inbox: address,
