@@ -2,7 +2,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Sql } from "postgres";
-import { anyOf } from "#db/conditions.ts";
+import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { inboxes } from "#db/schema/mail.ts";
 import { readAddress } from "./addresses.ts";
 import { type Caller, type Ctx, callerId } from "./context.ts";
@@ -62,6 +62,14 @@ export async function findInbox({ actor, inboxLookups, facts }: Ctx<Caller>, add
   if (!row || !reaches(actor, row)) throw notFound();
   facts.note({ inbox: row.id });
   return row;
+}
+
+/**
+ * The id that a policy is stored under: of a mailbox, or without an address of the whole organization.
+ * @throws ServiceError `inbox_not_found`
+ */
+export async function findPolicyInbox(ctx: Ctx<Caller>, addr: string | undefined): Promise<string> {
+  return addr === undefined ? EVERY_INBOX : (await findInbox(ctx, addr)).id;
 }
 
 function notFound(): ServiceError {

@@ -6,16 +6,12 @@ import type { SpamPolicy } from "#db/message-parts.ts";
 import { spamPolicies } from "#db/schema/lists.ts";
 import { noteSettings } from "../../activity/shown.ts";
 import type { Ctx, Member } from "../../base/context.ts";
-import { findInbox } from "../../base/tenancy.ts";
+import { findPolicyInbox } from "../../base/tenancy.ts";
 
 const { organization_id, inbox_id } = spamPolicies;
 
 /** `own` null: the mailbox has none, and that of the organization applies. */
 type Policy = { own: SpamPolicy | null; organization: SpamPolicy };
-
-async function idOf(ctx: Ctx<Member>, inbox: string | undefined): Promise<string> {
-  return inbox === undefined ? EVERY_INBOX : (await findInbox(ctx, inbox)).id;
-}
 
 async function policyOf(db: Database, organizationId: string, inboxId: string): Promise<Policy> {
   const rows = await db
@@ -28,7 +24,7 @@ async function policyOf(db: Database, organizationId: string, inboxId: string): 
 
 /** @throws ServiceError `inbox_not_found` */
 export async function readSpamPolicy(ctx: Ctx<Member>, inbox: string | undefined): Promise<Policy> {
-  return policyOf(ctx.db, ctx.actor.organizationId, await idOf(ctx, inbox));
+  return policyOf(ctx.db, ctx.actor.organizationId, await findPolicyInbox(ctx, inbox));
 }
 
 /**
@@ -41,7 +37,7 @@ export async function setSpamPolicy(
   { inbox, policy }: { inbox?: string | undefined; policy: SpamPolicy | null },
 ): Promise<Policy> {
   const { organizationId } = ctx.actor;
-  const id = await idOf(ctx, inbox);
+  const id = await findPolicyInbox(ctx, inbox);
   return ctx.db.transaction(async (tx) => {
     const before = await policyOf(tx, organizationId, id);
     await writePolicy(tx, { organization_id: organizationId, inbox_id: id }, policy);

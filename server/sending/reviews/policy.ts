@@ -5,7 +5,7 @@ import { anyOf, EVERY_INBOX } from "#db/conditions.ts";
 import { reviewPolicies } from "#db/schema/reviews.ts";
 import { noteSettings } from "../../activity/shown.ts";
 import type { Ctx, Member } from "../../base/context.ts";
-import { findInbox } from "../../base/tenancy.ts";
+import { findPolicyInbox } from "../../base/tenancy.ts";
 
 export type Review = (typeof reviewPolicies.$inferSelect)["review"];
 const TTL_DEFAULT_SECONDS = 72 * 3_600;
@@ -63,13 +63,9 @@ export async function setDefault(
   return readPolicy(db, organizationId);
 }
 
-async function idOf(ctx: Ctx<Member>, addr: string | undefined): Promise<string> {
-  return addr === undefined ? EVERY_INBOX : (await findInbox(ctx, addr)).id;
-}
-
 /** @throws ServiceError `inbox_not_found` */
 export async function readMemberPolicy(ctx: Ctx<Member>, addr: string | undefined): Promise<Policy> {
-  return readPolicy(ctx.db, ctx.actor.organizationId, await idOf(ctx, addr));
+  return readPolicy(ctx.db, ctx.actor.organizationId, await findPolicyInbox(ctx, addr));
 }
 
 /**
@@ -86,7 +82,7 @@ export async function setMemberPolicy(
   }: { inbox?: string | undefined; review?: Review | null | undefined; ttl_seconds?: number | undefined },
 ): Promise<Policy> {
   const { organizationId } = ctx.actor;
-  const inboxId = await idOf(ctx, inbox);
+  const inboxId = await findPolicyInbox(ctx, inbox);
   return ctx.db.transaction(async (tx) => {
     const before = await readPolicy(tx, organizationId, inboxId);
     const after =
