@@ -14,7 +14,7 @@ export function WhoGetsNotices() {
   const isReached = reached_topics.includes("approval") && reached_topics.includes("webhook_disabled");
   if (sends_mail && isReached) return null;
   return (
-    <div className={classes.told} role="note">
+    <div className={classes.noNotices} role="note">
       {!sends_mail && (
         <Text size="sm">
           No mail leaves this service (OUTBOUND=local): mail to other services is captured, and notices reach only chats
