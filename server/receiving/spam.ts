@@ -64,7 +64,7 @@ const SHORTENERS = new Set(
 const BRANDS =
   /\b(paypal|amazon|microsoft|office ?365|apple|icloud|netflix|dhl|fedex|ups|usps|hermes|dpd|docusign|dropbox|facebook|instagram|whatsapp|linkedin|google|coinbase|binance|metamask|chase|wells fargo|hsbc|barclays|sparkasse|santander|bank of america|citibank|american express|ebay|spotify|steam|adobe)\b/;
 
-/** Phrases of frauds and unwanted advertising, of which ordinary mail seldom has two. In lower case, in one line. */
+/** Phrases of frauds and unwanted advertising, of which ordinary mail seldom has two. In lower case, in one line, from the start of a word. */
 const PHRASES = [
   // Advance fees, lotteries, inheritances.
   "next of kin|deceased client|late client|inheritance|beneficiary of|million dollars|million usd|million euros",
@@ -90,6 +90,9 @@ const PHRASES = [
   "su cuenta ha sido|cuenta suspendida|verifique su|confirme su|en 24 horas|en 48 horas|ha ganado|herencia|su paquete|gastos de aduana",
   "sua conta foi|conta suspensa|verifique sua|il tuo account è stato|il suo conto|verifica il tuo|hai vinto|eredità|ваш аккаунт|вы выиграли|наследство|подтвердите свой",
 ].flatMap((line) => line.split("|"));
+/** Of the first two characters, which few words begin with. */
+const keyAt = (text: string, at: number) => text.charCodeAt(at) * 0x1_00_00 + text.charCodeAt(at + 1);
+const PHRASES_BY_KEY = Map.groupBy(PHRASES, (phrase) => keyAt(phrase, 0));
 
 const DANGEROUS_FILE =
   /\.(?:exe|scr|pif|com|bat|cmd|js|jse|vbs|vbe|wsf|hta|lnk|jar|ps1|iso|img|msi|cpl|reg|xll|one|htm|html|shtml)$/i;
@@ -127,9 +130,9 @@ function spamSigns({ block, summary, security, text, links, filenames }: Seen): 
   // Bounded first: long runs of combining characters take a time that grows with their square.
   const start = text.trim().slice(0, TEXT_CHARS);
   const words = inOneLine(`${summary.subject.slice(0, TEXT_CHARS)} ${start}`);
-  const phrases = PHRASES.filter((phrase) => words.includes(phrase)).length;
+  const phrases = phrasesIn(words).size;
   const shortened = links.some((link) => SHORTENERS.has(ownerOf(hostOfUrl(link))));
-  const isShort = start.length > 0 && start.length < TEXT_CHARS && inOneLine(start).length < BARE_CHARS;
+  const isShort = () => start.length > 0 && start.length < TEXT_CHARS && inOneLine(start).length < BARE_CHARS;
   const linkSays = (part: string) => security.suspicious_links.some((reason) => reason.includes(part));
   const found: [SpamReason, boolean][] = [
     ["no_date", firstValue(block, "date") === undefined],
@@ -144,7 +147,7 @@ function spamSigns({ block, summary, security, text, links, filenames }: Seen): 
     ["lookalike_link", linkSays("imitates another name")],
     ["ip_link", linkSays("leads to an IP address")],
     ["short_link", shortened],
-    ["bare_link", isShort && links.length > 0 && links.every((link) => ownerOf(hostOfUrl(link)) !== ownerOf(from))],
+    ["bare_link", links.length > 0 && isShort() && links.every((link) => ownerOf(hostOfUrl(link)) !== ownerOf(from))],
     ["hidden_text", security.hiding === "deceptive"],
     ["hidden_instructions", security.instructions === "hidden"],
     ["shouting", isShouted(summary.subject)],
@@ -155,13 +158,35 @@ function spamSigns({ block, summary, security, text, links, filenames }: Seen): 
   return found.filter(([, applies]) => applies).map(([reason]) => reason);
 }
 
+/** Whether a character of a lower-case text is part of a word. */
+const isOfWord = (code: number) =>
+  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code > 191 && (code < 0x20_00 || code > 0x30_3f));
+
+/** At the start of each word, the phrases that may start there are tried. Trying each phrase everywhere took a third of the time of a mail. */
+function phrasesIn(words: string): Set<string> {
+  const found = new Set<string>();
+  let isInside = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const isOne = isOfWord(words.charCodeAt(at));
+    if (isOne && !isInside)
+      for (const phrase of PHRASES_BY_KEY.get(keyAt(words, at)) ?? [])
+        if (words.startsWith(phrase, at)) found.add(phrase);
+    isInside = isOne;
+  }
+  return found;
+}
+
 function inOneLine(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[\u200b-\u200f\u00ad\u2060\ufeff]/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[\u200b-\u200f\u00ad\u2060\ufeff]/g, "")
+      // A blank stays: replacing each takes most of the time.
+      .replace(/[^\S ]/g, " ")
+      .replace(/ {2,}/g, " ")
+      .trim()
+  );
 }
 
 /** The links of a plain text. */

@@ -4,8 +4,8 @@ import { performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** A thread that has read ordinary mail stays below this. */
-const GROWN_BYTES = 48 * 1024 * 1024;
+/** Ordinary mail leaves less between two collections that V8 makes, beside the tables that are built on first use. */
+const GROWN_BYTES = 20 * 1024 * 1024;
 
 /** Between two looks at what the main thread does. */
 const LOOK_EVERY_MS = 2_000;
@@ -26,20 +26,31 @@ function collector(): (how?: Collection) => void {
   return runInNewContext("gc");
 }
 
+function heapBytes(): number {
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  return total_heap_size + external_memory;
+}
+
 /**
- * Gives a function to call after each answer, which then takes about 15 ms if the input was large. What such input leaves must not
- * count as the memory of the next one, and V8 collects the garbage of an idle thread only when the thread allocates again.
+ * Gives `loaded`, to call when the thread has loaded a program, and `answered`, to call after each answer, which then takes about 15 ms if
+ * the input was large. What such input leaves must not count as the memory of the next one, and V8 collects the garbage of an idle
+ * thread only when the thread allocates again. It is growth that counts: a limit of the whole heap was reached by the programs alone when
+ * their tables grew, and each answer took 15 ms (decision 027).
  */
-export function createHeapShrinker(): () => void {
-  let collect: ReturnType<typeof collector> | undefined;
+export function createHeapShrinker(): { loaded(): void; answered(): void } {
+  const collect = collector();
+  let own = 0;
   const work = () => {
-    const { total_heap_size, external_memory } = getHeapStatistics();
-    if (total_heap_size + external_memory <= GROWN_BYTES) return;
-    collect ??= collector();
-    collect();
+    if (heapBytes() - own > GROWN_BYTES) collect();
   };
-  // Not at once: the input is still in use.
-  return () => void setImmediate(work);
+  return {
+    loaded() {
+      collect();
+      own = heapBytes();
+    },
+    // Not at once: the input is still in use.
+    answered: () => void setImmediate(work),
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ export function threadOptions() {
 /** Between two looks at a busy thread. JavaScript fills a few MiB in this time. */
 const WATCH_EVERY_MS = 20;
 /** For the program of a thread and what little input becomes. */
-const MEMORY_BYTES = 72 * MIB;
+const MEMORY_BYTES = 80 * MIB;
 /** For each octet of the input: the copies and the text of a large mail. */
 const MEMORY_FACTOR = 6;
 

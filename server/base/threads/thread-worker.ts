@@ -4,7 +4,7 @@ import { createHeapShrinker } from "./shrink-heap.ts";
 import { cpuMs, type FromThread, giveWay, type Program, type ToThread } from "./thread-work.ts";
 
 const loaded = new Map<string, Program<unknown, unknown>>();
-const shrinkHeap = createHeapShrinker();
+const heap = createHeapShrinker();
 
 function say(message: FromThread<unknown>, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
@@ -16,6 +16,7 @@ async function load(program: string): Promise<Program<unknown, unknown>> {
   if (known) return known;
   const made: Program<unknown, unknown> = await import(program);
   loaded.set(program, made);
+  heap.loaded();
   say({ kind: "loaded", cpuMs: cpuMs() });
   return made;
 }
@@ -29,5 +30,5 @@ parentPort?.on("message", async ({ program, question }: ToThread<unknown>) => {
   } catch (error) {
     say({ kind: "error", cpuMs: cpuMs(), reason: error instanceof Error ? error.message : String(error) });
   }
-  shrinkHeap();
+  heap.answered();
 });

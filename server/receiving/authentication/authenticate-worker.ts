@@ -53,7 +53,7 @@ function createDns(): { dns: Dns; take: (answer: Extract<ToWorker, { kind: "answ
 }
 
 const { dns, take } = createDns();
-const shrinkHeap = createHeapShrinker();
+const heap = createHeapShrinker();
 
 giveWay();
 parentPort?.on("message", async (message: ToWorker) => {
@@ -62,7 +62,8 @@ parentPort?.on("message", async (message: ToWorker) => {
   const { raw } = message.mail;
   const mail = { ...message.mail, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
   post({ kind: "verdict", id: message.id, verdict: await authenticate(mail, dns, workerData) });
-  shrinkHeap();
+  heap.answered();
 });
 
+heap.loaded();
 pong();

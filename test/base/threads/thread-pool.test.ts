@@ -6,6 +6,10 @@ import { COUNT, GATE, type Gate } from "./gate-worker.ts";
 /** More than any pool has threads. */
 const MANY = 8;
 const CPU_MS = 10_000;
+/** Questions, and the garbage of each. */
+const QUESTIONS = 40;
+const SMALL_BYTES = 1_000;
+const LARGE_BYTES = 26_000_000;
 const program = new URL("./gate-worker.ts", import.meta.url);
 const jobs = {
   mail: createJob<typeof import("./gate-worker.ts")>({ name: "mail", kind: "mail", program }),
@@ -114,4 +118,20 @@ test("work whose program cannot be loaded is lost, and the pool goes on", async 
 test("a thread works in a process that node --watch started", async () => {
   vi.stubEnv("WATCH_REPORT_DEPENDENCIES", "1");
   expect(await run("mail", "a", openGate())).toMatchObject(DONE);
+});
+
+test("a thread that keeps much does not collect garbage after each small question, and does after a large one", async () => {
+  const tables = createJob<typeof import("./tables-worker.ts")>({
+    name: "tables",
+    kind: "mail",
+    program: new URL("./tables-worker.ts", import.meta.url),
+  });
+  const count = new Int32Array(new SharedArrayBuffer(4));
+  const ask = (bytes: number) =>
+    tables(pool, { organizationId: "a", cpuMs: CPU_MS, question: () => ({ bytes, count }) });
+  for (let n = 0; n < QUESTIONS; n += 1) expect(await ask(SMALL_BYTES)).toHaveProperty("answer");
+  const first = Atomics.load(count, 0);
+  expect(first).toBeLessThan(QUESTIONS / 2);
+  await ask(LARGE_BYTES);
+  await expect.poll(() => Atomics.load(count, 0)).toBeGreaterThan(first);
 });

@@ -81,6 +81,26 @@ test.each([
   expect(verdictOn(raw, "none").reasons).toContain(reason);
 });
 
+test.each([
+  "From: a@b.example\r\nSubject: Gasket\r\n\r\nOur specialists need no preorder nowadays.\r\n",
+  "From: a@b.example\r\n\r\nDie Socialis-Gruppe liefert das Hyperbitcoin walletfrei.\r\n",
+])("letters within other words are no phrase of spam: %j", (raw) => {
+  const { reasons } = verdictOn(raw, "none");
+  expect(reasons).not.toContain("scam_phrase");
+  expect(reasons).not.toContain("scam_phrases");
+});
+
+test.each([
+  "Il s'agit de l\u2019h\u00e9ritage de ma tante.",
+  "(viagra) ",
+  "100% free",
+  "Your\t parcel is \r\n\r\n waiting",
+  "\u0412\u044b \u0432\u044b\u0438\u0433\u0440\u0430\u043b\u0438!",
+])("a phrase of spam begins a word behind any sign: %j", (text) => {
+  const raw = `From: a@b.example\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`;
+  expect(verdictOn(raw, "none").reasons).toContain("scam_phrase");
+});
+
 test("the name of a brand is no reason in mail of the brand", () => {
   for (const from of ['"PayPal" <a@paypal.com>', '"Amazon" <a@amazonses.com>', '"Apple" <a@email.apple.com>'])
     expect(verdictOn(`From: ${from}\r\n\r\nx\r\n`, "pass").reasons).not.toContain("name_claims_brand");
