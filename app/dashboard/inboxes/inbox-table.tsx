@@ -162,8 +162,10 @@ function Owner({ inbox: { agent, enrollment_key, created_at } }: { inbox: Inbox 
       <span className={`${shared.hint} ${classes.origin}`}>
         <Anchor component={NearLink} href={keyHref(enrollment_key.id)} c="dimmed" fz="inherit">
           {enrollment_key.name || "Unnamed key"}
-        </Anchor>{" "}
-        · <Time at={created_at} plain />
+        </Anchor>
+        <span>
+          &nbsp;· <Time at={created_at} plain />
+        </span>
       </span>
     </>
   );
