@@ -48,9 +48,9 @@ export function readDomain(text: string): string | undefined {
 /** Whether a label with the prefix `xn--` stands for the Unicode label that is encoded as it is (RFC 5891 §5.4, UTS 46). */
 function isValidIfEncoded(label: string): boolean {
   if (!label.startsWith(ACE)) return true;
-  // An invalid one is returned as it is.
+  // An invalid one is returned as it is, by some versions of Node as "".
   const unicode = domainToUnicode(label);
-  return unicode !== label && unicode.slice(2, 4) !== "--" && domainToASCII(unicode) === label;
+  return unicode.slice(2, 4) !== "--" && domainToASCII(unicode) === label;
 }
 
 /** Without quotes, where they are not needed: they are no part of the name (RFC 5321 §4.1.2). Undefined if it is not one. */
