@@ -32,21 +32,28 @@ function heapBytes(): number {
 }
 
 /**
- * Gives `loaded`, to call when the thread has loaded a program, and `answered`, to call after each answer, which then takes about 15 ms if
+ * Gives `loading`, which runs what loads a program of the thread, and `answered`, to call after each answer, which then takes about 15 ms if
  * the input was large. What such input leaves must not count as the memory of the next one, and V8 collects the garbage of an idle
  * thread only when the thread allocates again. It is growth that counts: a limit of the whole heap was reached by the programs alone when
  * their tables grew, and each answer took 15 ms (decision 027).
  */
-export function createHeapShrinker(): { loaded(): void; answered(): void } {
+export function createHeapShrinker(): { loading<T>(load: () => Promise<T>): Promise<T>; answered(): void } {
   const collect = collector();
-  let own = 0;
+  const collectedBytes = () => {
+    collect();
+    return heapBytes();
+  };
+  let own = collectedBytes();
   const work = () => {
     if (heapBytes() - own > GROWN_BYTES) collect();
   };
   return {
-    loaded() {
-      collect();
-      own = heapBytes();
+    // The question that asked for the program is in memory before and after, and does not count.
+    async loading(load) {
+      const before = collectedBytes();
+      const loaded = await load();
+      own += collectedBytes() - before;
+      return loaded;
     },
     // Not at once: the input is still in use.
     answered: () => void setImmediate(work),

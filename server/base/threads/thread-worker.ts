@@ -14,9 +14,8 @@ function say(message: FromThread<unknown>, transfer: ArrayBuffer[] = []): void {
 async function load(program: string): Promise<Program<unknown, unknown>> {
   const known = loaded.get(program);
   if (known) return known;
-  const made: Program<unknown, unknown> = await import(program);
+  const made: Program<unknown, unknown> = await heap.loading(() => import(program));
   loaded.set(program, made);
-  heap.loaded();
   say({ kind: "loaded", cpuMs: cpuMs() });
   return made;
 }

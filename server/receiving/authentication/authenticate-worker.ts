@@ -65,5 +65,4 @@ parentPort?.on("message", async (message: ToWorker) => {
   heap.answered();
 });
 
-heap.loaded();
 pong();

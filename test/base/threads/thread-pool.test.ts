@@ -10,12 +10,20 @@ const CPU_MS = 10_000;
 const QUESTIONS = 40;
 const SMALL_BYTES = 1_000;
 const LARGE_BYTES = 26_000_000;
+/** That the watcher of a program sees of those around its loading. */
+const LOADING_COLLECTIONS = 1;
 const program = new URL("./gate-worker.ts", import.meta.url);
 const jobs = {
   mail: createJob<typeof import("./gate-worker.ts")>({ name: "mail", kind: "mail", program }),
   file: createJob<typeof import("./gate-worker.ts")>({ name: "file", kind: "file", program }),
   slow: createJob<typeof import("./gate-worker.ts")>({ name: "slow", kind: "slow_file", program }),
 };
+
+const tables = createJob<typeof import("./tables-worker.ts")>({
+  name: "tables",
+  kind: "mail",
+  program: new URL("./tables-worker.ts", import.meta.url),
+});
 
 let pool: ThreadPool;
 beforeEach(() => {
@@ -120,12 +128,18 @@ test("a thread works in a process that node --watch started", async () => {
   expect(await run("mail", "a", openGate())).toMatchObject(DONE);
 });
 
+test("what a thread was first asked is collected, too", async () => {
+  const count = new Int32Array(new SharedArrayBuffer(4));
+  const ask = (length: number) => {
+    const raw = new Uint8Array(length);
+    const question = () => ({ bytes: 0, count, raw });
+    return tables(pool, { organizationId: "a", cpuMs: CPU_MS, question, transfer: () => [raw.buffer] });
+  };
+  expect(await ask(LARGE_BYTES)).toHaveProperty("answer");
+  await expect.poll(() => Atomics.load(count, 0)).toBeGreaterThan(LOADING_COLLECTIONS);
+});
+
 test("a thread that keeps much does not collect garbage after each small question, and does after a large one", async () => {
-  const tables = createJob<typeof import("./tables-worker.ts")>({
-    name: "tables",
-    kind: "mail",
-    program: new URL("./tables-worker.ts", import.meta.url),
-  });
   const count = new Int32Array(new SharedArrayBuffer(4));
   const ask = (bytes: number) =>
     tables(pool, { organizationId: "a", cpuMs: CPU_MS, question: () => ({ bytes, count }) });

@@ -93,6 +93,11 @@ test.each([
 test.each([
   "Il s'agit de l\u2019h\u00e9ritage de ma tante.",
   "(viagra) ",
+  "7viagra",
+  "\u00d7viagra",
+  "\u4ef7viagra",
+  "\u0445viagra",
+  "q\u0303 vi\ufe0fag\u034fr\u3164a",
   "100% free",
   "Your\t parcel is \r\n\r\n waiting",
   "\u0412\u044b \u0432\u044b\u0438\u0433\u0440\u0430\u043b\u0438!",
