@@ -83,7 +83,7 @@ test.each([
 
 test.each([
   "From: a@b.example\r\nSubject: Gasket\r\n\r\nOur specialists need no preorder nowadays.\r\n",
-  "From: a@b.example\r\n\r\nDie Socialis-Gruppe liefert das Hyperbitcoin walletfrei.\r\n",
+  "From: a@b.example\r\n\r\nThe disinheritance of some socialists is bestowed.\r\n",
 ])("letters within other words are no phrase of spam: %j", (raw) => {
   const { reasons } = verdictOn(raw, "none");
   expect(reasons).not.toContain("scam_phrase");
@@ -91,7 +91,7 @@ test.each([
 });
 
 test.each([
-  "Il s'agit de l\u2019h\u00e9ritage de ma tante.",
+  "d\u2019viagra",
   "(viagra) ",
   "7viagra",
   "\u00d7viagra",
