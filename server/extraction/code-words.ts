@@ -9981,7 +9981,7 @@ vi other xe
 vi never hủy
 vi never riêng
 vi never trợ
-vi never khoản
+vi never điều
 vi common cua
 vi common ban
 vi common khong

@@ -194,6 +194,55 @@ describe("a link is found by its place and shape", () => {
       "Accesați adresa pentru o parolă nouă:\n\nhttps://banca.example/parola-noua/4f1\n\nExpiră în 30 de minute.",
       "https://banca.example/parola-noua/4f1",
     ],
+    [
+      "Alemannic",
+      "Willkomme bi de Zunft",
+      "Hoi zäme, da chönd er öii Aamäldig fertig mache:\nhttps://zunft.example/p/7c20",
+      "https://zunft.example/p/7c20",
+    ],
+    [
+      "Low German",
+      "Passwoort vergeten",
+      "Hier kannst du en nieg Passwoort utsöken:\nhttps://kroog.example/p/55f1",
+      "https://kroog.example/p/55f1",
+    ],
+    [
+      "West Frisian",
+      "Dyn nije akkount",
+      "Wolst dyn nije adres goedkarre? Dat kin hjir:\nhttps://skûtsje.example/b/90ad",
+      "https://skûtsje.example/b/90ad",
+    ],
+    [
+      "Upper Sorbian",
+      "Waše přizjewjenje",
+      "Tu móžeće so přizjewić:\nhttps://cyrk.example/p/31bb",
+      "https://cyrk.example/p/31bb",
+    ],
+    [
+      "Friulian",
+      "La tô gnove direzion",
+      "Par plasê, conferme la direzion:\nhttps://ostarie.example/c/08fe",
+      "https://ostarie.example/c/08fe",
+    ],
+    [
+      "Romansh",
+      "Voss nov pled-clav",
+      "Qua pudais Vus tscherner in nov pled-clav:\nhttps://chasa.example/p/6dd4",
+      "https://chasa.example/p/6dd4",
+    ],
+    [
+      "Northern Sami",
+      "Du konto",
+      "Duođaš iežat čujuhusa:\nhttps://siida.example/d/2f8e",
+      "https://siida.example/d/2f8e",
+    ],
+    ["Kyrgyz", "Жаңы дарек", "Дарегиңизди ырастаңыз:\nhttps://ayil.example/y/7e31", "https://ayil.example/y/7e31"],
+    [
+      "Vietnamese, for an account",
+      "Tài khoản Sao Biển",
+      "Xác nhận tài khoản tại đây:\nhttps://saobien.example/x/4b7c",
+      "https://saobien.example/x/4b7c",
+    ],
   ])("in %s, in a text", (_, subject, text, link) => {
     expect(inText(text, subject)).toBe(link);
   });
