@@ -183,15 +183,18 @@ export const createLinkLexicons = (isLeftOut: (language: string) => boolean = ()
 });
 const lexiconsOfAll = whenNeeded(() => createLinkLexicons());
 
+/** Words of Persian and of scripts of India are written with and without joiners. */
+const withoutJoiners = (text: string) => text.replace(/[\u200b-\u200f\u00ad]/g, "");
+
 const kindsIn = (lexicon: Lexicon, text: string) =>
-  tokensIn(lexicon, text, false).reduce(
+  tokensIn(lexicon, withoutJoiners(text), false).reduce(
     (all, { kinds }) => all | (kinds & ACCOUNT ? kinds & ~(OTHER | NUMBER) : kinds),
     0,
   );
 
 /** The share of a text's words that a lexicon has. */
 function shareOfKnown(lexicon: Lexicon, text: string): number {
-  const tokens = tokensIn(lexicon, text, false);
+  const tokens = tokensIn(lexicon, withoutJoiners(text), false);
   return tokens.filter(({ kinds }) => kinds !== 0).length / Math.max(1, tokens.length);
 }
 
@@ -318,11 +321,7 @@ export function hostMatchesSender(link: string, from: string): boolean {
   return domain === null ? host === sender : domain === getDomain(sender, { allowPrivateDomains: true });
 }
 
-const straight = (text: string) =>
-  text
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/İ/g, "I")
-    .replace(/[\u200b-\u200f\u00ad]/g, "");
+const straight = (text: string) => withoutJoiners(text.replace(/[\u2018\u2019]/g, "'").replace(/İ/g, "I"));
 const unquoted = (text: string) => text.slice(0, READ_CHARS).replace(/^[ \t]*>.*$/gm, "");
 const lastSentence = (text: string) => text.slice(text.search(/\P{Sentence_Terminal}*$/u));
 

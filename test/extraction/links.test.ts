@@ -243,6 +243,12 @@ describe("a link is found by its place and shape", () => {
       "Xác nhận tài khoản tại đây:\nhttps://saobien.example/x/4b7c",
       "https://saobien.example/x/4b7c",
     ],
+    [
+      "Kannada, with a joiner",
+      "ಹೊಸ ಪಾಸ್‌ವರ್ಡ್",
+      "ಇಲ್ಲಿ ಹೊಸ ಪಾಸ್‌ವರ್ಡ್ ಆಯ್ಕೆಮಾಡಿ:\nhttps://ooru.example/p/3c19",
+      "https://ooru.example/p/3c19",
+    ],
   ])("in %s, in a text", (_, subject, text, link) => {
     expect(inText(text, subject)).toBe(link);
   });
