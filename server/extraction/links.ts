@@ -237,6 +237,7 @@ function findForeign(
       link,
       kinds: kindsOf(foreign, link),
       stems: stemsOf(`${subject} ${link.words} ${sentenceOf(link)}`),
+      isActing: !link.isArticle && (kindsIn(foreign, wordsOfPath(link.url)) & LINK_ACT) !== 0,
     }))
     .filter(({ link, kinds }) => !link.isArticle || (kinds & ACTING) !== 0)
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
@@ -248,15 +249,18 @@ function findForeign(
   const isAsked =
     (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
   const points = judged
-    .filter(({ kinds }) => (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked)))
-    .map(({ link, kinds, stems }) => ({
+    .filter(
+      ({ kinds, isActing }) =>
+        (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked || isActing)),
+    )
+    .map(({ link, kinds, stems, isActing }) => ({
       link,
       points:
         (kinds & (PURPOSE | LINK_ACT) ? 2 : kinds & INVITE ? 1 : 0) +
         (ofSubject & (PURPOSE | LINK_ACT) ? (ofSubject & OTHER ? -1 : 1) : 0) +
         (isAsked && (kinds & ACTING) === 0 ? 1 : 0) +
         (sharesStem(subject, link.words) ? 1.5 : 0) +
-        (!link.isArticle && isInAddress(link.url, stems) ? 1 : 0) +
+        (isActing || (!link.isArticle && isInAddress(link.url, stems)) ? 1 : 0) +
         (link.button ? 1 : 0) +
         (isMain(link, judged) ? 1 : 0) +
         (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
@@ -290,15 +294,27 @@ function kindsOf(foreign: Lexicon, link: Seen): number {
   return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(foreign, sentenceOf(link));
 }
 
-/** Beginnings of the words of a text in Latin letters without marks. */
-function stemsOf(text: string): string[] {
-  const plain = text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
-  return [...plain.matchAll(/[a-z]{5,}/g)].map(([word]) => word.slice(0, ADDRESS_STEM_CHARS));
-}
+const ENCODED = /(?:%[\da-f]{2})+/gi;
+
+/** A part of an address in letters, as of "/caf%C3%A9/". */
+const inLetters = (part: string) =>
+  part.replace(ENCODED, (octets) => Buffer.from(octets.replaceAll("%", ""), "hex").toString());
+const pathOf = (url: string) => inLetters(URL.parse(url)?.pathname ?? "");
+
+/** The words of a path, which hyphens separate. */
+const wordsOfPath = (url: string) => pathOf(url).replace(/[-_.+]/g, " ");
+
+/** Latin letters without marks. */
+const plain = (text: string) =>
+  text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
+
+/** Beginnings of the words of a text in Latin letters. */
+const stemsOf = (text: string) =>
+  [...plain(text).matchAll(/[a-z]{5,}/g)].map(([word]) => word.slice(0, ADDRESS_STEM_CHARS));
 
 /** Whether the path of an address has one of the words. */
 function isInAddress(url: string, stems: string[]): boolean {
-  const path = (URL.parse(url)?.pathname ?? "").toLowerCase().replace(/ae/g, "a").replace(/oe/g, "o");
+  const path = plain(pathOf(url));
   return stems.some((stem) => path.includes(stem));
 }
 
@@ -466,7 +482,8 @@ function judge(
 ): number {
   const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
   if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
-  const urlActs = !isArticle && (URL_ACT.test(parsed.pathname + parsed.search) || URL_ACT.test(parsed.hostname));
+  const place = plain(inLetters(parsed.pathname + parsed.search));
+  const urlActs = !isArticle && (URL_ACT.test(place) || URL_ACT.test(parsed.hostname));
   const spoken = speaks(straight(words), straight(label), straight(sentence), straight(before), subject);
   if (spoken < 0) return 0;
   if (spoken === 0 && !urlActs) return 0;

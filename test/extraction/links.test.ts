@@ -249,6 +249,18 @@ describe("a link is found by its place and shape", () => {
       "ಇಲ್ಲಿ ಹೊಸ ಪಾಸ್‌ವರ್ಡ್ ಆಯ್ಕೆಮಾಡಿ:\nhttps://ooru.example/p/3c19",
       "https://ooru.example/p/3c19",
     ],
+    [
+      "Danish, in its address alone",
+      "Velkommen til havnen",
+      "Kun ét skridt mangler, og det tager 2 minutter. Linket virker i 24 timer:\nhttps://havn.example/bekr%C3%A6ft/a90-1c",
+      "https://havn.example/bekr%C3%A6ft/a90-1c",
+    ],
+    [
+      "German, in its address alone",
+      "Schön, dass Sie da sind",
+      "Nur noch ein Klick:\nhttps://kahn.example/best%C3%A4tigen/x81c",
+      "https://kahn.example/best%C3%A4tigen/x81c",
+    ],
   ])("in %s, in a text", (_, subject, text, link) => {
     expect(inText(text, subject)).toBe(link);
   });
