@@ -115,7 +115,7 @@ export function findLink(
   }
   if (best) return best;
   const written = html?.text ?? text ?? "";
-  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons);
+  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons, code);
 }
 
 /** The address of an article, without a personal part, and its folder, which has the number of an issue or a year. */
@@ -208,6 +208,7 @@ function findForeign(
   written: string,
   seen: Seen[],
   { foreign, read: own }: ReturnType<typeof createLinkLexicons>,
+  code: string | undefined,
 ): Found | undefined {
   const candidates = new Map<string, Seen>();
   for (const link of seen) {
@@ -232,7 +233,11 @@ function findForeign(
   const ofSubject = kindsIn(foreign, subject);
   const isLimited = /(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text);
   const numbers = text.match(/\p{N}+/gu)?.length ?? 0;
+  const named = new Set(
+    `${subject}\n${text}`.match(/[\p{L}\p{N}]+/gu)?.filter((word) => /\p{N}/u.test(word) && word !== code),
+  );
   const judged = [...candidates.values()]
+    .filter(({ url }) => hasSecret(new URL(url), named))
     .map((link) => ({
       link,
       kinds: kindsOf(foreign, link),
@@ -242,7 +247,7 @@ function findForeign(
     .filter(({ link, kinds }) => !link.isArticle || (kinds & ACTING) !== 0)
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
-    .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
+    .filter(({ link }) => listed > read || (kindsOf(own, link) & (PURPOSE | OTHER)) === 0);
   // Offers beside the one link that acts are no rivals of it.
   const acting = judged.filter(({ kinds }) => (kinds & (PURPOSE | LINK_ACT)) !== 0);
   const isOnlyActing = (link: Seen) => acting.length === 1 && acting[0]?.link === link;
@@ -289,9 +294,9 @@ const ACTING = PURPOSE | LINK_ACT | INVITE;
 const sentenceOf = ({ sentence, before }: Seen) => (/\p{L}/u.test(sentence) ? sentence : lastLine(before));
 
 /** The words of a link decide; if they say nothing ("here"), the sentence around it does. */
-function kindsOf(foreign: Lexicon, link: Seen): number {
-  const kinds = BARE_URL.test(link.words) ? 0 : kindsIn(foreign, link.words);
-  return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(foreign, sentenceOf(link));
+function kindsOf(lexicon: Lexicon, link: Seen): number {
+  const kinds = BARE_URL.test(link.words) ? 0 : kindsIn(lexicon, link.words);
+  return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(lexicon, sentenceOf(link));
 }
 
 const ENCODED = /(?:%[\da-f]{2})+/gi;
@@ -539,13 +544,17 @@ function namedLink(own: string, sentence: string, beside: string): number {
   return CONSENT.test(own) ? 0.65 : 0;
 }
 
-/** Only a link with a personal part can verify; `/login` and a home page cannot. */
-function hasSecret({ pathname, search, hash }: URL): boolean {
-  const values = [...new URLSearchParams(search)];
+/**
+ * Only a link with a personal part can verify; `/login` and a home page cannot.
+ * @param named numbers and words with digits that the mail itself names, as of a ticket: they are no secrets
+ */
+function hasSecret({ pathname, search, hash }: URL, named = new Set<string>()): boolean {
+  const values = [...new URLSearchParams(search)].filter(([, value]) => !named.has(value));
   const query = values.some(
     ([name, value]) => isSecret(value) || value.length >= 8 || (value !== "" && NAMES_SECRET.test(name)),
   );
-  return query || [...pathname.split("/"), ...hash.split(/[/=?&]/)].some(isSecret);
+  const parts = [...pathname.split("/"), ...hash.split(/[/=?&]/)].filter((part) => !named.has(part));
+  return query || parts.some(isSecret);
 }
 
 const NAMES_SECRET = /^(?:[a-z]+[_-]?)?(?:token|key|hash|nonce|secret|signature|sig)$/i;

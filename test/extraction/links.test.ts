@@ -301,6 +301,23 @@ describe("a link does something else", () => {
   });
 });
 
+describe("the page of a numbered thing that a machine reports is no link to act on", () => {
+  it.each([
+    ["Deployment 208 failed on staging", "Deployment 208 failed (2 min 40 s)\n\nLog: https://forge.example/d/208"],
+    ["Nightly run 6113", "Status: green, 31 min\nTime log: https://forge.example/loft/6113"],
+    ["Byg 913 fejlede", "Byg 913 af grenen fejlede efter 20 minutter.\n\nLog: https://smedje.example/byg/913"],
+    ["Bygge 77 er ferdig", "Logg: https://smie.example/bygge/77"],
+    ["[loft] 5b0d2e9 deployed", "Deployed 5b0d2e9 in 48 s\nLog: https://forge.example/loft/5b0d2e9"],
+  ])("%s", (subject, text) => {
+    expect(inText(text, subject)).toBeNull();
+  });
+
+  it("but one with the code of the mail is", () => {
+    const text = "Din kod är 640285.\n\nEller bekräfta adressen här: https://brygga.example/b?n=640285";
+    expect(inText(text, "Bekräfta adressen")).toBe("https://brygga.example/b?n=640285");
+  });
+});
+
 describe("a mail that answers another", () => {
   const url = (token: string) => `https://harbour.example/verify?token=${token}`;
   const read = (text: string | null, html: string | null, answer: string) =>
