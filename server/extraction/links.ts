@@ -25,11 +25,13 @@ import {
 import {
   ACT,
   ADDRESS_OF_ORDER,
+  BEGUN,
   COMMERCE,
   CONSENT,
   DENIAL,
   DOCUMENT,
   FOLLOW,
+  GOES_ON,
   INVITES,
   JOIN,
   LOGIN_BUTTON,
@@ -511,6 +513,7 @@ function speaks(words: string, label: string, sentence: string, before: string, 
   if (bare(sentence) !== "") {
     if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
     if (ACT.test(sentence)) return isPurchase(sentence) ? 0 : 0.8;
+    if (goesOn(sentence, `${subject}\n${before}\n${sentence}`)) return 0.75;
     // A separate label ("More about us: …") is not about the lines above.
     const name = bare(label);
     if (
@@ -525,9 +528,13 @@ function speaks(words: string, label: string, sentence: string, before: string, 
   // "You moved. Please confirm your address:"
   const asked = lastSentence(last.trimEnd().replace(/\p{Sentence_Terminal}{1,3}$/u, ""));
   if (isPurchase(ACT.test(asked) ? asked : last) || (OTHER_ACT.test(last) && !ACT.test(last))) return 0;
+  if (goesOn(last, `${subject}\n${before}`)) return 0.7;
   if (ACT.test(before)) return 0.72;
   return FOLLOW.test(last) && ACT.test(subject) ? 0.6 : 0;
 }
+
+/** Whether words ask to go on with what `beside` says was begun. */
+const goesOn = (words: string, beside: string) => GOES_ON.test(words) && BEGUN.test(beside) && !isPurchase(beside);
 
 /** Whether words are about an order. Where it is sent is an address to confirm. */
 const isPurchase = (words: string) => COMMERCE.test(words.replace(ADDRESS_OF_ORDER, ""));
@@ -538,6 +545,7 @@ function namedLink(own: string, sentence: string, beside: string): number {
   if (own.length > BUTTON_CHARS) return 0;
   if (LOGIN_BUTTON.test(own)) return ACT.test(beside) ? 0.75 : 0;
   if (ACT.test(own)) return 0.85;
+  if (goesOn(own, beside)) return 0.75;
   if (JOIN.test(own) && INVITES.test(beside)) return 0.8;
   if ((DOCUMENT.test(own) && SIGNS.test(beside)) || (SIGN_BUTTON.test(own) && DOCUMENT.test(beside))) return 0.8;
   if (PASSWORD.test(own) && PASSWORD.test(beside)) return 0.7;

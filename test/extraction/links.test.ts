@@ -366,6 +366,26 @@ describe("a link that goes on with what was begun", () => {
     expect(inHtml(`<p><a href="${url}">${words}</a></p>`, subject)).toBe(url);
   });
 
+  it.each([
+    ["Pick up where you left off", "Your membership application is not complete"],
+    ["Reprenez là où vous étiez", "Votre candidature vous attend"],
+    ["Hier weitermachen, wo Sie aufgehört haben", "Ihr Antrag ist noch offen"],
+    ["Continúe donde lo dejó", "Su solicitud está a medias"],
+    ["Riprendi da dove eri", "La tua domanda è incompleta"],
+    ["Ga verder waar je was", "Je aanvraag staat klaar"],
+    ["中断したところから再開", "お申込の手続き"],
+  ])("is found where the mail says what was begun: %s", (words, subject) => {
+    expect(inText(`${words}:\n${url}`, subject)).toBe(url);
+  });
+
+  it.each([
+    ["Pick up where you left off", "Episode 4 is waiting"],
+    ["Continue where you left off", "Your cart and your order form"],
+    ["Reprenez là où vous étiez", "Votre série vous attend"],
+  ])("is not, of something else: %s, %s", (words, subject) => {
+    expect(inText(`${words}:\n${url}`, subject)).toBeNull();
+  });
+
   it.each(["Continue shopping", "Continue reading", "Weiter einkaufen"])("is not: %s", (words) => {
     expect(inHtml(`<p><a href="${url}">${words}</a></p>`, "New this week")).toBeNull();
   });
