@@ -245,6 +245,15 @@ describe("a code is found by its form and place", () => {
     ],
     ["Breton with a word hung on it", "Setu ar c’hod-mañ: 6402. Arabat reiñ anezhañ da zen ebet.", "6402"],
     ["Urdu before its full stop", "آپ کا لاگ ان کوڈ 640285 ہے۔ حوالہ نمبر 55102۔", "640285"],
+    [
+      "named by a compound of West Frisian",
+      "Dyn tagongskoade foar it boekeplank is RB731K.\n\nDe koade jildt 15 minuten.",
+      "RB731K",
+    ],
+    ["typed in, in Upper Sorbian", "Zapodajće 7318, zo byšće so přizjewili.", "7318"],
+    ["confirmed with, in Lower Sorbian", "Waš kod za wobkšuśenje: 64028", "64028"],
+    ["named in Low German", "Dien Kood to'n Anmellen: 64028. He gellt 15 Minuten.", "64028"],
+    ["named in Friulian", "Il codiç di conferme al è 640285.", "640285"],
     ["in a mail without words", "640285", "640285"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);
@@ -270,6 +279,7 @@ describe("a code is found by its form and place", () => {
     ["a number to write on a slip", "Bitte schreiben Sie 7318 auf den Zettel, wenn Sie im Büro bezahlen."],
     ["a telephone to call", "Ring to confirm: 0441 5550"],
     ["a telephone to call in German", "Zur Bestätigung rufen Sie an: 0441 5550"],
+    ["a voucher in West Frisian", "Brûk de koartingskoade TSIIS20 by dyn bestelling."],
     ["a code that expired, in Turkish", "640285 şifrenizin süresi doldu. Yenisini isteyin."],
     ["a code that expired, in French", "Le code 640285 n'est plus valide. Demandez-en un autre."],
     ["the end of a parcel's number in Chinese", "您的包裹（尾号6402）已到驿站，请携带身份证取件。电话 010-5550188"],
