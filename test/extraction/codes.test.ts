@@ -254,6 +254,9 @@ describe("a code is found by its form and place", () => {
     ["confirmed with, in Lower Sorbian", "Waš kod za wobkšuśenje: 64028", "64028"],
     ["named in Low German", "Dien Kood to'n Anmellen: 64028. He gellt 15 Minuten.", "64028"],
     ["named in Friulian", "Il codiç di conferme al è 640285.", "640285"],
+    ["given to a courier, in Gujarati", "કુરિયરને આ કોડ આપો: 7318\nઓર્ડર નં. 66120983, રકમ ₹ 890", "7318"],
+    ["given to a courier, in Marathi", "कुरिअरला हा ओटीपी द्या: 7318\nऑर्डर क्र. 55120983", "7318"],
+    ["given to a courier, in Tamil", "கூரியரிடம் இந்த ஓடிபியைக் கொடுங்கள்: 7318", "7318"],
     ["in a mail without words", "640285", "640285"],
   ])("%s", (_, text, code) => {
     expect(inText(text)).toBe(code);
@@ -279,6 +282,8 @@ describe("a code is found by its form and place", () => {
     ["a number to write on a slip", "Bitte schreiben Sie 7318 auf den Zettel, wenn Sie im Büro bezahlen."],
     ["a telephone to call", "Ring to confirm: 0441 5550"],
     ["a telephone to call in German", "Zur Bestätigung rufen Sie an: 0441 5550"],
+    ["the number of a parcel in Gujarati", "કુરિયર નંબર: 640285\nતમારું પાર્સલ રસ્તામાં છે."],
+    ["the number of a delivery in Tamil", "உங்கள் பார்சல் புறப்பட்டது.\nடெலிவரி எண்: 640285"],
     ["a voucher in West Frisian", "Brûk de koartingskoade TSIIS20 by dyn bestelling."],
     ["a code that expired, in Turkish", "640285 şifrenizin süresi doldu. Yenisini isteyin."],
     ["a code that expired, in French", "Le code 640285 n'est plus valide. Demandez-en un autre."],

@@ -224,4 +224,21 @@ Il codiç di conferme al è 77140. Al vâl par 20 minûts.
 Ваш код на потверджіня: 33812
 === sc, to confirm|info@nuraghe.example|Còdighe|90125
 Su còdighe de cunfirma est 90125.
+=== gu, given to a courier|seva@katha.example|પાર્સલ આજે આવશે|7731
+કુરિયરને આ કોડ આપો: 7731
+ઓર્ડર નં. 66120983, રકમ ₹ 890
+=== gu, none|seva@katha.example|પાર્સલ રસ્તામાં|-
+કુરિયર નંબર: 482193
+ડિલિવરી નંબર: 551207
+=== mr, given to a courier|seva@vachan.example|पार्सल|8093
+कुरिअरला हा ओटीपी द्या: 8093
+ऑर्डर क्र. 55120983
+=== ta, given to a courier|udavi@kadai.example|பார்சல்|5520
+கூரியரிடம் இந்த ஓடிபியைக் கொடுங்கள்: 5520
+=== ta, none|udavi@kadai.example|பார்சல்|-
+உங்கள் பார்சல் புறப்பட்டது.
+டெலிவரி எண்: 663018
+=== ne, given to a courier|sewa@hatiya.example|पार्सल|7714
+कुरियरलाई यो ओटीपी दिनुहोस्: 7714
+अर्डर नं. 55120983
 `;
