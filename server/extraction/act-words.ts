@@ -58,8 +58,8 @@ lo ຢືນຢັນ ເປີດໃຊ້ ລະຫັດຜ່ານ ເຂ�
 km បញ្ជាក់ ផ្ទៀងផ្ទាត់ ធ្វើឱ្យសកម្ម ពាក្យសម្ងាត់ ចូលគណនី ទទួលយក ដោះសោ
 my အတည်ပြု စိစစ် ဖွင့်ရန် စကားဝှက် ဝင်ရောက် လက်ခံ
 vi xác xac kích kich đăng dang chấp khẩu
-id konfirmasi* verifikasi* aktifkan aktivasi* sandi password atur masuk gabung bergabung pendaftaran tandatangani terima
-ms sahkan pengesahan aktifkan pengaktifan laluan tetapkan masuk sertai pendaftaran tandatangani terima
+id konfirmasi* verifikasi* aktifkan aktivasi* sandi password atur masuk gabung bergabung pendaftaran tandatangani
+ms sahkan pengesahan aktifkan pengaktifan laluan tetapkan masuk sertai pendaftaran tandatangani
 tl kumpirma* i-verify patotohanan i-activate password i-reset mag-log lagdaan pirmahan pakikumpirma* tanggap*
 sw thibitish* hakik* amilisha nenosiri ingia kujiunga usajili kubali*
 so xaqiiji* hawlgeli* furaha gal aqbal*

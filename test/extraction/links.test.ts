@@ -299,6 +299,13 @@ describe("a link does something else", () => {
   ])("%s", (_, subject, line, words) => {
     expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}`, subject)).toBeNull();
   });
+
+  it.each([
+    ["Indonesian", "Terima kasih sudah membaca majalah kami!"],
+    ["Malay", "Terima kasih kerana membaca majalah kami!"],
+  ])("a magazine below thanks in %s", (_, text) => {
+    expect(inText(`${text}\nhttps://majalah.example/jun/k7310`, "Jun")).toBeNull();
+  });
 });
 
 describe("the page of a numbered thing that a machine reports is no link to act on", () => {
