@@ -11412,8 +11412,14 @@ rue purpose приголос*
 rue enter впиште
 rue enter задайте
 rue enter напиште
-fo code *kota
-fo code *kotuna
+fo code váttanarkot*
+fo code staðfestingarkot*
+fo code innritanarkot*
+fo code trygdarkot*
+fo code eingangskot*
+fo code atgongdarkot*
+fo code loynikot*
+fo code talkot*
 fo code loyniorð*
 fo code *loyniorð
 fo code kotuna
