@@ -110,9 +110,12 @@ export const FOLLOW =
 /** Asks to go on with what was begun, which the text around it names. */
 export const GOES_ON =
   /(?:pick(?:ing)? up|continue|resume|carry on) (?:right |from )?where you (?:left|stopped)|(?:weiter|fort)(?:machen|fahren|setzen)?,? wo (?:sie|du)|dort,? wo (?:sie|du) (?:aufgehört|unterbrochen)|(?:reprenez|reprendre|reprends|poursuivez|poursuivre|continuez)(?:-l[ae])? (?:là )?où (?:vous|tu)|(?:reprenez|poursuivez|terminez|finalisez)-l[ae]|(?:continúa|continúe|retoma|retome|reanuda|sigue|siga)(?:l[ao])? (?:desde )?donde l[ao]|(?:continue|retome|continua|retoma)(?:-[ao])? (?:de onde|do ponto)|(?:riprendi(?:l[ao])?|riprenda|continua) da dove|(?:ga verder|verder) waar (?:je|u)|(?:kontynuuj|wróć|dokończ) (?:od|w) miejsc[ua],? w którym|kaldığınız yerden|с того места,? где|上次(?:中断|离开|離開)的(?:地方|位置|步骤)|(?:中断|途中)(?:した(?:ところ|箇所))?から(?:再開|続)|중단(?:한|된) (?:곳|부분|단계)(?:에서|부터)/iu;
-/** What is begun and sent later: an application, a registration, a form. */
+/** What is begun and makes an account, wherever the mail names it. */
+export const REGISTRATION =
+  /(?<!\p{L})(?:your (?:\p{L}{2,14} ){0,2}(?:registration|sign-?up|enrol?lment|onboarding)|registrierung|anmeldung|inscription|inscripción|inscrição|cadastro|iscrizione|registratie|aanmelding|inschrijving|rejestracj[aięą]|регистраци[яию])(?!\p{L})|注册|註冊|登録|가입/iu;
+/** What is begun and sent later, in a subject. In a text, "claim", "request" and the others are of many other things. */
 export const BEGUN =
-  /(?<!\p{L})(?:(?:your|an?|the|our|this) (?:\p{L}{2,14} ){0,2}(?:application|registration|claim|enrol?lment|onboarding|request|form)|antrag|bewerbung|registrierung|anmeldung|formular|demande|inscription|candidature|dossier|solicitud|inscripción|formulario|registro|solicitação|inscrição|cadastro|formulário|domanda|richiesta|iscrizione|candidatura|aanvraag|aanmelding|inschrijving|wniosek|wniosku|rejestracj[aięą]|formularz|başvuru(?:nuz|nuza|nuzu)?|заявк[аиуе]|анкет[аыуе]|регистраци[яию])(?!\p{L})|申请|申請|注册|註冊|申込|登録|신청|가입/iu;
+  /(?<!\p{L})(?:(?:your|an?|the|our|this) (?:\p{L}{2,14} ){0,2}(?:application|claim|request|form)|antrag|bewerbung|formular|demande|candidature|dossier|solicitud|formulario|registro|solicitação|formulário|domanda|richiesta|candidatura|aanvraag|wniosek|wniosku|formularz|başvuru(?:nuz|nuza|nuzu)?|заявк[аиуе]|анкет[аыуе])(?!\p{L})|申请|申請|申込|신청/iu;
 
 /** Other things that are confirmed, activated and joined: purchases, appointments, offers. */
 export const COMMERCE =

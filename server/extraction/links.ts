@@ -40,6 +40,7 @@ import {
   OTHER_SITES,
   PASSWORD,
   POINTER,
+  REGISTRATION,
   SIGN_BUTTON,
   SIGNS,
   URL_ACT,
@@ -508,12 +509,12 @@ function elsewhere({ hostname, pathname, search }: URL): boolean {
 function speaks(words: string, label: string, sentence: string, before: string, subject: string): number {
   const own = words.trim();
   const isUrl = own === "" || BARE_URL.test(own);
-  if (!isUrl && !POINTER.test(own)) return namedLink(own, sentence, `${subject}\n${before}\n${sentence}`);
+  if (!isUrl && !POINTER.test(own)) return namedLink(own, sentence, subject, `${before}\n${sentence}`);
   const bare = (text: string) => text.replace(/[\p{P}\p{S}]+/gu, " ").trim();
   if (bare(sentence) !== "") {
     if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
     if (ACT.test(sentence)) return isPurchase(sentence) ? 0 : 0.8;
-    if (goesOn(sentence, `${subject}\n${before}\n${sentence}`)) return 0.75;
+    if (goesOn(sentence, subject, `${before}\n${sentence}`)) return 0.75;
     // A separate label ("More about us: …") is not about the lines above.
     const name = bare(label);
     if (
@@ -528,24 +529,28 @@ function speaks(words: string, label: string, sentence: string, before: string, 
   // "You moved. Please confirm your address:"
   const asked = lastSentence(last.trimEnd().replace(/\p{Sentence_Terminal}{1,3}$/u, ""));
   if (isPurchase(ACT.test(asked) ? asked : last) || (OTHER_ACT.test(last) && !ACT.test(last))) return 0;
-  if (goesOn(last, `${subject}\n${before}`)) return 0.7;
+  if (goesOn(last, subject, before)) return 0.7;
   if (ACT.test(before)) return 0.72;
   return FOLLOW.test(last) && ACT.test(subject) ? 0.6 : 0;
 }
 
-/** Whether words ask to go on with what `beside` says was begun. */
-const goesOn = (words: string, beside: string) => GOES_ON.test(words) && BEGUN.test(beside) && !isPurchase(beside);
+/** Whether words ask to go on with what the subject or the text beside them says was begun. */
+const goesOn = (words: string, subject: string, beside: string) =>
+  GOES_ON.test(words) &&
+  (REGISTRATION.test(`${subject}\n${beside}`) || BEGUN.test(subject)) &&
+  !isPurchase(`${subject}\n${beside}`);
 
 /** Whether words are about an order. Where it is sent is an address to confirm. */
 const isPurchase = (words: string) => COMMERCE.test(words.replace(ADDRESS_OF_ORDER, ""));
 
-/** A link whose own text describes it. `beside`: the text around it and the subject. */
-function namedLink(own: string, sentence: string, beside: string): number {
+/** A link whose own text describes it. `around`: the text around it. */
+function namedLink(own: string, sentence: string, subject: string, around: string): number {
+  const beside = `${subject}\n${around}`;
   if (OTHER_ACT.test(own) || isPurchase(own) || DENIAL.test(sentence) || NOT_AN_ORDER.test(own)) return -1;
   if (own.length > BUTTON_CHARS) return 0;
   if (LOGIN_BUTTON.test(own)) return ACT.test(beside) ? 0.75 : 0;
   if (ACT.test(own)) return 0.85;
-  if (goesOn(own, beside)) return 0.75;
+  if (goesOn(own, subject, around)) return 0.75;
   if (JOIN.test(own) && INVITES.test(beside)) return 0.8;
   if ((DOCUMENT.test(own) && SIGNS.test(beside)) || (SIGN_BUTTON.test(own) && DOCUMENT.test(beside))) return 0.8;
   if (PASSWORD.test(own) && PASSWORD.test(beside)) return 0.7;

@@ -393,6 +393,22 @@ describe("a link that goes on with what was begun", () => {
     expect(inText(`${words}:\n${url}`, subject)).toBeNull();
   });
 
+  it("is found where the text says that a registration was begun", () => {
+    expect(inText(`Your club registration is saved.\n\nContinue where you left off:\n${url}`, "Hello")).toBe(url);
+  });
+
+  it.each([
+    "Pick up where you left off, in the best form of the year",
+    "Carry on where you left off with our application for readers",
+    "Hier weitermachen, wo Sie aufgehört haben: das Dossier zum Wald",
+    "Continúe donde lo dejó: el registro de las ballenas",
+    "Riprendi da dove eri: la domanda della settimana",
+    "Poursuivez-la où vous étiez : une demande en mariage",
+  ])("is not where only the text has a word of many meanings: %s", (words) => {
+    expect(inText(`${words}: ${url}`, "This week")).toBeNull();
+    expect(inText(`${words}:\n${url}`, "This week")).toBeNull();
+  });
+
   it.each(["Continue shopping", "Continue reading", "Weiter einkaufen"])("is not: %s", (words) => {
     expect(inHtml(`<p><a href="${url}">${words}</a></p>`, "New this week")).toBeNull();
   });
