@@ -228,9 +228,9 @@ function findForeign(
   if (candidates.size === 0) return;
   const text = replaceUrls(written.slice(0, FOREIGN_CHARS).normalize("NFKC"), " ");
   const words = [...candidates.values()].map((link) => link.words).join("\n");
-  const all = `${subject}\n${words}\n${text}`;
-  const read = shareOfKnown(own, all);
-  const listed = shareOfKnown(foreign, all);
+  const whole = `${subject}\n${words}\n${text}`;
+  const read = shareOfKnown(own, whole);
+  const listed = shareOfKnown(foreign, whole);
   if (read >= KNOWN_SHARE && read > listed * OWN_SHARE) return;
   const isListed = listed >= KNOWN_SHARE;
   const ofSubject = kindsIn(foreign, subject);
@@ -239,36 +239,48 @@ function findForeign(
   const named = new Set(
     `${subject}\n${text}`.match(/[\p{L}\p{N}]+/gu)?.filter((word) => /\p{N}/u.test(word) && word !== code),
   );
-  const judged = [...candidates.values()]
-    .filter(({ url }) => hasSecret(new URL(url), named))
+  const isAsked =
+    (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
+  const actsByAddress = ({ url, isArticle }: Seen) =>
+    !isArticle && (kindsIn(foreign, wordsOfPath(url)) & LINK_ACT) !== 0;
+  const all = [...candidates.values()];
+  const labelActs = (link: Seen) => (kindsOfLabel(foreign, link) & LINK_ACT) !== 0;
+  const labels = all.filter(labelActs).map((link) => link.words);
+  const fit = all
+    .map((link) => withoutLabelsOfOthers(link, labels))
     .map((link) => ({
       link,
       kinds: kindsOf(foreign, link),
       stems: stemsOf(`${subject} ${link.words} ${sentenceOf(link)}`),
-      isActing: !link.isArticle && (kindsIn(foreign, wordsOfPath(link.url)) & LINK_ACT) !== 0,
+      isNamed: !hasSecret(new URL(link.url), named),
     }))
     .filter(({ link, kinds }) => !link.isArticle || (kinds & ACTING) !== 0)
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
     .filter(({ link }) => listed > read || (kindsOf(own, link) & (PURPOSE | OTHER)) === 0);
+  const acts = ({ link, kinds }: { link: Seen; kinds: number }) => (kinds & LINK_ACT) !== 0 || actsByAddress(link);
+  const isActElsewhere = fit.some((each) => !each.isNamed && acts(each));
+  // A customer's number may be all that a link has, but the page of a numbered build acts in no way.
+  const judged = fit.filter((each) => !each.isNamed || (!isActElsewhere && (isAsked || acts(each))));
+  // The name of a person may be a link to any address: an address says what its link does if no label does.
+  const addressCounts = !judged.some(({ link }) => labelActs(link));
   // Offers beside the one link that acts are no rivals of it.
   const acting = judged.filter(({ kinds }) => (kinds & (PURPOSE | LINK_ACT)) !== 0);
   const isOnlyActing = (link: Seen) => acting.length === 1 && acting[0]?.link === link;
-  const isAsked =
-    (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
   const points = judged
     .filter(
-      ({ kinds, isActing }) =>
-        (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked || isActing)),
+      ({ link, kinds }) =>
+        (kinds & ACTING) !== 0 ||
+        ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked || (addressCounts && actsByAddress(link)))),
     )
-    .map(({ link, kinds, stems, isActing }) => ({
+    .map(({ link, kinds, stems }) => ({
       link,
       points:
         (kinds & (PURPOSE | LINK_ACT) ? 2 : kinds & INVITE ? 1 : 0) +
         (ofSubject & (PURPOSE | LINK_ACT) ? (ofSubject & OTHER ? -1 : 1) : 0) +
         (isAsked && (kinds & ACTING) === 0 ? 1 : 0) +
         (sharesStem(subject, link.words) ? 1.5 : 0) +
-        (isActing || (!link.isArticle && isInAddress(link.url, stems)) ? 1 : 0) +
+        (addressCounts && (actsByAddress(link) || (!link.isArticle && isInAddress(link.url, stems))) ? 1 : 0) +
         (link.button ? 1 : 0) +
         (isMain(link, judged) ? 1 : 0) +
         (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
@@ -296,25 +308,36 @@ const ACTING = PURPOSE | LINK_ACT | INVITE;
 /** The sentence of a link, or the line above it. */
 const sentenceOf = ({ sentence, before }: Seen) => (/\p{L}/u.test(sentence) ? sentence : lastLine(before));
 
+/** A link without the labels of others in the text around it: what these say is not said of it. */
+function withoutLabelsOfOthers(link: Seen, labels: string[]): Seen {
+  const without = (text: string) =>
+    labels.reduce((rest, label) => (label === link.words ? rest : rest.replaceAll(label, "")), text);
+  return { ...link, sentence: without(link.sentence), before: without(link.before) };
+}
+
+const kindsOfLabel = (lexicon: Lexicon, { words }: Seen) => (BARE_URL.test(words) ? 0 : kindsIn(lexicon, words));
+
 /** The words of a link decide; if they say nothing ("here"), the sentence around it does. */
 function kindsOf(lexicon: Lexicon, link: Seen): number {
-  const kinds = BARE_URL.test(link.words) ? 0 : kindsIn(lexicon, link.words);
+  const kinds = kindsOfLabel(lexicon, link);
   return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(lexicon, sentenceOf(link));
 }
 
+/** Octets of letters beyond ASCII. Others may hide the separators of an address that is only carried along. */
+const ENCODED_LETTERS = /(?:%[89a-f][\da-f])+/gi;
 const ENCODED = /(?:%[\da-f]{2})+/gi;
+const decoded = (octets: string) => Buffer.from(octets.replaceAll("%", ""), "hex").toString();
 
-/** A part of an address in letters, as of "/caf%C3%A9/". */
-const inLetters = (part: string) =>
-  part.replace(ENCODED, (octets) => Buffer.from(octets.replaceAll("%", ""), "hex").toString());
+/** A path in letters, as of "/caf%C3%A9/". */
+const inLetters = (path: string) => path.replace(ENCODED_LETTERS, decoded);
 const pathOf = (url: string) => inLetters(URL.parse(url)?.pathname ?? "");
 
 /** The words of a path, which hyphens separate. */
 const wordsOfPath = (url: string) => pathOf(url).replace(/[-_.+]/g, " ");
 
+const withoutMarks = (text: string) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
 /** Latin letters without marks. */
-const plain = (text: string) =>
-  text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
+const plain = (text: string) => withoutMarks(text).replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
 
 /** Beginnings of the words of a text in Latin letters. */
 const stemsOf = (text: string) =>
@@ -490,7 +513,7 @@ function judge(
 ): number {
   const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
   if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
-  const place = plain(inLetters(parsed.pathname + parsed.search));
+  const place = plain(inLetters(parsed.pathname) + parsed.search);
   const urlActs = !isArticle && (URL_ACT.test(place) || URL_ACT.test(parsed.hostname));
   const spoken = speaks(straight(words), straight(label), straight(sentence), straight(before), subject);
   if (spoken < 0) return 0;
@@ -501,8 +524,10 @@ function judge(
 
 function elsewhere({ hostname, pathname, search }: URL): boolean {
   const domain = getDomain(hostname) ?? hostname;
-  if (OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(pathname + search)) return true;
-  return URL_PLACE.test(pathname + search) && !URL_ASKS.test(pathname);
+  // All octets: what speaks against a link counts in any spelling.
+  const path = withoutMarks(pathname.replace(ENCODED, decoded));
+  if (OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(path + search)) return true;
+  return URL_PLACE.test(path + search) && !URL_ASKS.test(path);
 }
 
 /** The score of the words, 0–1; 0 nothing, -1 something else. */

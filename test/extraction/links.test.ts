@@ -308,6 +308,53 @@ describe("a link does something else", () => {
   });
 });
 
+describe("an address says what its link does", () => {
+  it.each([
+    [
+      "no more by an address that it carries in its query",
+      "out?to=https%3A%2F%2Fgull.example%2Factivate%2F&n=7c20be41",
+    ],
+    ["no more by a path that it carries in its query", "out?back=%2Fverify&n=7c20be41"],
+    ["no more by a path that it carries in its path", "out/%2Fverify%2F/7c20be41"],
+    ["also with octets of ASCII letters", "%61bmelden/bestaetigen?token=7c20be41"],
+    ["also with octets of letters with marks", "pr%C3%A9f%C3%A9rences/activation?token=7c20be41"],
+    ["also with octets of both", "%64%C3%A9sinscription/valider?token=7c20be41"],
+  ])("%s", (_, path) => {
+    expect(inText(`The gulls are back.\n\nhttps://gull.example/${path}`, "June")).toBeNull();
+  });
+
+  const label = '<a href="https://fjell.example/k/77a0c9">Bekreft e-posten din</a>';
+  it.each([
+    ["beside it", "Bekreft", `Hei <a href="https://elg.example/bekreft/3f81c2">Solveig</a>, ${label}`],
+    ["below it", "Bekreft", `${label}<br><a href="https://elg.example/bekreft/3f81c2">Solveig</a>`],
+    ["in its own letters", "Bekreft", `<a href="https://elg.example/bekr%C3%A6ft/3f81c2">Solveig</a> ${label}`],
+  ])("not if a label says it: %s", (_, subject, html) => {
+    expect(inHtml(`<p>${html}</p>`, subject)).toBe("https://fjell.example/k/77a0c9");
+  });
+
+  it("and a name in the sentence of a label is no label", () => {
+    const html = `<p>Hei <a href="https://elg.example/bekreft/3f81c2">Solveig</a>, ${label}</p>`;
+    expect(inHtml(html, "Velkommen til fjellet")).not.toBe("https://elg.example/bekreft/3f81c2");
+  });
+});
+
+describe("a link whose only personal part is a number that the mail names", () => {
+  const url = "https://fjell.example/bekreft/3306";
+  it.each([
+    ["alone", `Medlemsnummer 3306\n\nBekreft adressen:\n${url}`],
+    ["beside news", `Medlemsnummer 3306\n\nBekreft adressen:\n${url}\n\nNytt: https://fjell.example/n/k81`],
+    ["beside a way out", `Medlemsnummer 3306\n\nBekreft adressen:\n${url}\n\nAvmeld: https://fjell.example/n/k81`],
+  ])("is found if it acts: %s", (_, text) => {
+    expect(inText(text, "Bekreft")).toBe(url);
+  });
+
+  it("is not if another acts", () => {
+    const other = "https://fjell.example/bekreft/9f31b2";
+    const text = `Medlem 3306: https://fjell.example/bekreft/3306\n\nBekreft adressen:\n${other}`;
+    expect(inText(text, "Bekreft")).toBe(other);
+  });
+});
+
 describe("the page of a numbered thing that a machine reports is no link to act on", () => {
   it.each([
     ["Deployment 208 failed on staging", "Deployment 208 failed (2 min 40 s)\n\nLog: https://forge.example/d/208"],
