@@ -64,9 +64,9 @@ export const OTHER_ACT = new RegExp(
 export const POINTER =
   /^(?:(?:please )?(?:click|tap|press)? ?(?:here|this link|the link|below|this)|link|go|open|continue|next|get started|start|yes|ok|hier(?: klicken)?|klick(?:en sie)? hier|weiter|los geht's|ici|cliquez ici|continuer|aquí|haz clic aquí|continuar|aqui|clique aqui|qui|clicca qui|continua|klik hier|verder|tutaj|kliknij(?: tutaj)?|dalej|buraya(?: tıkla\p{L}{0,4})?|devam|tıkla\p{L}{0,4}|здесь|сюда|нажмите|перейти|продолжить|点击这里|点击此处|此处|這裡|點此|点击|继续|こちら|ここをクリック|次へ|여기|클릭|계속)[\s.!:»›→>]*$/iu;
 
-/** Words in a URL's path or query names. */
+/** Words in a URL's path or query names, in letters without marks. */
 export const URL_ACT =
-  /(?:^|[^a-z])(?:verif(?:y|ied|ication|icar|ica|iera)?|confirm(?:ation|ar|er|a)?|activat(?:e|ion)|activa(?:r|cion)?|validat(?:e|ion)|valider|magic(?:-?link)?|sign-?in|log-?in|signup|register|auth|passwordless|reset|recover|forgot|invit(?:e|ation|ations|es)?|accept|bestaetig(?:en|ung)|aktivier(?:en|ung)|aktyw(?:acja|uj)|activer(?:en)?|aktivasyon|onay|dogrula|conferma|attiva|confirmar(?:-email)?|ativar|checkword|confirmemail|callback|optin|double-?opt-?in)(?![a-z])/i;
+  /(?:^|[^a-z])(?:verif(?:y|ied|ication|icar|ica|icacion|icacao|icatie|iera?|ieer|ier)?|confirm(?:ation|ar|er|a)?|activat(?:e|ion)|activa(?:r|cion)?|validat(?:e|ion)|valid(?:er|ar)|magic(?:-?link)?|sign-?in|log-?in|signup|register|auth|passwordless|reset|recover|forgot|invit(?:e|ation|ations|es)?|accept|bestatig(?:en?|ung)|aktivier(?:en?|ung)|freischalt(?:en|ung)|zurue?cksetzen|activer(?:en)?|activeer|bevestig(?:en)?|reinitialis(?:er|ation)|restablecer|redefinir|reimposta|attivazione|convalida|aktyw(?:acja|uj)|potwierdz|weryfik(?:acja|uj)|aktivasyon|onay(?:la)?|dogrula(?:ma)?|etkinlestir(?:me)?|sifirla|conferma|attiva|confirmar(?:-email)?|ativa(?:r|cao)|checkword|confirmemail|callback|optin|double-?opt-?in|podtverdit|aktivirovat)(?![a-z])|(?<!\p{L})(?:подтвердить|активировать)(?!\p{L})/iu;
 
 export const URL_OTHER =
   /(?:^|[^a-z])(?:unsub(?:scribe)?|opt-?out|privacy|terms|tos|legal|impressum|datenschutz|help|support|faq|contact|view-?in-?browser|webview|invoices?|receipts?|abmelden|afmelden|desinscription|baja|descadastrar|disiscriviti|wypisz|abonelikten-cik|desuscribir|report|pixel|open\.gif|checkin|pull|issues|jobs|careers|blog|download)(?![a-z])|\.(?:png|jpe?g|gif|webp|svg|ico|css|pdf|ics)(?:$|\?)/i;
@@ -106,6 +106,16 @@ export const DENIAL =
 /** A request to follow a link; the subject says why. */
 export const FOLLOW =
   /(?:click|follow|open|tap|visit|use|press)\b[^.!?\n]{0,30}(?:link|url|button|address)|(?:link|schaltfläche|adresse)\b[^.!?\n]{0,20}(?:klick|öffn)|klick[^.!?\n]{0,20}(?:link|knop|schaltfläche)|cliqu[^.!?\n]{0,20}(?:lien|bouton)|(?:sigue|siga|abre|abra|pulsa|haz clic|clique|acesse|apri|clicca|segui)[^.!?\n]{0,20}(?:enlace|link|botón|botão|pulsante)|(?:kliknij|otwórz)[^.!?\n]{0,20}(?:link|przycisk)|(?:bağlantı|buton)[^.!?\n]{0,20}tıkla|(?:по|на) (?:ссылк|кнопк)|(?:点击|打开|點擊|點選|開啟)[^。\n]{0,12}(?:链接|連結|网址|網址|按钮|按鈕)|(?:リンク|URL|ボタン)[^。\n]{0,8}(?:クリック|アクセス|開|押)|(?:링크|버튼|주소)[^.\n]{0,8}(?:클릭|눌러|접속)/iu;
+
+/** Asks to go on with what was begun, which the text around it names. */
+export const GOES_ON =
+  /(?:pick(?:ing)? up|continue|resume|carry on) (?:right |from )?where you (?:left|stopped)|(?:weiter|fort)(?:machen|fahren|setzen)?,? wo (?:sie|du)|dort,? wo (?:sie|du) (?:aufgehört|unterbrochen)|(?:reprenez|reprendre|reprends|poursuivez|poursuivre|continuez)(?:-l[ae])? (?:là )?où (?:vous|tu)|(?:reprenez|poursuivez|terminez|finalisez)-l[ae]|(?:continúa|continúe|retoma|retome|reanuda|sigue|siga)(?:l[ao])? (?:desde )?donde l[ao]|(?:continue|retome|continua|retoma)(?:-[ao])? (?:de onde|do ponto)|(?:riprendi(?:l[ao])?|riprenda|continua) da dove|(?:ga verder|verder) waar (?:je|u)|(?:kontynuuj|wróć|dokończ) (?:od|w) miejsc[ua],? w którym|kaldığınız yerden|с того места,? где|上次(?:中断|离开|離開)的(?:地方|位置|步骤)|(?:中断|途中)(?:した(?:ところ|箇所))?から(?:再開|続)|중단(?:한|된) (?:곳|부분|단계)(?:에서|부터)/iu;
+/** What is begun and makes an account, wherever the mail names it. */
+export const REGISTRATION =
+  /(?<!\p{L})(?:your (?:\p{L}{2,14} ){0,2}(?:registration|sign-?up|enrol?lment|onboarding)|registrierung|anmeldung|inscription|inscripción|inscrição|cadastro|iscrizione|registratie|aanmelding|inschrijving|rejestracj[aięą]|регистраци[яию])(?!\p{L})|注册|註冊|登録|가입/iu;
+/** What is begun and sent later, in a subject. In a text, "claim", "request" and the others are of many other things. */
+export const BEGUN =
+  /(?<!\p{L})(?:(?:your|an?|the|our|this) (?:\p{L}{2,14} ){0,2}(?:application|claim|request|form)|antrag|bewerbung|formular|demande|candidature|dossier|solicitud|formulario|registro|solicitação|formulário|domanda|richiesta|candidatura|aanvraag|wniosek|wniosku|formularz|başvuru(?:nuz|nuza|nuzu)?|заявк[аиуе]|анкет[аыуе])(?!\p{L})|申请|申請|申込|신청/iu;
 
 /** Other things that are confirmed, activated and joined: purchases, appointments, offers. */
 export const COMMERCE =

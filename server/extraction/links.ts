@@ -25,11 +25,13 @@ import {
 import {
   ACT,
   ADDRESS_OF_ORDER,
+  BEGUN,
   COMMERCE,
   CONSENT,
   DENIAL,
   DOCUMENT,
   FOLLOW,
+  GOES_ON,
   INVITES,
   JOIN,
   LOGIN_BUTTON,
@@ -38,6 +40,7 @@ import {
   OTHER_SITES,
   PASSWORD,
   POINTER,
+  REGISTRATION,
   SIGN_BUTTON,
   SIGNS,
   URL_ACT,
@@ -115,7 +118,7 @@ export function findLink(
   }
   if (best) return best;
   const written = html?.text ?? text ?? "";
-  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons);
+  return findPage(code, seen) ?? findForeign(subject, written, seen, lexicons, code);
 }
 
 /** The address of an article, without a personal part, and its folder, which has the number of an issue or a year. */
@@ -183,15 +186,18 @@ export const createLinkLexicons = (isLeftOut: (language: string) => boolean = ()
 });
 const lexiconsOfAll = whenNeeded(() => createLinkLexicons());
 
+/** Words of Persian and of scripts of India are written with and without joiners. */
+const withoutJoiners = (text: string) => text.replace(/[\u200b-\u200f\u00ad]/g, "");
+
 const kindsIn = (lexicon: Lexicon, text: string) =>
-  tokensIn(lexicon, text, false).reduce(
+  tokensIn(lexicon, withoutJoiners(text), false).reduce(
     (all, { kinds }) => all | (kinds & ACCOUNT ? kinds & ~(OTHER | NUMBER) : kinds),
     0,
   );
 
 /** The share of a text's words that a lexicon has. */
 function shareOfKnown(lexicon: Lexicon, text: string): number {
-  const tokens = tokensIn(lexicon, text, false);
+  const tokens = tokensIn(lexicon, withoutJoiners(text), false);
   return tokens.filter(({ kinds }) => kinds !== 0).length / Math.max(1, tokens.length);
 }
 
@@ -205,6 +211,7 @@ function findForeign(
   written: string,
   seen: Seen[],
   { foreign, read: own }: ReturnType<typeof createLinkLexicons>,
+  code: string | undefined,
 ): Found | undefined {
   const candidates = new Map<string, Seen>();
   for (const link of seen) {
@@ -221,31 +228,51 @@ function findForeign(
   if (candidates.size === 0) return;
   const text = replaceUrls(written.slice(0, FOREIGN_CHARS).normalize("NFKC"), " ");
   const words = [...candidates.values()].map((link) => link.words).join("\n");
-  const all = `${subject}\n${words}\n${text}`;
-  const read = shareOfKnown(own, all);
-  const listed = shareOfKnown(foreign, all);
+  const whole = `${subject}\n${words}\n${text}`;
+  const read = shareOfKnown(own, whole);
+  const listed = shareOfKnown(foreign, whole);
   if (read >= KNOWN_SHARE && read > listed * OWN_SHARE) return;
   const isListed = listed >= KNOWN_SHARE;
   const ofSubject = kindsIn(foreign, subject);
   const isLimited = /(?<![\p{N}.,:/-])(?:10|15|20|24|30|48|60|72)[ -]?\p{L}/u.test(text);
   const numbers = text.match(/\p{N}+/gu)?.length ?? 0;
-  const judged = [...candidates.values()]
+  const named = new Set(
+    `${subject}\n${text}`.match(/[\p{L}\p{N}]+/gu)?.filter((word) => /\p{N}/u.test(word) && word !== code),
+  );
+  const isAsked =
+    (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
+  const actsByAddress = ({ url, isArticle }: Seen) =>
+    !isArticle && (kindsIn(foreign, wordsOfPath(url)) & LINK_ACT) !== 0;
+  const all = [...candidates.values()];
+  const labelActs = (link: Seen) => (kindsOfLabel(foreign, link) & LINK_ACT) !== 0;
+  const labels = all.filter(labelActs).map((link) => link.words);
+  const fit = all
+    .map((link) => withoutLabelsOfOthers(link, labels))
     .map((link) => ({
       link,
       kinds: kindsOf(foreign, link),
       stems: stemsOf(`${subject} ${link.words} ${sentenceOf(link)}`),
+      isNamed: !hasSecret(new URL(link.url), named),
     }))
     .filter(({ link, kinds }) => !link.isArticle || (kinds & ACTING) !== 0)
     .filter(({ link, kinds }) => (kinds & NEVER) === 0 && !OTHER_ACT.test(link.words))
     // Of words in the languages that were read, `judge` has decided.
-    .filter(({ link }) => listed > read || (kindsIn(own, link.words) & (PURPOSE | OTHER)) === 0);
+    .filter(({ link }) => listed > read || (kindsOf(own, link) & (PURPOSE | OTHER)) === 0);
+  const acts = ({ link, kinds }: { link: Seen; kinds: number }) => (kinds & LINK_ACT) !== 0 || actsByAddress(link);
+  const isActElsewhere = fit.some((each) => !each.isNamed && acts(each));
+  // A customer's number may be all that a link has, but the page of a numbered build acts in no way.
+  const judged = fit.filter((each) => !each.isNamed || (!isActElsewhere && (isAsked || acts(each))));
+  // The name of a person may be a link to any address: an address says what its link does if no label does.
+  const addressCounts = !judged.some(({ link }) => labelActs(link));
   // Offers beside the one link that acts are no rivals of it.
   const acting = judged.filter(({ kinds }) => (kinds & (PURPOSE | LINK_ACT)) !== 0);
   const isOnlyActing = (link: Seen) => acting.length === 1 && acting[0]?.link === link;
-  const isAsked =
-    (ofSubject & PURPOSE) !== 0 && (ofSubject & LINK_ACT) !== 0 && (ofSubject & (OTHER | NUMBER | NEVER)) === 0;
   const points = judged
-    .filter(({ kinds }) => (kinds & ACTING) !== 0 || ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked)))
+    .filter(
+      ({ link, kinds }) =>
+        (kinds & ACTING) !== 0 ||
+        ((kinds & (OTHER | NUMBER)) === 0 && (!isListed || isAsked || (addressCounts && actsByAddress(link)))),
+    )
     .map(({ link, kinds, stems }) => ({
       link,
       points:
@@ -253,7 +280,7 @@ function findForeign(
         (ofSubject & (PURPOSE | LINK_ACT) ? (ofSubject & OTHER ? -1 : 1) : 0) +
         (isAsked && (kinds & ACTING) === 0 ? 1 : 0) +
         (sharesStem(subject, link.words) ? 1.5 : 0) +
-        (!link.isArticle && isInAddress(link.url, stems) ? 1 : 0) +
+        (addressCounts && (actsByAddress(link) || (!link.isArticle && isInAddress(link.url, stems))) ? 1 : 0) +
         (link.button ? 1 : 0) +
         (isMain(link, judged) ? 1 : 0) +
         (link.words !== "" && written.includes(link.url) ? 1.5 : 0) +
@@ -281,21 +308,44 @@ const ACTING = PURPOSE | LINK_ACT | INVITE;
 /** The sentence of a link, or the line above it. */
 const sentenceOf = ({ sentence, before }: Seen) => (/\p{L}/u.test(sentence) ? sentence : lastLine(before));
 
-/** The words of a link decide; if they say nothing ("here"), the sentence around it does. */
-function kindsOf(foreign: Lexicon, link: Seen): number {
-  const kinds = BARE_URL.test(link.words) ? 0 : kindsIn(foreign, link.words);
-  return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(foreign, sentenceOf(link));
+/** A link without the labels of others in the text around it: what these say is not said of it. */
+function withoutLabelsOfOthers(link: Seen, labels: string[]): Seen {
+  const without = (text: string) =>
+    labels.reduce((rest, label) => (label === link.words ? rest : rest.replaceAll(label, "")), text);
+  return { ...link, sentence: without(link.sentence), before: without(link.before) };
 }
 
-/** Beginnings of the words of a text in Latin letters without marks. */
-function stemsOf(text: string): string[] {
-  const plain = text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
-  return [...plain.matchAll(/[a-z]{5,}/g)].map(([word]) => word.slice(0, ADDRESS_STEM_CHARS));
+const kindsOfLabel = (lexicon: Lexicon, { words }: Seen) => (BARE_URL.test(words) ? 0 : kindsIn(lexicon, words));
+
+/** The words of a link decide; if they say nothing ("here"), the sentence around it does. */
+function kindsOf(lexicon: Lexicon, link: Seen): number {
+  const kinds = kindsOfLabel(lexicon, link);
+  return kinds & (ACTING | OTHER | NEVER) ? kinds : kinds | kindsIn(lexicon, sentenceOf(link));
 }
+
+/** Octets of letters beyond ASCII. Others may hide the separators of an address that is only carried along. */
+const ENCODED_LETTERS = /(?:%[89a-f][\da-f])+/gi;
+const ENCODED = /(?:%[\da-f]{2})+/gi;
+const decoded = (octets: string) => Buffer.from(octets.replaceAll("%", ""), "hex").toString();
+
+/** A path in letters, as of "/caf%C3%A9/". */
+const inLetters = (path: string) => path.replace(ENCODED_LETTERS, decoded);
+const pathOf = (url: string) => inLetters(URL.parse(url)?.pathname ?? "");
+
+/** The words of a path, which hyphens separate. */
+const wordsOfPath = (url: string) => pathOf(url).replace(/[-_.+]/g, " ");
+
+const withoutMarks = (text: string) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+/** Latin letters without marks. */
+const plain = (text: string) => withoutMarks(text).replace(/ae|æ/g, "a").replace(/oe|ø/g, "o");
+
+/** Beginnings of the words of a text in Latin letters. */
+const stemsOf = (text: string) =>
+  [...plain(text).matchAll(/[a-z]{5,}/g)].map(([word]) => word.slice(0, ADDRESS_STEM_CHARS));
 
 /** Whether the path of an address has one of the words. */
 function isInAddress(url: string, stems: string[]): boolean {
-  const path = (URL.parse(url)?.pathname ?? "").toLowerCase().replace(/ae/g, "a").replace(/oe/g, "o");
+  const path = plain(pathOf(url));
   return stems.some((stem) => path.includes(stem));
 }
 
@@ -318,11 +368,7 @@ export function hostMatchesSender(link: string, from: string): boolean {
   return domain === null ? host === sender : domain === getDomain(sender, { allowPrivateDomains: true });
 }
 
-const straight = (text: string) =>
-  text
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/İ/g, "I")
-    .replace(/[\u200b-\u200f\u00ad]/g, "");
+const straight = (text: string) => withoutJoiners(text.replace(/[\u2018\u2019]/g, "'").replace(/İ/g, "I"));
 const unquoted = (text: string) => text.slice(0, READ_CHARS).replace(/^[ \t]*>.*$/gm, "");
 const lastSentence = (text: string) => text.slice(text.search(/\P{Sentence_Terminal}*$/u));
 
@@ -467,7 +513,8 @@ function judge(
 ): number {
   const parsed = url.length <= URL_CHARS ? URL.parse(url) : null;
   if (!parsed || !/^https?:\/\/\S/i.test(url) || !hasSecret(parsed) || elsewhere(parsed)) return 0;
-  const urlActs = !isArticle && (URL_ACT.test(parsed.pathname + parsed.search) || URL_ACT.test(parsed.hostname));
+  const place = plain(inLetters(parsed.pathname) + parsed.search);
+  const urlActs = !isArticle && (URL_ACT.test(place) || URL_ACT.test(parsed.hostname));
   const spoken = speaks(straight(words), straight(label), straight(sentence), straight(before), subject);
   if (spoken < 0) return 0;
   if (spoken === 0 && !urlActs) return 0;
@@ -477,19 +524,22 @@ function judge(
 
 function elsewhere({ hostname, pathname, search }: URL): boolean {
   const domain = getDomain(hostname) ?? hostname;
-  if (OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(pathname + search)) return true;
-  return URL_PLACE.test(pathname + search) && !URL_ASKS.test(pathname);
+  // All octets: what speaks against a link counts in any spelling.
+  const path = withoutMarks(pathname.replace(ENCODED, decoded));
+  if (OTHER_SITES.has(domain) || OTHER_SITES.has(hostname) || URL_OTHER.test(path + search)) return true;
+  return URL_PLACE.test(path + search) && !URL_ASKS.test(path);
 }
 
 /** The score of the words, 0–1; 0 nothing, -1 something else. */
 function speaks(words: string, label: string, sentence: string, before: string, subject: string): number {
   const own = words.trim();
   const isUrl = own === "" || BARE_URL.test(own);
-  if (!isUrl && !POINTER.test(own)) return namedLink(own, sentence, `${subject}\n${before}\n${sentence}`);
+  if (!isUrl && !POINTER.test(own)) return namedLink(own, sentence, subject, `${before}\n${sentence}`);
   const bare = (text: string) => text.replace(/[\p{P}\p{S}]+/gu, " ").trim();
   if (bare(sentence) !== "") {
     if (OTHER_ACT.test(sentence) || DENIAL.test(sentence)) return -1;
     if (ACT.test(sentence)) return isPurchase(sentence) ? 0 : 0.8;
+    if (goesOn(sentence, subject, `${before}\n${sentence}`)) return 0.75;
     // A separate label ("More about us: …") is not about the lines above.
     const name = bare(label);
     if (
@@ -504,32 +554,45 @@ function speaks(words: string, label: string, sentence: string, before: string, 
   // "You moved. Please confirm your address:"
   const asked = lastSentence(last.trimEnd().replace(/\p{Sentence_Terminal}{1,3}$/u, ""));
   if (isPurchase(ACT.test(asked) ? asked : last) || (OTHER_ACT.test(last) && !ACT.test(last))) return 0;
+  if (goesOn(last, subject, before)) return 0.7;
   if (ACT.test(before)) return 0.72;
   return FOLLOW.test(last) && ACT.test(subject) ? 0.6 : 0;
 }
 
+/** Whether words ask to go on with what the subject or the text beside them says was begun. */
+const goesOn = (words: string, subject: string, beside: string) =>
+  GOES_ON.test(words) &&
+  (REGISTRATION.test(`${subject}\n${beside}`) || BEGUN.test(subject)) &&
+  !isPurchase(`${subject}\n${beside}`);
+
 /** Whether words are about an order. Where it is sent is an address to confirm. */
 const isPurchase = (words: string) => COMMERCE.test(words.replace(ADDRESS_OF_ORDER, ""));
 
-/** A link whose own text describes it. `beside`: the text around it and the subject. */
-function namedLink(own: string, sentence: string, beside: string): number {
+/** A link whose own text describes it. `around`: the text around it. */
+function namedLink(own: string, sentence: string, subject: string, around: string): number {
+  const beside = `${subject}\n${around}`;
   if (OTHER_ACT.test(own) || isPurchase(own) || DENIAL.test(sentence) || NOT_AN_ORDER.test(own)) return -1;
   if (own.length > BUTTON_CHARS) return 0;
   if (LOGIN_BUTTON.test(own)) return ACT.test(beside) ? 0.75 : 0;
   if (ACT.test(own)) return 0.85;
+  if (goesOn(own, subject, around)) return 0.75;
   if (JOIN.test(own) && INVITES.test(beside)) return 0.8;
   if ((DOCUMENT.test(own) && SIGNS.test(beside)) || (SIGN_BUTTON.test(own) && DOCUMENT.test(beside))) return 0.8;
   if (PASSWORD.test(own) && PASSWORD.test(beside)) return 0.7;
   return CONSENT.test(own) ? 0.65 : 0;
 }
 
-/** Only a link with a personal part can verify; `/login` and a home page cannot. */
-function hasSecret({ pathname, search, hash }: URL): boolean {
-  const values = [...new URLSearchParams(search)];
+/**
+ * Only a link with a personal part can verify; `/login` and a home page cannot.
+ * @param named numbers and words with digits that the mail itself names, as of a ticket: they are no secrets
+ */
+function hasSecret({ pathname, search, hash }: URL, named = new Set<string>()): boolean {
+  const values = [...new URLSearchParams(search)].filter(([, value]) => !named.has(value));
   const query = values.some(
     ([name, value]) => isSecret(value) || value.length >= 8 || (value !== "" && NAMES_SECRET.test(name)),
   );
-  return query || [...pathname.split("/"), ...hash.split(/[/=?&]/)].some(isSecret);
+  const parts = [...pathname.split("/"), ...hash.split(/[/=?&]/)].filter((part) => !named.has(part));
+  return query || parts.some(isSecret);
 }
 
 const NAMES_SECRET = /^(?:[a-z]+[_-]?)?(?:token|key|hash|nonce|secret|signature|sig)$/i;

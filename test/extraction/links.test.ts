@@ -194,6 +194,73 @@ describe("a link is found by its place and shape", () => {
       "Accesați adresa pentru o parolă nouă:\n\nhttps://banca.example/parola-noua/4f1\n\nExpiră în 30 de minute.",
       "https://banca.example/parola-noua/4f1",
     ],
+    [
+      "Alemannic",
+      "Willkomme bi de Zunft",
+      "Hoi zäme, da chönd er öii Aamäldig fertig mache:\nhttps://zunft.example/p/7c20",
+      "https://zunft.example/p/7c20",
+    ],
+    [
+      "Low German",
+      "Passwoort vergeten",
+      "Hier kannst du en nieg Passwoort utsöken:\nhttps://kroog.example/p/55f1",
+      "https://kroog.example/p/55f1",
+    ],
+    [
+      "West Frisian",
+      "Dyn nije akkount",
+      "Wolst dyn nije adres goedkarre? Dat kin hjir:\nhttps://skûtsje.example/b/90ad",
+      "https://skûtsje.example/b/90ad",
+    ],
+    [
+      "Upper Sorbian",
+      "Waše přizjewjenje",
+      "Tu móžeće so přizjewić:\nhttps://cyrk.example/p/31bb",
+      "https://cyrk.example/p/31bb",
+    ],
+    [
+      "Friulian",
+      "La tô gnove direzion",
+      "Par plasê, conferme la direzion:\nhttps://ostarie.example/c/08fe",
+      "https://ostarie.example/c/08fe",
+    ],
+    [
+      "Romansh",
+      "Voss nov pled-clav",
+      "Qua pudais Vus tscherner in nov pled-clav:\nhttps://chasa.example/p/6dd4",
+      "https://chasa.example/p/6dd4",
+    ],
+    [
+      "Northern Sami",
+      "Du konto",
+      "Duođaš iežat čujuhusa:\nhttps://siida.example/d/2f8e",
+      "https://siida.example/d/2f8e",
+    ],
+    ["Kyrgyz", "Жаңы дарек", "Дарегиңизди ырастаңыз:\nhttps://ayil.example/y/7e31", "https://ayil.example/y/7e31"],
+    [
+      "Vietnamese, for an account",
+      "Tài khoản Sao Biển",
+      "Xác nhận tài khoản tại đây:\nhttps://saobien.example/x/4b7c",
+      "https://saobien.example/x/4b7c",
+    ],
+    [
+      "Kannada, with a joiner",
+      "ಹೊಸ ಪಾಸ್‌ವರ್ಡ್",
+      "ಇಲ್ಲಿ ಹೊಸ ಪಾಸ್‌ವರ್ಡ್ ಆಯ್ಕೆಮಾಡಿ:\nhttps://ooru.example/p/3c19",
+      "https://ooru.example/p/3c19",
+    ],
+    [
+      "Danish, in its address alone",
+      "Velkommen til havnen",
+      "Kun ét skridt mangler, og det tager 2 minutter. Linket virker i 24 timer:\nhttps://havn.example/bekr%C3%A6ft/a90-1c",
+      "https://havn.example/bekr%C3%A6ft/a90-1c",
+    ],
+    [
+      "German, in its address alone",
+      "Schön, dass Sie da sind",
+      "Nur noch ein Klick:\nhttps://kahn.example/best%C3%A4tigen/x81c",
+      "https://kahn.example/best%C3%A4tigen/x81c",
+    ],
   ])("in %s, in a text", (_, subject, text, link) => {
     expect(inText(text, subject)).toBe(link);
   });
@@ -231,6 +298,77 @@ describe("a link does something else", () => {
     ],
   ])("%s", (_, subject, line, words) => {
     expect(inHtml(`<p>${line}</p>${button(TRACKED, words)}`, subject)).toBeNull();
+  });
+
+  it.each([
+    ["Indonesian", "Terima kasih sudah membaca majalah kami!"],
+    ["Malay", "Terima kasih kerana membaca majalah kami!"],
+  ])("a magazine below thanks in %s", (_, text) => {
+    expect(inText(`${text}\nhttps://majalah.example/jun/k7310`, "Jun")).toBeNull();
+  });
+});
+
+describe("an address says what its link does", () => {
+  it.each([
+    [
+      "no more by an address that it carries in its query",
+      "out?to=https%3A%2F%2Fgull.example%2Factivate%2F&n=7c20be41",
+    ],
+    ["no more by a path that it carries in its query", "out?back=%2Fverify&n=7c20be41"],
+    ["no more by a path that it carries in its path", "out/%2Fverify%2F/7c20be41"],
+    ["also with octets of ASCII letters", "%61bmelden/bestaetigen?token=7c20be41"],
+    ["also with octets of letters with marks", "pr%C3%A9f%C3%A9rences/activation?token=7c20be41"],
+    ["also with octets of both", "%64%C3%A9sinscription/valider?token=7c20be41"],
+  ])("%s", (_, path) => {
+    expect(inText(`The gulls are back.\n\nhttps://gull.example/${path}`, "June")).toBeNull();
+  });
+
+  const label = '<a href="https://fjell.example/k/77a0c9">Bekreft e-posten din</a>';
+  it.each([
+    ["beside it", "Bekreft", `Hei <a href="https://elg.example/bekreft/3f81c2">Solveig</a>, ${label}`],
+    ["below it", "Bekreft", `${label}<br><a href="https://elg.example/bekreft/3f81c2">Solveig</a>`],
+    ["in its own letters", "Bekreft", `<a href="https://elg.example/bekr%C3%A6ft/3f81c2">Solveig</a> ${label}`],
+  ])("not if a label says it: %s", (_, subject, html) => {
+    expect(inHtml(`<p>${html}</p>`, subject)).toBe("https://fjell.example/k/77a0c9");
+  });
+
+  it("and a name in the sentence of a label is no label", () => {
+    const html = `<p>Hei <a href="https://elg.example/bekreft/3f81c2">Solveig</a>, ${label}</p>`;
+    expect(inHtml(html, "Velkommen til fjellet")).not.toBe("https://elg.example/bekreft/3f81c2");
+  });
+});
+
+describe("a link whose only personal part is a number that the mail names", () => {
+  const url = "https://fjell.example/bekreft/3306";
+  it.each([
+    ["alone", `Medlemsnummer 3306\n\nBekreft adressen:\n${url}`],
+    ["beside news", `Medlemsnummer 3306\n\nBekreft adressen:\n${url}\n\nNytt: https://fjell.example/n/k81`],
+    ["beside a way out", `Medlemsnummer 3306\n\nBekreft adressen:\n${url}\n\nAvmeld: https://fjell.example/n/k81`],
+  ])("is found if it acts: %s", (_, text) => {
+    expect(inText(text, "Bekreft")).toBe(url);
+  });
+
+  it("is not if another acts", () => {
+    const other = "https://fjell.example/bekreft/9f31b2";
+    const text = `Medlem 3306: https://fjell.example/bekreft/3306\n\nBekreft adressen:\n${other}`;
+    expect(inText(text, "Bekreft")).toBe(other);
+  });
+});
+
+describe("the page of a numbered thing that a machine reports is no link to act on", () => {
+  it.each([
+    ["Deployment 208 failed on staging", "Deployment 208 failed (2 min 40 s)\n\nLog: https://forge.example/d/208"],
+    ["Nightly run 6113", "Status: green, 31 min\nTime log: https://forge.example/loft/6113"],
+    ["Byg 913 fejlede", "Byg 913 af grenen fejlede efter 20 minutter.\n\nLog: https://smedje.example/byg/913"],
+    ["Bygge 77 er ferdig", "Logg: https://smie.example/bygge/77"],
+    ["[loft] 5b0d2e9 deployed", "Deployed 5b0d2e9 in 48 s\nLog: https://forge.example/loft/5b0d2e9"],
+  ])("%s", (subject, text) => {
+    expect(inText(text, subject)).toBeNull();
+  });
+
+  it("but one with the code of the mail is", () => {
+    const text = "Din kod är 640285.\n\nEller bekräfta adressen här: https://brygga.example/b?n=640285";
+    expect(inText(text, "Bekräfta adressen")).toBe("https://brygga.example/b?n=640285");
   });
 });
 
@@ -280,6 +418,42 @@ describe("a link that goes on with what was begun", () => {
     ["Продолжить регистрацию", "Остался один шаг"],
   ])("is found: %s", (words, subject) => {
     expect(inHtml(`<p><a href="${url}">${words}</a></p>`, subject)).toBe(url);
+  });
+
+  it.each([
+    ["Pick up where you left off", "Your membership application is not complete"],
+    ["Reprenez là où vous étiez", "Votre candidature vous attend"],
+    ["Hier weitermachen, wo Sie aufgehört haben", "Ihr Antrag ist noch offen"],
+    ["Continúe donde lo dejó", "Su solicitud está a medias"],
+    ["Riprendi da dove eri", "La tua domanda è incompleta"],
+    ["Ga verder waar je was", "Je aanvraag staat klaar"],
+    ["中断したところから再開", "お申込の手続き"],
+  ])("is found where the mail says what was begun: %s", (words, subject) => {
+    expect(inText(`${words}:\n${url}`, subject)).toBe(url);
+  });
+
+  it.each([
+    ["Pick up where you left off", "Episode 4 is waiting"],
+    ["Continue where you left off", "Your cart and your order form"],
+    ["Reprenez là où vous étiez", "Votre série vous attend"],
+  ])("is not, of something else: %s, %s", (words, subject) => {
+    expect(inText(`${words}:\n${url}`, subject)).toBeNull();
+  });
+
+  it("is found where the text says that a registration was begun", () => {
+    expect(inText(`Your club registration is saved.\n\nContinue where you left off:\n${url}`, "Hello")).toBe(url);
+  });
+
+  it.each([
+    "Pick up where you left off, in the best form of the year",
+    "Carry on where you left off with our application for readers",
+    "Hier weitermachen, wo Sie aufgehört haben: das Dossier zum Wald",
+    "Continúe donde lo dejó: el registro de las ballenas",
+    "Riprendi da dove eri: la domanda della settimana",
+    "Poursuivez-la où vous étiez : une demande en mariage",
+  ])("is not where only the text has a word of many meanings: %s", (words) => {
+    expect(inText(`${words}: ${url}`, "This week")).toBeNull();
+    expect(inText(`${words}:\n${url}`, "This week")).toBeNull();
   });
 
   it.each(["Continue shopping", "Continue reading", "Weiter einkaufen"])("is not: %s", (words) => {

@@ -198,4 +198,47 @@ Bekreft kjøp på NOK 512,00 hos BUTIKK.NO med kort *8120 ved å taste 30718 i n
 Hallo Ute,
 hier dein Code fürs Ruderportal: 5072
 Gilt nur heute. Wenn's klemmt, ruf Jan an (0431 / 771204).
+=== fy, compound|help@skotsploech.example|Befêstigje dyn adres|660312
+Goeie, dyn befêstigingskoade is 660312. Folje him yn op de side dy't noch iepen stiet.
+=== fy, none|winkel@tsiis.example|Koartingskoade|-
+Brûk by dyn bestelling de koartingskoade TSIIS20. Us postkoade is 8701.
+=== hsb, to sign in|serwis@lipa.example|Přizjewjenje|662018
+Zapodajće 662018, zo byšće so přizjewili. Kod płaći dźesać mjeńšin.
+=== hsb, none|wobchod@lipa.example|Waša skazanka|-
+Waša skazanka 551204 je so wotpósłała. Zličbowanku č. 2026118 namakaće w kontu.
+=== dsb, to confirm|serwis@blota.example|Kod|50718
+Waš kod za wobkšuśenje: 50718
+Zapódajśo jen na boku.
+=== nds, to sign in|post@kroog.example|Anmellen|44190
+Dien Kood to'n Anmellen: 44190
+De Kood gellt 15 Minuten.
+=== nds, none|laden@kroog.example|Dien Bestellen|-
+Dien Bestellen 448120 is ünnerwegens. Gootschienkood: PLATT10.
+=== gsw, to sign in|hoi@zunft.example|Aamäldig|7718
+Gib dä Code ii: 7718. Er isch 10 Minute gültig.
+=== fo, compound|kundi@vagur.example|Innrita teg|55031
+Tín innritanarkota er 55031. Ger so væl og inntasta hana.
+=== fur, to confirm|info@ostarie.example|Conferme|77140
+Il codiç di conferme al è 77140. Al vâl par 20 minûts.
+=== rue, to confirm|posta@verchovyna.example|Код|33812
+Ваш код на потверджіня: 33812
+=== sc, to confirm|info@nuraghe.example|Còdighe|90125
+Su còdighe de cunfirma est 90125.
+=== gu, given to a courier|seva@katha.example|પાર્સલ આજે આવશે|7731
+કુરિયરને આ કોડ આપો: 7731
+ઓર્ડર નં. 66120983, રકમ ₹ 890
+=== gu, none|seva@katha.example|પાર્સલ રસ્તામાં|-
+કુરિયર નંબર: 482193
+ડિલિવરી નંબર: 551207
+=== mr, given to a courier|seva@vachan.example|पार्सल|8093
+कुरिअरला हा ओटीपी द्या: 8093
+ऑर्डर क्र. 55120983
+=== ta, given to a courier|udavi@kadai.example|பார்சல்|5520
+கூரியரிடம் இந்த ஓடிபியைக் கொடுங்கள்: 5520
+=== ta, none|udavi@kadai.example|பார்சல்|-
+உங்கள் பார்சல் புறப்பட்டது.
+டெலிவரி எண்: 663018
+=== ne, given to a courier|sewa@hatiya.example|पार्सल|7714
+कुरियरलाई यो ओटीपी दिनुहोस्: 7714
+अर्डर नं. 55120983
 `;
