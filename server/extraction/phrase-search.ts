@@ -2,13 +2,15 @@
 // that start with the same characters are tried.
 import { PHRASES } from "./instruction-phrases.ts";
 import { NAMES_WORDS } from "./instruction-phrases-world.ts";
-import type { Phrase } from "./phrase.ts";
+import type { Own, Phrase } from "./phrase.ts";
 import { plain, SENTENCE_END, UNSPACED_FROM } from "./plain-words.ts";
 
 /** Of a text, so much is read. */
 export const READ_CHARS = 512 * 1024;
 const WITHIN_CHARS = 40;
 const UNLESS_CHARS = 40;
+/** Before and behind a phrase, for "my" and the end of the word beside it. */
+const OWN_CHARS = 24;
 const KEPT_WORD_CHARS = 16;
 const KEY_CHARS = 4;
 const SHORT_KEY_CHARS = 2;
@@ -23,6 +25,7 @@ const LETTERS_APART = /(?<![\p{L}\p{N}])\p{L}([ \u00a0._*·|/-])\p{L}(?:\1\p{L})
 /** So many letters in a row are several words. */
 const JOINED_CHARS = 12;
 const UNSPACED = /[\u2e80-\uffff]/;
+const UNSPACED_OWN = /[\p{Script=Han}\p{Script=Hiragana}]/u;
 
 /** Names of phrases; phrase.ts explains the strengths. */
 export type Found = Record<Phrase["strength"], Set<string>>;
@@ -32,6 +35,7 @@ type Rule = Phrase & {
   passage: RegExp | undefined;
   thing: RegExp | undefined;
   exception: RegExp | undefined;
+  ofPeople: RegExp | undefined;
 };
 
 const escaped = (text: string) => text.replace(/[|@]/g, (character) => (character === "@" ? "@" : ""));
@@ -57,6 +61,27 @@ function patternOf(slot: string): RegExp {
 
 const plainWords = (words: string) => beginningsOf(words).join("|");
 
+/** Words that may go on, unless a space ends them. */
+const openWords = (words: string) =>
+  beginningsOf(words)
+    .map((word) => (word.endsWith(" ") ? word : `${word}\\S{0,8} `))
+    .join("|");
+
+/** What a person said before: "my earlier instructions", "instructions of mine". Chinese and Japanese have no spaces around "my". */
+function ownPattern({ things, before, behind, endings }: Own): RegExp {
+  const said = plainWords(things);
+  const patterns: string[] = [];
+  if (before !== undefined)
+    patterns.push(
+      UNSPACED_OWN.test(before)
+        ? `(?:${plainWords(before)}) ?\\S{0,2}(?:${said})`
+        : ` (?:${openWords(before)})(?:${said})`,
+    );
+  if (behind !== undefined) patterns.push(`(?:${said})\\S{0,12} (?:${openWords(behind)})`);
+  if (endings !== undefined) patterns.push(`(?:${said})\\S{0,8}(?:${endings})(?= )`);
+  return new RegExp(patterns.join("|"), "u");
+}
+
 const RULES: Rule[] = PHRASES.map((phrase) => ({
   ...phrase,
   heads: beginningsOf(phrase.slots[0] ?? ""),
@@ -64,6 +89,7 @@ const RULES: Rule[] = PHRASES.map((phrase) => ({
   passage: phrase.through === undefined ? undefined : new RegExp(`^\\S*(?: (?:${phrase.through}))*$`, "u"),
   thing: phrase.about === undefined ? undefined : new RegExp(`^\\S* (?:${plainWords(phrase.about)}) `, "u"),
   exception: phrase.unless === undefined ? undefined : patternOf(phrase.unless),
+  ofPeople: phrase.own === undefined ? undefined : ownPattern(phrase.own),
 }));
 /** The words of the phrases in Latin letters, the longest first. */
 const VOCABULARY = new RegExp(
@@ -160,12 +186,19 @@ function isNamed(text: string, at: number): boolean {
   return NAMING.has(before.slice(before.lastIndexOf(" ") + 1));
 }
 
+/** A phrase with what stands around it in its sentence. */
+function around(text: string, at: number, end: number): string {
+  const before = text.slice(Math.max(0, at - OWN_CHARS), at);
+  return before.slice(before.lastIndexOf(SENTENCE_END) + 1) + sentence(text, at, end + OWN_CHARS);
+}
+
 function isInstruction(text: string, head: string, rule: Rule, at: number): boolean {
   const end = endOfPhrase(text, rule, at + head.length);
   return (
     end >= 0 &&
     !rule.thing?.test(text.slice(end, end + UNLESS_CHARS)) &&
-    !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS))
+    !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS)) &&
+    !rule.ofPeople?.test(around(text, at, end))
   );
 }
 
