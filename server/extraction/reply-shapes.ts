@@ -13,8 +13,9 @@ const HEADER_LINES = 16;
 const HEADERS_MIN = 3;
 /** A subject this short may be found by chance. */
 const SUBJECT_CHARS = 3;
+/** Notes indents them. */
 const LABEL =
-  /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}?)[\s*_]{0,4}(?::[*_]{0,2}(?:\s|(?=[^\s/\d])|$)|：[*_]{0,2})(.*)$/u;
+  /^[\s*_]{0,20}(\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}?)[\s*_]{0,4}(?::[*_]{0,2}(?:\s|(?=[^\s/\d])|$)|：[*_]{0,2})(.*)$/u;
 const CELL_LABEL = /^\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}$/u;
 const ADDRESS = /[^\s@<>()[\]"'«»,;:]{1,64}@[^\s@<>()[\]"'«»,;]{2,}/u;
 /** Digits of all scripts; hour and minute, and year or day, month and year. */

@@ -297,6 +297,57 @@ test("header lines with the colon of other scripts introduce a quote", () => {
   expect(newText({ text, html: null }, { subject: "Re: 湖の件" })).toBe("了解です。");
 });
 
+describe("indented header lines below the separator of Notes, of a message that the thread has", () => {
+  const said = "The lock of the upper basin opens at nine on Sunday.";
+  const labels = {
+    English: {
+      from: "From",
+      to: "To",
+      date: "Date",
+      subject: "Subject",
+      separator: '"Ida Moe" <ida@lock.example> wrote:',
+    },
+    French: { from: "De", to: "A", date: "Date", subject: "Objet", separator: "Ida Moe/LOCK/NO a écrit :" },
+    Italian: { from: "Da", to: "Per", date: "Data", subject: "Oggetto", separator: "ida@lock.example ha scritto:" },
+    Polish: {
+      from: "Od",
+      to: "Do",
+      date: "Data",
+      subject: "Temat",
+      separator: "Ida Moe <ida@lock.example> napisał(a):",
+    },
+    Japanese: {
+      from: "差出人",
+      to: "宛先",
+      date: "日付",
+      subject: "件名",
+      separator: "Ida Moe/LOCK/NO さんが書きました:",
+    },
+  };
+  const values = {
+    from: '"Ida Moe" <ida@lock.example>',
+    to: "Tor/LOCK/NO@LOCK",
+    date: "03.05.2026 08:12",
+    subject: "The upper basin",
+  };
+  const orders = [
+    ["to", "from", "date", "subject"],
+    ["subject", "date", "to", "from"],
+    ["date", "from", "subject", "to"],
+  ] as const;
+
+  test.each(Object.entries(labels))("%s", (_, { separator, ...names }) => {
+    for (const order of orders) {
+      for (const indent of [" ".repeat(5), " ".repeat(9), "\t\t"]) {
+        const header = order.map((role) => `${indent}${names[role]}: ${values[role]}`).join("\n");
+        const text = `I row there.\n\n-----${separator} -----\n\n${header}\n\n${indent}${said}\n`;
+        const earlier = [{ text: said, fresh: said, own: false, isAnswered: true }];
+        expect(newText({ text, html: null }, { subject: "Re: The upper basin", earlier })).toBe("I row there.");
+      }
+    }
+  });
+});
+
 test("a form in a mail that answers nothing is kept", () => {
   const text =
     "Hello,\n\nmy claim:\n\nName: Ada Rey\nDate: 3 May 2026\nFrom: Bergen\nTo: Oslo\nSubject: a red bag\n\nAda\n";
