@@ -213,6 +213,43 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "bounced", reason: "Elle n'a plus de boîte chez nous (user is not known)" },
   ],
   [
+    "a greeting that ends in a colon above the words",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8",
+      "Votre courrier n'est pas arrivé chez :\n\tada@elsewhere.example (boîte fermée en mai)\n\nCopie du courrier",
+    ),
+    { status: "bounced", reason: "ada@elsewhere.example (boîte fermée en mai)" },
+  ],
+  [
+    "a greeting that ends with the address, above the words and their label",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8",
+      "Nicht zugestellt wurde ein Brief an <ada@elsewhere.example>\nDer Dienst für Postfächer meldet:\n  Ada nimmt heute nichts mehr an",
+    ),
+    { status: "bounced", reason: "Ada nimmt heute nichts mehr an" },
+  ],
+  [
+    "a greeting above a line with a code, in one paragraph",
+    text(
+      "From: MAILER-DAEMON@far.example",
+      "The relay could not deliver a letter to ada@elsewhere.example.\n552 5.2.2 The drawer of Ada is full",
+    ),
+    { status: "bounced", smtp_code: 552, reason: "552 5.2.2 The drawer of Ada is full" },
+  ],
+  [
+    "a line that ends with the address and says why",
+    text("From: MAILER-DAEMON@far.example", "No person lives at ada@elsewhere.example\nThe post office of far"),
+    { status: "bounced", reason: "No person lives at ada@elsewhere.example The post office of far" },
+  ],
+  [
+    "a greeting that ends with the address, without other words",
+    text(
+      "From: MAILER-DAEMON@far.example",
+      "Could not deliver a letter to ada@elsewhere.example\n\nThe post office of far",
+    ),
+    { status: "bounced", reason: "Could not deliver a letter to ada@elsewhere.example" },
+  ],
+  [
     "words on the line of the address: OpenSMTPD",
     text(
       "From: Mailer Daemon <MAILER-DAEMON@far.example>\nSubject: Delivery status notification: error",
