@@ -164,7 +164,7 @@ const ENGLISH = [
   "no such (?:address|domain|host)",
   "(?:un?routeable|invalid) address|un?routeable (?:recipient|mailbox)",
   "non-?existent (?:hosts?|domain|address)",
-  "(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|null ?mx",
+  "(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|nxdomain|null ?mx",
 ];
 const OTHERS = [
   "nicht bekannt|existiert nicht|bestaat niet|nicht im .{0,30}verzeichnis",
