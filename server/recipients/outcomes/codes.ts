@@ -4,6 +4,7 @@ import {
   ABOUT_RECIPIENT,
   CLOSED_MAILBOX,
   FROM_SENDER,
+  isUnknownElsewhere,
   OF_CUSTOMER,
   OF_SENDER,
   RESTRICTED,
@@ -90,7 +91,7 @@ export function isAddressAtFault(
   if (asksOtherHost(said, address)) return false;
   if (OTHER_BLAME.test(words) || (RETURN_PATH.test(said) && !isNamed)) return false;
   const unknown = OF_CUSTOMER.test(words) ? UNKNOWN_RECIPIENT : UNKNOWN_ADDRESS;
-  const isUnknown = !OF_SENDER.test(words) && unknown.test(words);
+  const isUnknown = !OF_SENDER.test(words) && (unknown.test(words) || isUnknownElsewhere(words));
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
   if (!isVague && enhanced_code !== null) {
     if (POLICY_CODE.test(enhanced_code)) return isUnknown && UNKNOWN_RECIPIENT.test(words);

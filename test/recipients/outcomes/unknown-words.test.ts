@@ -14,7 +14,7 @@ test.each([
   ["Spanish", "Destinatario desconocido"],
   ["Portuguese", "A caixa postal não foi encontrada"],
   ["Portuguese", "Não existe nenhum usuário com este nome"],
-  ["Italian", "Casella di Ada inesistente"],
+  ["Italian", "Casella ada@elsewhere.example inesistente"],
   ["Italian", "Nessun utente con questo nome"],
   ["Dutch", "De postbus is niet gevonden"],
   ["Dutch", "Er is geen ontvanger met die naam"],
@@ -68,4 +68,36 @@ test.each([
   ["Chinese", "用户没有权限"],
 ])("%s, of a mailbox that exists: %s", (_, reason) => {
   expect(suppresses(reason)).toBe(false);
+});
+
+test.each([
+  ["German, full", "Die Ablage des Empfängers fasst nichts mehr: kein Speicher gefunden"],
+  ["German, a certificate", "Zertifikat des Benutzers nicht gefunden"],
+  ["French, a file", "Le destinataire a un disque introuvable"],
+  ["Spanish, a domain of the sender", "Ningún cliente puede llegar al buzón"],
+  ["Italian, a right", "Nessun diritto per la casella"],
+  ["Finnish, space", "Postilaatikko: levyä ei löytynyt"],
+  ["Hungarian, a key", "A címzett kulcsa nem található"],
+  ["Polish, a server", "Odbiorca: serwer nie istnieje"],
+  ["Greek, an error", "Άγνωστη βλάβη για τον χρήστη"],
+  ["Russian, a fault", "Неизвестная причина, ящик занят"],
+  ["Turkish, a certificate", "Alıcı sertifikası bulunamadı"],
+  ["Arabic, space", "لا يوجد متسع في صندوق البريد"],
+  ["Persian, space", "در صندوق پستی جایی وجود ندارد"],
+  ["Hebrew, space", "אין די אחסון אצל הנמען"],
+  ["Indonesian, memory", "Penerima tidak ada memori"],
+  ["Vietnamese, space", "Hộp thư không có bộ nhớ"],
+  ["Thai, a certificate", "ไม่พบใบรับรองของผู้รับ"],
+  ["Japanese, a certificate", "受信者の証明書が見つかりません"],
+  ["Korean, a certificate", "수신자 인증서를 찾을 수 없습니다"],
+  ["Chinese, a route", "找不到用户的路由"],
+  ["Chinese, a full mailbox beside it", "此邮箱超出配额，用户不存在"],
+])("%s, is no missing mailbox: %s", (_, reason) => {
+  expect(suppresses(reason)).toBe(false);
+});
+
+test("under the code of a policy, words in other languages suppress nothing", () => {
+  const reason = "550 5.7.1 Empfänger unbekannt";
+  const codes = { smtp_code: 550, enhanced_code: "5.7.1" };
+  expect(isAddressAtFault({ ...codes, reason }, "ada@elsewhere.example")).toBe(false);
 });
