@@ -1,5 +1,5 @@
 // Finds the words of the server in the text that a bounce has for people, in any language: by codes, by the address, by position.
-import { type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
+import { blamesOther, type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
 import { DELIVERY } from "./delay-phrases.ts";
 
 const LINES_MAX = 2_000;
@@ -51,9 +51,11 @@ const isWords = (line: string | undefined): line is string =>
   line !== undefined && !isBlank(line) && ![RULE, COMMAND, HEADER, ADDRESS_LINE].some((form) => form.test(line));
 
 const hasNoCode = (line: string) => !hasCodes(failureCodes(line));
-/** Whether a line only introduces the words of the server. */
+/** Whether a line only introduces the words of the server. One that blames something else says why, and is judged with them. */
 const isGreeting = (line: string) =>
-  hasNoCode(line) && (INTRODUCES.test(line) || (ADDRESS_END.test(line) && DELIVERY.test(line.replace(ADDRESS, " "))));
+  hasNoCode(line) &&
+  !blamesOther(line) &&
+  (INTRODUCES.test(line) || (ADDRESS_END.test(line) && DELIVERY.test(line.replace(ADDRESS, " "))));
 
 function saysSomething(text: string): boolean {
   const words = text.match(WORD) ?? [];

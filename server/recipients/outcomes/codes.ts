@@ -4,6 +4,7 @@ import {
   ABOUT_RECIPIENT,
   CLOSED_MAILBOX,
   FROM_SENDER,
+  isOtherMatter,
   isUnknownElsewhere,
   OF_CUSTOMER,
   OF_SENDER,
@@ -74,6 +75,12 @@ export function readCodes(text: string): Codes {
 function asksOtherHost(said: string, address: string): boolean {
   const hosts = Array.from(said.matchAll(LOOKED_UP), ([, host = ""]) => host.toLowerCase());
   return hosts.length > 0 && !hosts.includes(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
+}
+
+/** Whether words blame something else than the address: a sender, a policy, the message, a server. */
+export function blamesOther(said: string): boolean {
+  const words = said.replace(ADDRESSES_AND_LINKS, " ");
+  return OTHER_BLAME.test(words) || OF_SENDER.test(words) || FROM_SENDER.test(words) || isOtherMatter(words);
 }
 
 /**

@@ -226,6 +226,10 @@ export const UNKNOWN_RECIPIENT = new RegExp(`\\b(?:${ENGLISH_RECIPIENT.join("|")
 export const UNKNOWN_ADDRESS = new RegExp(`\\b(?:${[...ENGLISH_RECIPIENT, ...ENGLISH].join("|")})\\b`, "i");
 const UNKNOWN_ELSEWHERE = new RegExp(OTHERS.join("|"), "iu");
 
+/** Whether words are about a message, a limit, a server or a rule. */
+export const isOtherMatter = (words: string) =>
+  OTHER_MATTER.test(words) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words);
+
 /** Whether words in another language than English say that an address does not exist, and nothing else is wrong. */
 export function isUnknownElsewhere(words: string): boolean {
   const clauses = words.split(CLAUSE_END).map((clause) => clause.replace(NOT_LETTERS, " ").replace(SMALL_WORDS, ""));

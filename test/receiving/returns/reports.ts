@@ -232,9 +232,31 @@ export const CORPUS: [string, string, Expected][] = [
     "a greeting above a line with a code, in one paragraph",
     text(
       "From: MAILER-DAEMON@far.example",
-      "The relay could not deliver a letter to ada@elsewhere.example.\n552 5.2.2 The drawer of Ada is full",
+      "The post office could not deliver a letter to ada@elsewhere.example.\n552 5.2.2 The drawer of Ada is full",
     ),
     { status: "bounced", smtp_code: 552, reason: "552 5.2.2 The drawer of Ada is full" },
+  ],
+  [
+    "a greeting that blames a list",
+    text(
+      "From: MAILER-DAEMON@far.example",
+      "The host of the author is on a blacklist; a letter to ada@elsewhere.example was refused:\nUser not known",
+    ),
+    {
+      status: "bounced",
+      reason: "The host of the author is on a blacklist; a letter to ada@elsewhere.example was refused: User not known",
+    },
+  ],
+  [
+    "a greeting that blames the sender in another language",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8",
+      "Serverfehler beim Absender, nicht zugestellt an ada@elsewhere.example\nUser not known",
+    ),
+    {
+      status: "bounced",
+      reason: "Serverfehler beim Absender, nicht zugestellt an ada@elsewhere.example User not known",
+    },
   ],
   [
     "a line that ends with the address and says why",
