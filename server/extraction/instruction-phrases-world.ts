@@ -8,6 +8,15 @@ const ROMANCE_THINGS =
 /** The same, where it is not said what thing it is about. */
 const about = (words: string, phrase: Phrase): Phrase => ({ ...phrase, about: words });
 
+/** "All", a system and a prompt: with these, "my instructions" are no correction. */
+export const OF_OTHERS_WORDS =
+  "all |every|alle |allen |aller |sämtlich|jeglich|tous |toutes |todos |todas |tutti |tutte |alla |alt |kaikki|kaikkia|kõik|összes|minden|" +
+  "wszystk|wszelk|tüm |tümü|bütün |hepsi|все |всех |всі |усі |всички|сите |све |sve |vse |vsa |všech|všetk|toate|toți|" +
+  "όλες|όλα|όλων|totes|tots |gjitha|كل |جميع|كافة|تمام|همه|تمامی|כל |सभी|सब |समस्त|সমস্ত|সব |تمام|سب |tất cả|mọi |toàn bộ|semua|" +
+  "seluruh|lahat|yote|zote|所有|全部|一切|すべて|全て|모든|모두|전부|" +
+  "system|systém|sistem|sustav|järjestelm|süsteem|rendszer|систем|σύστημα|συστήματος|النظام|نظام|سیستم|המערכת|מערכת|सिस्टम|সিস্টেম|" +
+  "hệ thống|mfumo|系统|系統|システム|시스템|prompt|kehot|промпт|προτροπ|提示|プロンプト|프롬프트";
+
 type Mine = Omit<Own, "things">;
 /** The same, unless a person means what he said himself. The verb stands first, or last. */
 const unlessOwn = (mine: Mine, phrase: Phrase, verbLast = false): Phrase => ({
