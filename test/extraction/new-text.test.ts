@@ -348,6 +348,22 @@ describe("indented header lines below the separator of Notes, of a message that 
   });
 });
 
+describe("indented lines without a separator above are kept", () => {
+  test.each([
+    ["a booking", ["From: Bergen", "To: Oslo", "Date: 3 May 2026", "Subject: two seats"]],
+    ["settings", ["From: desk@lock.example", "To: crew@lock.example", "Subject: Gate open", "Date: 3 May 2026 09:00"]],
+  ])("%s", (_, form) => {
+    for (const indent of [" ".repeat(5), " ".repeat(12), "\t\t\t\t\t"]) {
+      for (const above of ["these are mine:", "for lee@lock.example these are mine:", "-----"]) {
+        const text = `Hello,\n\n${above}\n\n${form.map((line) => indent + line).join("\n")}\n\nDo enter it like this.\n`;
+        const fresh = newText({ text, html: null }, { subject: "Re: The gate" });
+        expect(fresh).toContain(form[0]);
+        expect(fresh).toContain("Do enter it like this.");
+      }
+    }
+  });
+});
+
 test("a form in a mail that answers nothing is kept", () => {
   const text =
     "Hello,\n\nmy claim:\n\nName: Ada Rey\nDate: 3 May 2026\nFrom: Bergen\nTo: Oslo\nSubject: a red bag\n\nAda\n";
