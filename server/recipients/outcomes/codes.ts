@@ -80,7 +80,7 @@ function asksOtherHost(said: string, address: string): boolean {
 /** Whether words blame something else than the address: a sender, a policy, the message, a server. */
 export function blamesOther(said: string): boolean {
   const words = said.replace(ADDRESSES_AND_LINKS, " ");
-  return OTHER_BLAME.test(words) || OF_SENDER.test(words) || FROM_SENDER.test(words) || isOtherMatter(words);
+  return [OTHER_BLAME, OF_SENDER, FROM_SENDER].some((form) => form.test(words)) || isOtherMatter(words);
 }
 
 /**
