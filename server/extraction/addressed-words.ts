@@ -14,6 +14,12 @@ export const ATTACHED =
 /** What a machine is called by its letters, as they are written. In small letters some are words of people: Italian "ai". */
 export const LETTERS = "AI|A\\.I\\.|IA|I\\.A\\.|KI|LLMs?|YZ|ΤΝ|ИИ|ии|ШІ|ші|اے آئی|एआई|এআই|एआइ";
 
+/** What people and things are called, too: it must be said that they summarize this. */
+export const COMMON: Words = [
+  "model|modèle|модел|μοντέλ|assistant|assistent|asistent|asystent|asisten|asistan|avustaj|asszisztens|помощник|помічник|ассистент|асистент|βοηθ|program|программ|програм",
+  "النموذج|للنموذج|المساعد|للمساعد|البرنامج|للبرنامج|המודל|למודל|העוזר|לעוזר|مدل|دستیار|मॉडल|सहायक|মডেল|mô hình|trợ lý|โมเดล|ผู้ช่วย|モデル|アシスタント|プログラム|모델|비서|프로그램|어시스턴트|模型|助手|助理|程序",
+];
+
 /** What a machine is called in words. */
 export const MACHINES: Words = [
   // In many languages
@@ -71,6 +77,19 @@ export const MACHINES: Words = [
   "人工知能|言語モデル|生成ai|メールエージェント|メールアシスタント|自動応答ボット",
   "인공지능|언어 모델|언어모델|메일 에이전트|메일 비서|이메일 비서|가상 비서|디지털 비서|에이아이",
   "人工智能|人工智慧|语言模型|語言模型|智能助手|智能助理|智慧助理|邮件助手|邮件助理|郵件助理|邮件代理|智能体|智能代理|大模型",
+  // By their work
+  "summarizer|summariser|summary bot|summary tool|summary generator|summary model|summarization tool|summarization bot|summarization model|summarizing agent|summarizing model|summarizing tool",
+  "zusammenfasser|zusammenfassungsbot|zusammenfassungsprogramm|zusammenfassungswerkzeug|zusammenfassungsmodell|zusammenfassende modell|zusammenfassende assistent|zusammenfassende programm",
+  "résumeur|générateur de résumé|outil de résumé|robot de résumé|modèle de résumé|assistant de résumé|resumidor|generador de resúmenes|herramienta de resumen|modelo de resumen|asistente de resum|gerador de resumo|ferramenta de resumo|modelo de resumo|assistente de resumo",
+  "riassuntore|generatore di riassunti|strumento di riassunto|modello di riassunto|assistente di riassunto|samenvatter|samenvattingstool|samenvattingsbot|samenvattingsmodel|samenvattingsprogramma",
+  "sammanfattare|sammanfattningsverktyg|sammanfattningsbot|sammanfattningsmodell|opsummeringsværktøj|opsummeringsbot|opsummeringsmodel|oppsummeringsverktøy|oppsummeringsbot|oppsummeringsmodell",
+  "tiivistäjä|tiivistelmätyökalu|tiivistelmäbot|yhteenvetotyökalu|kokkuvõtja|kokkuvõttetööriist|összegző|összefoglaló program|összefoglaló eszköz|összefoglaló modell",
+  "streszczacz|generator streszczeń|narzędzie do streszczeń|narzędzie do streszczania|sumarizátor|sumarizér|shrnovač|nástroj pro shrnutí|nástroj na zhrnutie|sažimač|alat za sažetke|povzemalnik",
+  "суммаризатор|саммаризатор|генератор пересказ|программ для пересказ|сервис пересказ|суматизатор|сумаризатор|генератор підсумк|резюматор",
+  "rezumator|generator de rezumate|instrument de rezumat|εργαλείο περίληψης|εργαλείο σύνοψης|özetleyici|özet aracı|özetleme aracı|özetleme model",
+  "أداة التلخيص|لأداة التلخيص|برنامج التلخيص|لبرنامج التلخيص|الملخص الآلي|للملخص الآلي|ابزار خلاصه|خلاصه ساز|כלי הסיכום|לכלי הסיכום|מסכם אוטומטי|המסכם האוטומטי|सारांशकर्ता|सारांश उपकरण|সারাংশকারী",
+  "peringkas|perangkum|alat ringkasan|công cụ tóm tắt|trình tóm tắt|bot tóm tắt|เครื่องมือสรุป|โปรแกรมสรุป|ตัวสรุป",
+  "要約ツール|要約ボット|要約プログラム|要約モデル|要約エージェント|요약기|요약 도구|요약 봇|요약봇|요약 프로그램|요약 모델|摘要工具|摘要程序|摘要程式|摘要机器人|摘要機器人|摘要模型|摘要器|总结工具|總結工具|总结模型",
 ];
 
 /** What people are called, too, and what a mail says of its sender: it must read this mail. */
@@ -84,15 +103,17 @@ export const DOUBTFUL: Words = [
 const beginning = (name: string) => /^(?:\S{1,3} )?\S+/u.exec(name)?.[0] ?? name;
 
 /** The names of machines by what they begin with, to be looked for with all other phrases. */
-export const MACHINE_NAMES = [...Map.groupBy(entriesOf(MACHINES), beginning)].flatMap(([first, names]): Phrase[] => {
-  const next = names.map((name) => name.slice(first.length + 1).split(" ", 1)[0] ?? "");
-  return [{ name: "machine", strength: "machine", slots: next.includes("") ? [first] : [first, next.join("|")] }];
-});
+export const MACHINE_NAMES = [...Map.groupBy(entriesOf([...MACHINES, ...COMMON]), beginning)].flatMap(
+  ([first, names]): Phrase[] => {
+    const next = names.map((name) => name.slice(first.length + 1).split(" ", 1)[0] ?? "");
+    return [{ name: "machine", strength: "machine", slots: next.includes("") ? [first] : [first, next.join("|")] }];
+  },
+);
 
 /** What a machine is: it may follow its letters. */
 export const KINDS: Words = [
   "agent|agenci|asystenc|assist|asist|bot|model|system|sistem|tool|program|reader|client|ajan|agen |asystent|asszisztens|ügynök|avustaj|βοηθ|μοντέλ|агент|ассист|асист|модел|помощ|помічн|систем|бот|робот|helfer|hjelper|hjalp|pomocn",
-  "läsare|læser|leser|lettor|lecteur|lector|leitor|lezer|czytnik|čten|читател|summari|outil|herramienta|ferramenta|strument|werkzeug|trợ lý|tác nhân|robo",
+  "läsare|læser|leser|lettor|lecteur|lector|leitor|lezer|czytnik|čten|читател|summari|zusammenfasser|résumeur|samenvat|sammanfatt|tiivistäj|streszczacz|суммаризатор|özetleyic|outil|herramienta|ferramenta|strument|werkzeug|trợ lý|tác nhân|robo",
   "πράκτορ|συστήμ|σύστημ|hệ thống|সহকারী|এজেন্ট|wasaidizi|msaidizi",
   "助手|助理|アシスタント|エージェント|모델|비서|에이전트|어시스턴트|代理|सहायक|एजेंट|असिस्टेंट|系统|系統|システム|시스템|ระบบ|أنظمة|نظام|סוכנ|סוכן|עוזר|وكيل|مساعد|نموذج|دستیار|ผู้ช่วย|เอเจนต์|ตัวแทน",
 ];
@@ -553,8 +574,8 @@ export const THIS_BEHIND: Words = ["ini |này |นี้|הזה|הזאת|הזו|
 
 /** What a clause about a machine begins with: "that reads". */
 export const RELATIVE: Words = [
-  "that |which |who |die |der |das |welche|qui |que |che |som |joka |jotka |který|kteří|která|které|ktorý|ktorí|ktorá|które|który|którzy|która|care |amely|aki |που |οι οποί|koji |koja |ki |kateri|който|която|които|који",
-  "которы|который|что |який|яка |які |яке |що |الذي|التي|الذين|که |ש|אשר |जो |যে |yang |nào |đang |mà |ที่|na nag|inayo",
+  "that |which |who |die |der |das |dat |welche|qui |que |che |som |joka |jotka |který|kteří|která|které|ktorý|ktorí|ktorá|które|który|którzy|która|care |amely|aki |που |οι οποί|koji |koja |ki |kateri|който|която|които|који",
+  "котор|что |який|яка |які |яке |що |الذي|التي|الذين|که |ש|אשר |जो |যে |yang |nào |đang |mà |ที่|na nag|inayo",
 ];
 /** The same in one word: "reading", "traitant", "przetwarzający". */
 export const PARTICIPLES =
@@ -610,6 +631,24 @@ export const THIS_TEXT: Words = [
   "den här text|denna text|texten finns|det här stycket|denna anvisning|denne tekst|denne note|dette avsnit|denne teksten|denne merknad|tätä teksti|tästä teksti|tämän teksti|tätä huomautus|seda tekst|ezt a szöveg|erről a szöveg|ezt az utasítás|acest text|această notă|acest paragraf|αυτό το κείμενο|αυτή τη σημείωση|το κείμενο αυτό",
   "bu metin|bu metn|bu not|bu paragraf|bu yazı|bu talimat|هذا النص|هذه الملاحظة|هذه التعليمات|هذه الفقرة|این متن|این یادداشت|این دستور|הטקסט הזה|טקסט זה|ההערה הזו|ההוראה הזו|इस पाठ|इस टेक्स्ट|इस निर्देश|এই লেখা",
   "teks ini|catatan ini|paragraf ini|instruksi ini|nota ini|arahan ini|văn bản này|ghi chú này|đoạn này|hướng dẫn này|nội dung này|ข้อความนี้|หมายเหตุนี้|คำสั่งนี้|この文|この指示|この記述|このテキスト|이 글|이 문구|이 내용|이 지시|이 텍스트|此文|此段|此指令|此说明|这段|這段|本文|这条指令|此文本",
+];
+
+/** To summarize, as it is said behind "that" and before the machine. */
+export const SUMMARIZE: Words = [
+  "summar|zusammenfass|zusammenzufass|résum|resum|rezum|riassum|samenvat|samen te vatten|sammanfatt|opsummer|oppsummer|tiivist|yhteenve|kokkuvõ|összefoglal|összegez|összegz|streszcz|podsumow|shrn|zhrn|sumariz|sažim|sažet|povzem|povzet",
+  "суммариз|саммариз|пересказ|обобща|обобщ|резюмир|підсумов|узагальн|сажим|περιληψ|συνοψ|συνόψ|özet|تلخص|يلخص|تلخيص|خلاص|סכם|מסכמ|לסכם|לסכמ|सारांश|সারাংশ|ringkas|rangkum|tóm tắt|สรุป|要約|요약|总结|總結|摘要|概括",
+];
+/** Where a machine is ordered to write something. */
+export const IN_SUMMARY: Words = [
+  "your summary|deiner zusammenfassung|deine zusammenfassung|ihre zusammenfassung|ihrer zusammenfassung|ton résumé|votre résumé|tu resumen|su resumen|teu resumo|seu resumo|tuo riassunto|suo riassunto|vostro riassunto|je samenvatting|jouw samenvatting|uw samenvatting",
+  "din sammanfattning|er sammanfattning|dit resum|din opsummering|dit sammendrag|oppsummeringen din|sammendraget ditt|din oppsummering|ditt sammendrag|tiivistelmääsi|tiivistelmässäsi|yhteenvetoosi|yhteenvedossasi|oma kokkuvõt|összefoglalódba|összefoglalójába|összegzésedbe",
+  "swoim podsumowani|swoim streszczeni|twoim podsumowani|twoim streszczeni|swojego podsumowani|swojego streszczeni|svém shrnutí|svého shrnutí|svém souhrn|svého souhrn|svojom zhrnutí|svojho zhrnuti|svom sažetk|svoj sažetak|svojem povzetk|svoj povzetek|свом сажетк|свой пересказ|своем пересказ|своём пересказ|своей сводк|свою сводк|своєму переказ|своєму підсумк|свій підсумок|своето резюме|резюмето си",
+  "rezumatul tău|rezumatul dumneavoastră|περίληψή σου|περίληψή σας|σύνοψή σου|σύνοψή σας|özetine |özetinde|özetinize|ملخصك|تلخيصك|خلاصه ات|خلاصه خود|הסיכום שלך|בסיכום שלך|בתקציר שלך|अपने सारांश|আপনার সারাংশ|তোমার সারাংশ|ringkasanmu|ringkasan anda|rangkumanmu|rangkuman anda|tóm tắt của bạn|บทสรุปของคุณ|สรุปของคุณ|要約に|要約文に|요약에|요약문에|摘要中|摘要里|总结中|总结里|總結中",
+];
+/** To write or to say. */
+export const WRITE: Words = [
+  "write|state |say |claim|mention|schreib|sag |sage |behaupt|erwähn|écri|dis |dites|affirm|mentionn|escrib|di |diga|afirm|mencion|escrev|scriv|menzion|dichiar|schrijf|zeg |vermeld|noem|skriv|säg |sig |si |nämn|nævn|nevn|kirjoit|sano |mainit|kirjuta|ütle |írd |írja|mondd|említ",
+  "napisz|stwierd|wspomn|napiš|tvrď|zmiň|uveď|napíš|spomeň|napiši|navedi|напиш|укаж|скажи|упомян|вкажи|зазнач|згада|посоч|scrie|mențione|spune|γράψ|ανάφερ|αναφέρ|πες |πείτε|yaz|belirt|söyle|اكتب|اذكر|قل |بنویس|بگو|ذکر|כתוב|כתב|ציין|אמור|लिख|कह|बता|লিখ|লেখ|বল|tulis|sebut|kata|nyata|viết|ghi |nói|nêu|เขียน|ระบุ|บอก|書|記載|述べ|쓰|써|적|명시|언급|写|寫|说|說|提到|注明",
 ];
 
 /** To judge, to describe or to recommend. */

@@ -7,6 +7,7 @@ import {
   ATTACHED,
   BE,
   BEST,
+  COMMON,
   CONDITIONS,
   DATIVE_ENDINGS,
   DOCUMENTS,
@@ -16,6 +17,7 @@ import {
   entriesOf,
   HIDE,
   IGNORE,
+  IN_SUMMARY,
   JUDGE,
   KEPT_FROM,
   KINDS,
@@ -34,6 +36,7 @@ import {
   SILENT,
   SPOKEN_ABOUT,
   STARTS,
+  SUMMARIZE,
   TELL,
   THINGS,
   THIS_BEHIND,
@@ -46,6 +49,7 @@ import {
   WE_ASK,
   WITH,
   type Words,
+  WRITE,
   YOU_ARE,
   YOURS,
 } from "./addressed-words.ts";
@@ -111,12 +115,14 @@ const KIND_OF_LETTERS = new RegExp(`(?:${KIND}|-\\p{L}{1,20})?`, "uy");
 const KIND_OF_NAME = new RegExp(`${ENDINGS}(?:${KIND})?`, "uy");
 /** A machine by its name, in lower case. */
 const BY_NAME = new RegExp(
-  `(?<![a-z\\u00df-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff\\d@.-])(?:${entriesOf(MACHINES).map(nameOf).join("|")})`,
+  `(?<![a-z\\u00df-\\u024f\\u0370-\\u052f\\u1e00-\\u1fff\\d@.-])(?:${entriesOf(MACHINES).map(nameOf).join("|")}|(${entriesOf(COMMON).map(nameOf).join("|")}))`,
   "g",
 );
+/** To summarize, in lower case. */
+const WORK = new RegExp(entriesOf(SUMMARIZE).map(nameOf).join("|"), "g");
 
 /** Thai has no spaces between words, so that no phrase is looked for within a sentence. */
-const THAI = entriesOf(MACHINES).filter((name) => /\p{Script=Thai}/u.test(name));
+const THAI = entriesOf([...MACHINES, ...COMMON]).filter((name) => /\p{Script=Thai}/u.test(name));
 /** What may be a machine in a text as it is written, in the shortest time, and what is. */
 const PERHAPS = new RegExp([LETTERS, ...THAI].join("|"));
 const IS_LETTERS = new RegExp(`${NO_WORD}(?:${LETTERS})(?!\\p{Script=Latin})|${THAI.join("|")}`, "u");
@@ -189,6 +195,10 @@ const things = anyOf(THINGS);
 const documents = anyOf(READ);
 const yours = anyOf(YOURS);
 const send = anyOf(SEND);
+const summarize = anyOf(SUMMARIZE);
+const isLeftOut = new RegExp(`${near(NOT, 2, SUMMARIZE)}|${near(SUMMARIZE, 0, NOT)}`, "u");
+const inSummary = anyOf(IN_SUMMARY);
+const write = anyOf(WRITE);
 const silence = new RegExp([near(NOT, 3, MENTION), near(MENTION, 5, NOT), listOf(SILENT)].join("|"), "u");
 const ownText = new RegExp(listOf(THIS_TEXT), "gu");
 const untold = new RegExp(near(NOT, 2, TELL), "u");
@@ -240,7 +250,7 @@ function namesNote(start: string): boolean {
 }
 
 /** Whom the sentence or line around the name of a machine addresses; undefined if it only speaks about one. */
-function addressAt(text: string, at: number, end: number): Address | undefined {
+function addressAt(text: string, { at, end, isCommon }: Named): Address | undefined {
   const before = text.slice(Math.max(0, at - BEFORE_CHARS), at).replace(BREAK, "");
   const after = text.slice(end, end + AFTER_CHARS);
   const close = CLOSE.exec(after);
@@ -252,6 +262,7 @@ function addressAt(text: string, at: number, end: number): Address | undefined {
   const rest = wordsIn(clause);
   if (ABOUT.test(led) || USED.test(led)) return undefined;
   if (PEOPLE.test(`${led.slice(-AROUND_CHARS)}${name}${rest.slice(0, AROUND_CHARS)}`)) return undefined;
+  if (isCommon && !summarize.test(led) && !(RELATED.test(rest) && summarize.test(rest))) return undefined;
   const starts = startsOf(before);
   const isMarked = MARKED.test(close?.[0] ?? "");
   const isStarted = starts.some(
@@ -270,7 +281,7 @@ function addressAt(text: string, at: number, end: number): Address | undefined {
   const isTo = isMarked && DATIVE.test(`${`${name}${rest}`.trimEnd()} `);
   const isToReader = isStarted || isNote || isIf || isTo || (isMarked && THIS.test(rest));
   if (isToReader && THIS.test(whole)) return "reader";
-  if (IS_DOUBTFUL.test(name)) return undefined;
+  if (isCommon || IS_DOUBTFUL.test(name)) return undefined;
   if (isStarted || isNote || isTo)
     return isMarked || isGreeted || clause.length <= SHORT_CHARS || LINE_END.test(after) ? "words" : undefined;
   const isAlone = isMarked && (clause.trim() === "" || close?.[0] !== ":");
@@ -321,6 +332,8 @@ function hasOrder(passage: string, address: Address, isHidden: boolean): boolean
     if (sentence.trim() === "") continue;
     if (ignore.test(sentence) && rules.test(sentence)) return true;
     if (unasked.test(sentence)) return true;
+    if (inSummary.test(sentence) && write.test(sentence)) return true;
+    if (!isAlone && isLeftOut.test(sentence)) return true;
     if (keptFrom.test(sentence) && (hide.test(sentence) || (not.test(sentence) && tell.test(sentence)))) return true;
     if (!isAlone && ordersDescription(sentence, address === "name")) return true;
     if (isReader && untold.test(sentence)) return true;
@@ -332,8 +345,8 @@ function hasOrder(passage: string, address: Address, isHidden: boolean): boolean
   return isAboutMail && acts.size >= (isReader || isHidden ? 1 : 2);
 }
 
-/** Where a machine is named in a text, and where the name ends. */
-type Named = { at: number; end: number };
+/** Where a machine is named in a text, and where the name ends. `isCommon`: people and things have it, too. */
+type Named = { at: number; end: number; isCommon: boolean };
 
 function nextLetters(text: string, lower: string, from: number): Named | undefined {
   BY_LETTERS.lastIndex = from;
@@ -341,15 +354,26 @@ function nextLetters(text: string, lower: string, from: number): Named | undefin
   return found ? withKind(KIND_OF_LETTERS, lower, found) : undefined;
 }
 
-function nextName(lower: string, from: number): Named | undefined {
-  BY_NAME.lastIndex = from;
-  const found = BY_NAME.exec(lower);
-  return found ? withKind(KIND_OF_NAME, lower, found) : undefined;
+/** Leaves out names that are common, unless they stand near what says that something is summarized. */
+function nameSearch(lower: string): (from: number) => Named | undefined {
+  const work = Array.from(lower.matchAll(WORK), ({ index }) => index);
+  let next = 0;
+  return (from) => {
+    BY_NAME.lastIndex = from;
+    for (let found = BY_NAME.exec(lower); found; found = BY_NAME.exec(lower)) {
+      const named = withKind(KIND_OF_NAME, lower, found);
+      if (!named.isCommon) return named;
+      while ((work[next] ?? Number.POSITIVE_INFINITY) < named.at - BEFORE_CHARS) next += 1;
+      if ((work[next] ?? Number.POSITIVE_INFINITY) < named.end + AFTER_CHARS) return named;
+    }
+    return undefined;
+  };
 }
 
 function withKind(kind: RegExp, lower: string, found: RegExpExecArray): Named {
   kind.lastIndex = found.index + found[0].length;
-  return { at: found.index, end: kind.lastIndex + (kind.exec(lower)?.[0].length ?? 0) };
+  const end = kind.lastIndex + (kind.exec(lower)?.[0].length ?? 0);
+  return { at: found.index, end, isCommon: found[1] !== undefined };
 }
 
 /** The machines that a text names, in its order. */
@@ -357,13 +381,14 @@ function* machinesIn(text: string): Generator<Named> {
   // After `bare`, no letter has more code units in lower case.
   const lower = text.toLowerCase();
   let letters = nextLetters(text, lower, 0);
-  let name = nextName(lower, 0);
+  const nextName = nameSearch(lower);
+  let name = nextName(0);
   for (;;) {
     const next = letters && !(name && name.at < letters.at) ? letters : name;
     if (!next) return;
     yield next;
     if (letters && letters.at < next.end) letters = nextLetters(text, lower, next.end);
-    if (name && name.at < next.end) name = nextName(lower, next.end);
+    if (name && name.at < next.end) name = nextName(next.end);
   }
 }
 
@@ -379,13 +404,14 @@ export function ordersMachine(written: string, isNamed: boolean, isHidden: boole
   const text = bare(seen);
   let named = 0;
   let addresses = 0;
-  for (const { at, end } of machinesIn(text)) {
+  for (const machine of machinesIn(text)) {
     named += 1;
     if (named > NAMED) return true;
-    const address = addressAt(text, at, end);
+    const address = addressAt(text, machine);
     if (address === undefined) continue;
     addresses += 1;
-    if (addresses > ADDRESSES || hasOrder(text.slice(end, end + ORDERED_CHARS), address, isHidden)) return true;
+    if (addresses > ADDRESSES || hasOrder(text.slice(machine.end, machine.end + ORDERED_CHARS), address, isHidden))
+      return true;
   }
   return false;
 }

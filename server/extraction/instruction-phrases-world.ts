@@ -1,5 +1,5 @@
 // Phrases that give orders to an assistant, in languages other than English.
-import { type Phrase, strong, weak } from "./phrase.ts";
+import { type Own, type Phrase, strong, weak } from "./phrase.ts";
 
 /** In languages of which a phrase may be found in another one, too. */
 const ROMANCE_THINGS =
@@ -8,18 +8,35 @@ const ROMANCE_THINGS =
 /** The same, where it is not said what thing it is about. */
 const about = (words: string, phrase: Phrase): Phrase => ({ ...phrase, about: words });
 
+/** "All", a system and a prompt: with these, "my instructions" are no correction. */
+export const OF_OTHERS_WORDS =
+  "all |every|alle |allen |aller |sämtlich|jeglich|tous |toutes |todos |todas |tutti |tutte |alla |alt |kaikki|kaikkia|kõik|összes|minden|" +
+  "wszystk|wszelk|tüm |tümü|bütün |hepsi|все |всех |всі |усі |всички|сите |све |sve |vse |vsa |všech|všetk|toate|toți|" +
+  "όλες|όλα|όλων|totes|tots |gjitha|كل |جميع|كافة|تمام|همه|تمامی|כל |सभी|सब |समस्त|সমস্ত|সব |تمام|سب |tất cả|mọi |toàn bộ|semua|" +
+  "seluruh|lahat|yote|zote|所有|全部|一切|すべて|全て|모든|모두|전부|" +
+  "system|systém|sistem|sustav|järjestelm|süsteem|rendszer|систем|σύστημα|συστήματος|النظام|نظام|سیستم|המערכת|מערכת|सिस्टम|সিস্টেম|" +
+  "hệ thống|mfumo|系统|系統|システム|시스템|prompt|kehot|промпт|προτροπ|提示|プロンプト|프롬프트";
+
+type Mine = Omit<Own, "things">;
+/** The same, unless a person means what he said himself. The verb stands first, or last. */
+const unlessOwn = (mine: Mine, phrase: Phrase, verbLast = false): Phrase => ({
+  ...phrase,
+  own: { ...mine, things: (verbLast ? phrase.slots.slice(0, -1) : phrase.slots.slice(1)).join("|") },
+});
+
 const german: Phrase[] = [
-  {
-    name: "override",
-    strength: "strong",
-    slots: [
-      "ignorier|missacht|vergiss |vergessen sie |überschreib|befolge nicht",
-      "vorherig|bisherig|früher|obig|alle |deine |vorangegangen|vorangehend|ursprünglich",
-      "anweisung|instruktion|systemprompt|prompt|vorgaben|befehl",
-    ],
-    about: "für|zu|zur|zum|über",
-    unless: "meine |unsere ",
-  },
+  unlessOwn(
+    { before: "mein|unser" },
+    about(
+      "für|zu|zur|zum|über",
+      strong(
+        "override",
+        "ignorier|missacht|vergiss |vergessen sie |überschreib|befolge nicht",
+        "vorherig|bisherig|früher|obig|alle |deine |vorangegangen|vorangehend|ursprünglich",
+        "anweisung|instruktion|systemprompt|prompt|vorgaben|befehl",
+      ),
+    ),
+  ),
   strong(
     "identity",
     "du bist eine ki |du bist ein ki |sie sind eine ki |du bist ein hilfreicher assistent|du bist ein sprachmodell|du bist ein assistent|sie sind ein ki ",
@@ -39,22 +56,28 @@ const german: Phrase[] = [
 ];
 
 const french: Phrase[] = [
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
-      "précédent|antérieur|toutes|tes |ci dessus|initiales",
-      "instruction|consigne|directive|prompt",
+  unlessOwn(
+    { before: "mon |ma |mes |notre |nos " },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
+        "précédent|antérieur|toutes|tes |ci dessus|initiales",
+        "instruction|consigne|directive|prompt",
+      ),
     ),
   ),
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
-      "instruction|consigne|directive|prompt",
-      "précédent|antérieur|ci dessus|initiales",
+  unlessOwn(
+    { before: "mon |ma |mes |notre |nos " },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
+        "instruction|consigne|directive|prompt",
+        "précédent|antérieur|ci dessus|initiales",
+      ),
     ),
   ),
   strong(
@@ -76,22 +99,28 @@ const french: Phrase[] = [
 ];
 
 const spanish: Phrase[] = [
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
-      "instruccion|indicacion|directri|prompt|órdenes",
-      "anterior|previa|iniciales|de arriba",
+  unlessOwn(
+    { before: "mi |mis |nuestr", behind: "mía |mías |mío |míos |nuestr" },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
+        "instruccion|indicacion|directri|prompt|órdenes",
+        "anterior|previa|iniciales|de arriba",
+      ),
     ),
   ),
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
-      "todas|tus |anterior|previa",
-      "instruccion|directri|prompt|órdenes",
+  unlessOwn(
+    { before: "mi |mis |nuestr", behind: "mía |mías |mío |míos |nuestr" },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
+        "todas|tus |anterior|previa",
+        "instruccion|directri|prompt|órdenes",
+      ),
     ),
   ),
   strong(
@@ -116,22 +145,28 @@ const spanish: Phrase[] = [
 ];
 
 const portuguese: Phrase[] = [
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
-      "instruç|prompt|diretriz|ordens",
-      "anterior|prévia|acima|iniciais",
+  unlessOwn(
+    { before: "meu |meus |minha |minhas |noss" },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+        "instruç|prompt|diretriz|ordens",
+        "anterior|prévia|acima|iniciais",
+      ),
     ),
   ),
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
-      "todas|suas |tuas |anterior",
-      "instruç|prompt|diretriz|ordens",
+  unlessOwn(
+    { before: "meu |meus |minha |minhas |noss" },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+        "todas|suas |tuas |anterior",
+        "instruç|prompt|diretriz|ordens",
+      ),
     ),
   ),
   strong(
@@ -152,22 +187,28 @@ const portuguese: Phrase[] = [
 ];
 
 const italian: Phrase[] = [
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
-      "istruzion|prompt|direttiv|indicazion",
-      "precedent|iniziali|sopra",
+  unlessOwn(
+    { before: "mio |miei |mia |mie |nostr" },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+        "istruzion|prompt|direttiv|indicazion",
+        "precedent|iniziali|sopra",
+      ),
     ),
   ),
-  about(
-    ROMANCE_THINGS,
-    strong(
-      "override",
-      "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
-      "precedent|tutte|tue ",
-      "istruzion|prompt|direttiv",
+  unlessOwn(
+    { before: "mio |miei |mia |mie |nostr" },
+    about(
+      ROMANCE_THINGS,
+      strong(
+        "override",
+        "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+        "precedent|tutte|tue ",
+        "istruzion|prompt|direttiv",
+      ),
     ),
   ),
   strong(
@@ -189,13 +230,16 @@ const italian: Phrase[] = [
 ];
 
 const dutch: Phrase[] = [
-  about(
-    "voor het|voor de|over het|over de",
-    strong(
-      "override",
-      "negeer |vergeet |volg niet",
-      "vorige|eerdere|bovenstaande|alle |voorgaande|oorspronkelijke",
-      "instructie|aanwijzing|prompt",
+  unlessOwn(
+    { before: "mijn |onze |ons " },
+    about(
+      "voor het|voor de|over het|over de",
+      strong(
+        "override",
+        "negeer |vergeet |volg niet",
+        "vorige|eerdere|bovenstaande|alle |voorgaande|oorspronkelijke",
+        "instructie|aanwijzing|prompt",
+      ),
     ),
   ),
   strong(
@@ -212,13 +256,16 @@ const dutch: Phrase[] = [
 ];
 
 const polish: Phrase[] = [
-  about(
-    "dotyczące|do|dla",
-    strong(
-      "override",
-      "zignoruj|ignoruj|zapomnij|pomiń |nie stosuj się",
-      "poprzedni|wcześniejsz|powyższ|wszystkie|swoje",
-      "instrukcj|polece|wytyczn|prompt",
+  unlessOwn(
+    { before: "moj|moi|mój |mym |nasz", behind: "moj|moi|nasz" },
+    about(
+      "dotyczące|do|dla",
+      strong(
+        "override",
+        "zignoruj|ignoruj|zapomnij|pomiń |nie stosuj się",
+        "poprzedni|wcześniejsz|powyższ|wszystkie|swoje",
+        "instrukcj|polece|wytyczn|prompt",
+      ),
     ),
   ),
   strong("identity", "jesteś sztuczną inteligencją|jesteś asystentem|jesteś modelem językowym|jesteś ai "),
@@ -229,11 +276,15 @@ const polish: Phrase[] = [
 ];
 
 const turkish: Phrase[] = [
-  strong(
-    "override",
-    "önceki|yukarıdaki|tüm |bütün ",
-    "talimat|komut|yönerge",
-    "yok say|unut|görmezden gel|göz ardı et",
+  unlessOwn(
+    { before: "benim |bizim ", endings: "[iuü]mi?|[iu]miz[iu]?" },
+    strong(
+      "override",
+      "önceki|yukarıdaki|tüm |bütün ",
+      "talimat|komut|yönerge",
+      "yok say|unut|görmezden gel|göz ardı et|göz ardı ed",
+    ),
+    true,
   ),
   strong("identity", "sen bir yapay zeka|siz bir yapay zeka|sen bir asistan|bir dil modelisin"),
   weak("secrecy", "kullanıcıya söyleme|kullanıcıya bildirme|kullanıcıya haber verme|kullanıcıya bilgi verme"),
@@ -241,13 +292,16 @@ const turkish: Phrase[] = [
 ];
 
 const russian: Phrase[] = [
-  about(
-    "по|о|об|для",
-    strong(
-      "override",
-      "игнорируй|проигнорируй|забудь|не следуй|отмени",
-      "предыдущ|прежни|выше|все |свои|прошлы|изначальн",
-      "инструкц|указани|команд|промпт",
+  unlessOwn(
+    { before: "мой |мои |моих |моим |моё |мое |мою |моей |наш", behind: "мои |моих |моё |мое |наши " },
+    about(
+      "по|о|об|для",
+      strong(
+        "override",
+        "игнорируй|проигнорируй|забудь|не следуй|отмени",
+        "предыдущ|прежни|выше|все |свои|прошлы|изначальн",
+        "инструкц|указани|команд|промпт",
+      ),
     ),
   ),
   strong(
@@ -264,11 +318,14 @@ const russian: Phrase[] = [
 ];
 
 const chinese: Phrase[] = [
-  strong(
-    "override",
-    "忽略|无视|無視|忘记|忘記|忽視|不要遵守|不要遵循",
-    "之前|以前|先前|以上|上述|上面|前面|所有|你的|一切|原有",
-    "指令|指示|提示词|提示詞|系统提示|命令|设定|設定",
+  unlessOwn(
+    { before: "我|本人|咱们" },
+    strong(
+      "override",
+      "忽略|无视|無視|忘记|忘記|忽視|不要遵守|不要遵循",
+      "之前|以前|先前|以上|上述|上面|前面|所有|你的|一切|原有",
+      "指令|指示|提示词|提示詞|系统提示|命令|设定|設定",
+    ),
   ),
   strong(
     "identity",
@@ -285,11 +342,15 @@ const chinese: Phrase[] = [
 ];
 
 const japanese: Phrase[] = [
-  strong(
-    "override",
-    "以前の|これまでの|上記の|前の|すべての|全ての|先の|従来の",
-    "指示|命令|プロンプト",
-    "無視|忘れ|従わない",
+  unlessOwn(
+    { before: "私の|わたしの|僕の|当方の|弊社の|こちらの|私から|私が|当方から" },
+    strong(
+      "override",
+      "以前の|これまでの|上記の|前の|すべての|全ての|先の|従来の",
+      "指示|命令|プロンプト",
+      "無視|忘れ|従わない",
+    ),
+    true,
   ),
   strong("identity", "あなたはai|あなたは人工知能|あなたは言語モデル|あなたはアシスタント"),
   strong(
@@ -305,7 +366,11 @@ const japanese: Phrase[] = [
 ];
 
 const korean: Phrase[] = [
-  strong("override", "이전|위의|앞의|모든|기존", "지시|명령|프롬프트|지침", "무시|잊|따르지"),
+  unlessOwn(
+    { before: "제 |제가 |내 |내가 |저의 |저희|우리 " },
+    strong("override", "이전|위의|앞의|모든|기존", "지시|명령|프롬프트|지침", "무시|잊|따르지"),
+    true,
+  ),
   strong("identity", "당신은 ai|너는 ai|당신은 인공지능|너는 인공지능|당신은 언어 모델|당신은 어시스턴트"),
   strong("duty", "어시스턴트로서|ai로서", "당신은|너는|해야"),
   weak("secrecy", "사용자에게 알리지|사용자에게 말하지|사용자 모르게|사용자에게는 알리지"),
@@ -314,75 +379,141 @@ const korean: Phrase[] = [
 
 /**
  * The one order that all attacks share, in more languages: a verb, what came before, and what it is called, in any order of the last
- * two, or with the verb at the end.
+ * two, or with the verb at the end. `mine`: with "my", a person takes back what he wrote.
  */
-const ORDERS: [verbs: string, earlier: string, orders: string, verbLast?: boolean][] = [
+const ORDERS: [verbs: string, earlier: string, orders: string, mine: Mine, verbLast?: boolean][] = [
   // Swedish, Danish, Norwegian
   [
     "ignorera |bortse från|glöm |strunta i",
     "tidigare|föregående|alla |ovanstående",
     "instruktion|anvisning|prompt|direktiv",
+    { before: "min |mitt |mina |vår|våra " },
   ],
   [
     "ignorer |ignorér |glem |se bort fra|tilsidesæt|overse ",
     "tidligere|forrige|foregående|alle |ovenstående|ovennevnte",
     "instruks|anvisning|prompt|ordre",
+    { before: "min |mit |mitt |mine |vor |vores |vore |vår|våre ", behind: "min |mine |mitt |våre |vores " },
   ],
   // Finnish, Estonian, Hungarian
-  ["ohita |unohda |jätä huomiotta|älä noudata", "aiemmat|aikaisemmat|edelliset|kaikki|yllä", "ohje|kehot|käsky"],
-  ["ignoreeri|unusta |eira ", "eelnev|varasem|kõik|eelmis", "juhis|korraldus|käsk"],
+  [
+    "ohita |unohda |jätä huomiotta|älä noudata",
+    "aiemmat|aikaisemmat|edelliset|kaikki|yllä",
+    "ohje|kehot|käsky",
+    { before: "minun |meidän |mun ", endings: "ni|mme" },
+  ],
+  ["ignoreeri|unusta |eira ", "eelnev|varasem|kõik|eelmis", "juhis|korraldus|käsk", { before: "minu |mu |meie " }],
   [
     "hagyd figyelmen kívül|hagyja figyelmen kívül|felejtsd el|felejtse el|ne vedd figyelembe",
     "korábbi|előző|eddigi|összes|fenti",
     "utasítás|instrukció|prompt",
+    { before: "az én |saját |a mi ", endings: "[ao]m(?:at|ra|rol)?|aim(?:at|ra|rol)?|unk(?:at)?|aink(?:at)?" },
   ],
   // Czech, Slovak, Slovene, Croatian, Serbian, Bulgarian, Macedonian, Ukrainian
   [
     "ignoruj|zapomeň|zabudni|nedbej|neřiď se",
     "předchoz|dřívějš|predchádzaj|predošl|všechn|všetk",
     "pokyn|instrukc|instrukci|příkaz|príkaz",
+    { before: "mé |má |moj|můj |mých |mým |naš|náš ", behind: "moj|mé |naš" },
   ],
   [
     "prezri |ignoriraj|pozabi |zanemari|zaboravi",
     "prejšnj|predhodn|vsa |prethodn|ranij|sve ",
     "navodil|uput|instrukcij|naredb",
+    { before: "moj|naš", behind: "moj|naš" },
   ],
   [
-    "игнориши|занемари|заборави|игнорирай|забрави|пренебрегни|игнорирај",
+    "игнориши|занемари|заборави|игнорирай|забрави|забравете|пренебрегни|игнорирај",
     "претходн|раниј|све |предишн|предходн|всички|сите ",
     "упутств|инструкци|указани|наредб|упатств",
+    { before: "мој|мои|моје |моите |наш", behind: "ми |ни " },
   ],
-  ["ігноруй|проігноруй|забудь|не виконуй", "попередн|усі |всі |раніш|вище", "інструкц|вказівк|команд|промпт"],
+  [
+    "ігноруй|проігноруй|забудь|не виконуй",
+    "попередн|усі |всі |раніш|вище",
+    "інструкц|вказівк|команд|промпт",
+    { before: "мої |моїх |моє |мій |наш", behind: "мої |наші " },
+  ],
   // Romanian, Greek, Catalan, Albanian
   [
     "ignoră|ignora |ignorați|uită |uitați|nu respecta",
     "anterioare|precedente|toate|de mai sus",
     "instrucțiun|indicați|comenzi|prompt",
+    { before: "mea |mele |meu ", behind: "mea |mele |meu |mei |noastr|noștri " },
   ],
-  ["αγνόησε|αγνοήστε|ξέχασε|ξεχάστε|παράβλεψε", "προηγούμεν|όλες|παραπάνω|αρχικ", "οδηγί|εντολ|προτροπ"],
-  ["ignora |ignoreu|oblida |oblideu", "anterior|totes|prèvi", "instruccion|indicacion|ordres"],
-  ["injoro |shpërfill|harro ", "mëparshm|gjitha|sipërm", "udhëzim|instruksion|urdhr"],
+  [
+    "αγνόησε|αγνοήστε|ξέχασε|ξεχάστε|παράβλεψε",
+    "προηγούμεν|όλες|παραπάνω|αρχικ",
+    "οδηγί|εντολ|προτροπ",
+    { before: "μου |μας ", behind: "μου |μας " },
+  ],
+  [
+    "ignora |ignoreu|oblida |oblideu",
+    "anterior|totes|prèvi",
+    "instruccion|indicacion|ordres",
+    { before: "meves |meva |meus |nostr", behind: "meves |nostr" },
+  ],
+  [
+    "injoro |shpërfill|harro ",
+    "mëparshm|gjitha|sipërm",
+    "udhëzim|instruksion|urdhr",
+    { before: "mia |mi ", behind: "e mia |të mia |tona " },
+  ],
   // Arabic, Persian, Hebrew, Urdu, Hindi, Bengali
-  ["تجاهل|انس |انسى|لا تتبع|أهمل", "السابقة|جميع|كل |أعلاه|الأصلية", "التعليمات|تعليمات|الأوامر|التوجيهات|إرشادات"],
-  ["نادیده بگیر|فراموش کن|نادیده", "قبلی|پیشین|تمام|همه|بالا", "دستور|فرمان|راهنما", true],
-  ["התעלם|התעלמו|התעלמי|שכח|שכחו", "הקודמות|כל |הקודם|לעיל|המקוריות", "ההוראות|הוראות|ההנחיות|הנחיות|הפקודות"],
-  ["نظر انداز|بھول جا", "پچھلی|سابقہ|تمام|پہلے", "ہدایات|احکامات", true],
-  ["अनदेखा|नज़रअंदाज़|भूल जा|उपेक्षा", "पिछले|पिछली|सभी|पहले|उपरोक्त", "निर्देश|आदेश|अनुदेश", true],
-  ["উপেক্ষা|ভুলে যা|অগ্রাহ্য", "পূর্ববর্তী|আগের|সমস্ত|সব ", "নির্দেশ|আদেশ", true],
+  [
+    "تجاهل|انس |انسى|لا تتبع|أهمل",
+    "السابقة|جميع|كل |أعلاه|الأصلية",
+    "التعليمات|تعليمات|الأوامر|التوجيهات|إرشادات",
+    { behind: "الخاصة بي |مني |التي أرسلتها ", endings: "ي|اتي|اتنا|نا" },
+  ],
+  [
+    "نادیده بگیر|فراموش کن|نادیده",
+    "قبلی|پیشین|تمام|همه|بالا",
+    "دستور|فرمان|راهنما",
+    { behind: "من |ما |خودم ", endings: "م|مان" },
+    true,
+  ],
+  [
+    "התעלם|התעלמו|התעלמי|שכח|שכחו",
+    "הקודמות|כל |הקודם|לעיל|המקוריות",
+    "ההוראות|מההוראות|הוראות|ההנחיות|הנחיות|הפקודות",
+    { behind: "שלי |שלנו |שנתתי |ששלחתי ", endings: "תיי|תי" },
+  ],
+  ["نظر انداز|بھول جا", "پچھلی|سابقہ|تمام|پہلے", "ہدایات|احکامات", { before: "میری |میرے |میرا |ہماری |ہمارے " }, true],
+  [
+    "अनदेखा|नज़रअंदाज़|भूल जा|उपेक्षा",
+    "पिछले|पिछली|सभी|पहले|उपरोक्त",
+    "निर्देश|आदेश|अनुदेश",
+    { before: "मेरे |मेरी |मेरा |हमारे |हमारी " },
+    true,
+  ],
+  ["উপেক্ষা|ভুলে যা|অগ্রাহ্য", "পূর্ববর্তী|আগের|সমস্ত|সব ", "নির্দেশ|আদেশ", { before: "আমার |আমাদের " }, true],
   // Vietnamese, Indonesian, Malay, Tagalog, Swahili
-  ["bỏ qua|quên |phớt lờ|không tuân theo", "trước|tất cả|mọi |bên trên|ban đầu", "hướng dẫn|chỉ dẫn|chỉ thị|lệnh"],
+  [
+    "bỏ qua|quên |phớt lờ|không tuân theo",
+    "trước|tất cả|mọi |bên trên|ban đầu",
+    "hướng dẫn|chỉ dẫn|chỉ thị|lệnh",
+    { behind: "của tôi |của em |của mình |của chúng tôi |tôi đã |tôi gửi " },
+  ],
   [
     "abaikan|lupakan|jangan ikuti",
     "sebelumnya|semua|di atas|terdahulu|sebelum ini",
     "instruksi|perintah|petunjuk|arahan",
+    { behind: "saya |aku |kami " },
   ],
-  ["huwag pansinin|balewalain|kalimutan", "nakaraang|naunang|lahat", "tagubilin|instruksyon|utos"],
-  ["puuza |sahau |usifuate", "yaliyotangulia|awali|yote|zote", "maagizo|maelekezo|amri"],
+  [
+    "huwag pansinin|balewalain|kalimutan",
+    "nakaraang|naunang|lahat",
+    "tagubilin|instruksyon|utos",
+    { before: "aking |aming ", behind: "ko |namin " },
+  ],
+  ["puuza |sahau |usifuate", "yaliyotangulia|awali|yote|zote", "maagizo|maelekezo|amri", { behind: "yangu |yetu " }],
 ];
-const orders = ORDERS.flatMap(([verbs, earlier, called, verbLast]) => [
-  strong("override", verbs, earlier, called),
-  strong("override", verbs, called, earlier),
-  ...(verbLast ? [strong("override", earlier, called, verbs)] : []),
+const orders = ORDERS.flatMap(([verbs, earlier, called, mine, verbLast]) => [
+  unlessOwn(mine, strong("override", verbs, earlier, called)),
+  unlessOwn(mine, strong("override", verbs, called, earlier)),
+  ...(verbLast ? [unlessOwn(mine, strong("override", earlier, called, verbs), true)] : []),
+  ...(verbLast ? [unlessOwn(mine, strong("override", called, earlier, verbs), true)] : []),
 ]);
 
 /** Asks for a secret in an answer, as a person may ask a person: a verb and the secret, or the other way round. */

@@ -52,7 +52,7 @@ function find(written: string, isHidden = false): Found {
   const found = nothing();
   // Most mail hides nothing.
   if (written.trim() === "") return found;
-  findPhrases(wordsOf(written), found);
+  findPhrases(wordsOf(written), found, isHidden);
   if (breaksTurn(written)) found.strong.add(TURN);
   if (found.strong.size === 0 && ordersMachine(written, found.machine.size > 0, isHidden)) found.strong.add(ADDRESSED);
   if (isHidden && found.machine.has(OWN_TEXT.name) && hidesItself(written)) found.strong.add(SECRECY);

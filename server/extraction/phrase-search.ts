@@ -1,14 +1,19 @@
 // Finds the phrases of instruction-phrases.ts in a text, in time that is linear in its length: at each place where a phrase may start, those
 // that start with the same characters are tried.
 import { PHRASES } from "./instruction-phrases.ts";
-import { NAMES_WORDS } from "./instruction-phrases-world.ts";
-import type { Phrase } from "./phrase.ts";
+import { NAMES_WORDS, OF_OTHERS_WORDS } from "./instruction-phrases-world.ts";
+import type { Own, Phrase } from "./phrase.ts";
 import { plain, SENTENCE_END, UNSPACED_FROM } from "./plain-words.ts";
 
 /** Of a text, so much is read. */
 export const READ_CHARS = 512 * 1024;
 const WITHIN_CHARS = 40;
 const UNLESS_CHARS = 40;
+/** Before and behind a phrase, for one word with "my". */
+const OWN_CHARS = 24;
+const UNSPACED_OWN_CHARS = 6;
+/** Of a sentence before and behind a phrase. */
+const SENTENCE_CHARS = 200;
 const KEPT_WORD_CHARS = 16;
 const KEY_CHARS = 4;
 const SHORT_KEY_CHARS = 2;
@@ -23,6 +28,7 @@ const LETTERS_APART = /(?<![\p{L}\p{N}])\p{L}([ \u00a0._*·|/-])\p{L}(?:\1\p{L})
 /** So many letters in a row are several words. */
 const JOINED_CHARS = 12;
 const UNSPACED = /[\u2e80-\uffff]/;
+const UNSPACED_OWN = /[\p{Script=Han}\p{Script=Hiragana}]/u;
 
 /** Names of phrases; phrase.ts explains the strengths. */
 export type Found = Record<Phrase["strength"], Set<string>>;
@@ -32,6 +38,7 @@ type Rule = Phrase & {
   passage: RegExp | undefined;
   thing: RegExp | undefined;
   exception: RegExp | undefined;
+  ofPeople: OwnPatterns | undefined;
 };
 
 const escaped = (text: string) => text.replace(/[|@]/g, (character) => (character === "@" ? "@" : ""));
@@ -57,6 +64,35 @@ function patternOf(slot: string): RegExp {
 
 const plainWords = (words: string) => beginningsOf(words).join("|");
 
+/** Words that may go on, unless a space ends them. */
+const openWords = (words: string) =>
+  beginningsOf(words)
+    .map((word) => (word.endsWith(" ") ? word : `${word}\\S{0,8} `))
+    .join("|");
+
+/** What a person said before, in the phrase or at the end of its sentence. */
+type OwnPatterns = { first: RegExp | undefined; later: RegExp | undefined; last: RegExp | undefined };
+
+const whole = (pattern: string) => (pattern === "" ? undefined : new RegExp(pattern, "u"));
+
+/**
+ * "my earlier instructions", "instructions of mine". `first` finds the first thing, and in its group "my" before it: behind another thing,
+ * "my" may be of the order itself. Chinese and Japanese have no spaces around "my".
+ */
+function ownPatterns({ things, before = "", behind = "", endings = "" }: Own): OwnPatterns {
+  const said = plainWords(things);
+  const isJoined = UNSPACED_OWN.test(before);
+  const my = isJoined ? `(?:${plainWords(before)}) ?\\S{0,2}` : ` (?:${openWords(before)})`;
+  const bare = isJoined ? "" : " ?";
+  const of = `\\S{0,12} (?:${openWords(behind)})`;
+  const ending = endings && `(?:${said})\\S{0,8}(?:${endings})(?= )`;
+  return {
+    first: whole(before && `(${my})(?:${said})|${bare}(?:${said})`),
+    later: whole([behind && `(?:${said})${of}`, ending].filter(Boolean).join("|")),
+    last: whole(behind && `^${of}$`),
+  };
+}
+
 const RULES: Rule[] = PHRASES.map((phrase) => ({
   ...phrase,
   heads: beginningsOf(phrase.slots[0] ?? ""),
@@ -64,6 +100,7 @@ const RULES: Rule[] = PHRASES.map((phrase) => ({
   passage: phrase.through === undefined ? undefined : new RegExp(`^\\S*(?: (?:${phrase.through}))*$`, "u"),
   thing: phrase.about === undefined ? undefined : new RegExp(`^\\S* (?:${plainWords(phrase.about)}) `, "u"),
   exception: phrase.unless === undefined ? undefined : patternOf(phrase.unless),
+  ofPeople: phrase.own === undefined ? undefined : ownPatterns(phrase.own),
 }));
 /** The words of the phrases in Latin letters, the longest first. */
 const VOCABULARY = new RegExp(
@@ -77,6 +114,7 @@ const VOCABULARY = new RegExp(
     .join("|"),
   "g",
 );
+const OF_OTHERS = patternOf(OF_OTHERS_WORDS);
 const NAMING = new Set(plain(NAMES_WORDS).trim().split(" "));
 
 type Head = { head: string; rule: Rule };
@@ -160,12 +198,31 @@ function isNamed(text: string, at: number): boolean {
   return NAMING.has(before.slice(before.lastIndexOf(" ") + 1));
 }
 
-function isInstruction(text: string, head: string, rule: Rule, at: number): boolean {
+/** The part of a sentence before a place, of which so many characters are read. */
+function sentenceBefore(text: string, at: number, characters: number): string {
+  const before = text.slice(Math.max(0, at - characters), at);
+  return before.slice(before.lastIndexOf(SENTENCE_END) + 1);
+}
+
+/** Whether a person takes back what he said, and nothing that all or a system said. */
+function takesBack(text: string, at: number, end: number, { first, later, last }: OwnPatterns): boolean {
+  const behind = sentence(text, end, end + SENTENCE_CHARS);
+  if (OF_OTHERS.test(`${sentenceBefore(text, at, SENTENCE_CHARS)}${text.slice(at, end)}${behind}`)) return false;
+  const before = sentenceBefore(text, at, text.charCodeAt(at) < UNSPACED_FROM ? OWN_CHARS : UNSPACED_OWN_CHARS);
+  const beside = before.slice(before.trimEnd().lastIndexOf(" ") + 1);
+  const word = /^\S*/.exec(behind)?.[0] ?? "";
+  const phrase = ` ${beside}${text.slice(at, end)}${word} `;
+  if (first?.exec(phrase)?.[1] !== undefined || later?.test(phrase)) return true;
+  return behind.length <= OWN_CHARS && last?.test(`${behind.trimEnd()} `) === true;
+}
+
+function isInstruction(text: string, head: string, rule: Rule, at: number, isHidden: boolean): boolean {
   const end = endOfPhrase(text, rule, at + head.length);
   return (
     end >= 0 &&
     !rule.thing?.test(text.slice(end, end + UNLESS_CHARS)) &&
-    !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS))
+    !rule.exception?.test(sentence(text, at - 1, end + UNLESS_CHARS)) &&
+    !(rule.ofPeople && !isHidden && takesBack(text, at, end, rule.ofPeople))
   );
 }
 
@@ -186,8 +243,8 @@ export function wordsOf(written: string): string {
 
 export const nothing = (): Found => ({ strong: new Set(), weak: new Set(), beside: new Set(), machine: new Set() });
 
-/** Adds the names of the phrases in words (`wordsOf`) to what was found. */
-export function findPhrases(text: string, found: Found): void {
+/** Adds the names of the phrases in words (`wordsOf`) to what was found. No person takes anything back in text that is not seen. */
+export function findPhrases(text: string, found: Found, isHidden = false): void {
   let begun = 0;
   const isSpaced = !UNSPACED.test(text);
   for (let at = nextStart(text, 1, isSpaced); at < text.length; at = nextStart(text, at + 1, isSpaced)) {
@@ -195,7 +252,7 @@ export function findPhrases(text: string, found: Found): void {
     for (const { head, rule } of headsAt(text, at)) {
       if (found[rule.strength].has(rule.name) || !text.startsWith(head, at)) continue;
       begun += 1;
-      if (!isInstruction(text, head, rule, at)) continue;
+      if (!isInstruction(text, head, rule, at, isHidden)) continue;
       if (rule.strength === "strong" && isNamed(text, at)) found.beside.add(SHOWN);
       else found[rule.strength].add(rule.name);
     }

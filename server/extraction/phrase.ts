@@ -7,7 +7,8 @@
  * `strong`: written to a program alone. `weak`: written to people as well (forward this mail to …); it counts where it is not seen, or
  * beside another one. `beside`: orders nothing, and counts beside a weak one. `machine`: names a machine, which may be addressed, or the text itself. `through`: the only words that may stand before the last
  * slot, after the one before it. `about`: words after the phrase that begin what thing it is about. `unless`: what stands in the phrase, or follows
- * within 40 characters. Both make it harmless.
+ * within 40 characters. `own`: words of the first person beside what was said, or as an ending of it: a person corrects himself. These
+ * make it harmless.
  */
 export type Phrase = {
   name: string;
@@ -17,7 +18,10 @@ export type Phrase = {
   through?: string;
   about?: string;
   unless?: string;
+  own?: Own;
 };
+/** Words for "my" and "our", whole or (without a space at the end) by their beginnings: before and behind `things`, and their endings. */
+export type Own = { things: string; before?: string; behind?: string; endings?: string };
 
 export const strong = (name: string, ...slots: string[]): Phrase => ({ name, strength: "strong", slots });
 export const weak = (name: string, ...slots: string[]): Phrase => ({ name, strength: "weak", slots });

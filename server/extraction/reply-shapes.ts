@@ -13,8 +13,10 @@ const HEADER_LINES = 16;
 const HEADERS_MIN = 3;
 /** A subject this short may be found by chance. */
 const SUBJECT_CHARS = 3;
+/** Notes indents them, below its separator; a person indents a form or settings. */
+const INDENTED = /^\s{5}/;
 const LABEL =
-  /^[\s*_]{0,4}(\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}?)[\s*_]{0,4}(?::[*_]{0,2}(?:\s|(?=[^\s/\d])|$)|：[*_]{0,2})(.*)$/u;
+  /^[\s*_]{0,20}(\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}?)[\s*_]{0,4}(?::[*_]{0,2}(?:\s|(?=[^\s/\d])|$)|：[*_]{0,2})(.*)$/u;
 const CELL_LABEL = /^\p{L}[\p{L}\p{M}\p{Cf}\s.'’()/-]{0,28}$/u;
 const ADDRESS = /[^\s@<>()[\]"'«»,;:]{1,64}@[^\s@<>()[\]"'«»,;]{2,}/u;
 /** Digits of all scripts; hour and minute, and year or day, month and year. */
@@ -121,6 +123,7 @@ export function headerBlock(lines: string[], from: number, subject: string): Blo
   const separator = short(lines[above]);
   const start = isDashed(separator) ? above : from;
   const found = (isBlock: boolean): Block => ({ isBlock, from: start, end });
+  if (INDENTED.test(lines[from] ?? "") && !isDashed(separator) && !startsOriginal(separator)) return found(false);
   const isSeparated = isRuler(separator) || startsOriginal(separator) || isDashed(separator);
   const roles = headers.map(({ label }) => headerRole(`${label}:`));
   const known = new Set(roles.filter((role) => role !== undefined));

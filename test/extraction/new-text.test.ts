@@ -83,6 +83,7 @@ describe("what stands below two dashes and a space", () => {
   test.each([
     ["a list of lines without an address", "soup\nbread\nfish\nleek\ncake\ntea"],
     ["lines of a form below a name", "Lee\n\nFirst: soup of leek\nSecond: fish\nThird: cake"],
+    ["a form with a telephone", "Guests: four\nTelephone: +47 55 12 34 56\nWish: a table at the window"],
     ["lines with numbers and colons below a name", "Lee\n\nPier 4: fish\nPier 5: boxes"],
     ["a title above sentences", "Dinner on Saturday\n\nWe begin at seven. Please bring a chair for yourself."],
     [
@@ -295,6 +296,73 @@ test("header lines with the colon of other scripts introduce a quote", () => {
     "差出人：森 <mori@pond.example>\n送信日時： 2026年5月3日 10:20\n宛先：林 <hayashi@lake.example>\n件名：湖の件";
   const text = `了解です。\n\n${header}\n\n九時に駅で。\n`;
   expect(newText({ text, html: null }, { subject: "Re: 湖の件" })).toBe("了解です。");
+});
+
+describe("indented header lines below the separator of Notes, of a message that the thread has", () => {
+  const said = "The lock of the upper basin opens at nine on Sunday.";
+  const labels = {
+    English: {
+      from: "From",
+      to: "To",
+      date: "Date",
+      subject: "Subject",
+      separator: '"Ida Moe" <ida@lock.example> wrote:',
+    },
+    French: { from: "De", to: "A", date: "Date", subject: "Objet", separator: "Ida Moe/LOCK/NO a écrit :" },
+    Italian: { from: "Da", to: "Per", date: "Data", subject: "Oggetto", separator: "ida@lock.example ha scritto:" },
+    Polish: {
+      from: "Od",
+      to: "Do",
+      date: "Data",
+      subject: "Temat",
+      separator: "Ida Moe <ida@lock.example> napisał(a):",
+    },
+    Japanese: {
+      from: "差出人",
+      to: "宛先",
+      date: "日付",
+      subject: "件名",
+      separator: "Ida Moe/LOCK/NO さんが書きました:",
+    },
+  };
+  const values = {
+    from: '"Ida Moe" <ida@lock.example>',
+    to: "Tor/LOCK/NO@LOCK",
+    date: "03.05.2026 08:12",
+    subject: "The upper basin",
+  };
+  const orders = [
+    ["to", "from", "date", "subject"],
+    ["subject", "date", "to", "from"],
+    ["date", "from", "subject", "to"],
+  ] as const;
+
+  test.each(Object.entries(labels))("%s", (_, { separator, ...names }) => {
+    for (const order of orders) {
+      for (const indent of [" ".repeat(5), " ".repeat(9), "\t\t"]) {
+        const header = order.map((role) => `${indent}${names[role]}: ${values[role]}`).join("\n");
+        const text = `I row there.\n\n-----${separator} -----\n\n${header}\n\n${indent}${said}\n`;
+        const earlier = [{ text: said, fresh: said, own: false, isAnswered: true }];
+        expect(newText({ text, html: null }, { subject: "Re: The upper basin", earlier })).toBe("I row there.");
+      }
+    }
+  });
+});
+
+describe("indented lines without a separator above are kept", () => {
+  test.each([
+    ["a booking", ["From: Bergen", "To: Oslo", "Date: 3 May 2026", "Subject: two seats"]],
+    ["settings", ["From: desk@lock.example", "To: crew@lock.example", "Subject: Gate open", "Date: 3 May 2026 09:00"]],
+  ])("%s", (_, form) => {
+    for (const indent of [" ".repeat(5), " ".repeat(12), "\t\t\t\t\t"]) {
+      for (const above of ["these are mine:", "for lee@lock.example these are mine:", "-----"]) {
+        const text = `Hello,\n\n${above}\n\n${form.map((line) => indent + line).join("\n")}\n\nDo enter it like this.\n`;
+        const fresh = newText({ text, html: null }, { subject: "Re: The gate" });
+        expect(fresh).toContain(form[0]);
+        expect(fresh).toContain("Do enter it like this.");
+      }
+    }
+  });
 });
 
 test("a form in a mail that answers nothing is kept", () => {

@@ -1,5 +1,6 @@
 // Finds the words of the server in the text that a bounce has for people, in any language: by codes, by the address, by position.
-import { type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
+import { blamesOther, type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
+import { DELIVERY } from "./delay-phrases.ts";
 
 const LINES_MAX = 2_000;
 const LINE_CHARS = 1_000;
@@ -24,6 +25,9 @@ const WORDS_MIN = 3;
 const LETTERS_MIN = 12;
 /** A short line that introduces another: "because:". */
 const LABEL = /^.{1,60}:\s*$/;
+/** Of a line that only introduces others, or ends with the address. */
+const INTRODUCES = /[:：]\s*$/;
+const ADDRESS_END = /[^\s<>@()[\]]+@[^\s<>@()[\]]+[\s>'"”»).,]{0,6}$/;
 /** Replies of a session before the one that failed. */
 const EARLIER_REPLY = /(?:^|(?<=[\s;:]))(?:[23][0-5]\d(?=[\s-])|2\.[0-7]\.\d{1,3}(?!\.?\d))/g;
 
@@ -45,6 +49,13 @@ export function splitCopy(text: string): { lines: string[]; hasCopy: boolean } {
 const isBlank = (line: string) => line.trim() === "";
 const isWords = (line: string | undefined): line is string =>
   line !== undefined && !isBlank(line) && ![RULE, COMMAND, HEADER, ADDRESS_LINE].some((form) => form.test(line));
+
+const hasNoCode = (line: string) => !hasCodes(failureCodes(line));
+/** Whether a line only introduces the words of the server. One that blames something else says why, and is judged with them. */
+const isGreeting = (line: string) =>
+  hasNoCode(line) &&
+  !blamesOther(line) &&
+  (INTRODUCES.test(line) || (ADDRESS_END.test(line) && DELIVERY.test(line.replace(ADDRESS, " "))));
 
 function saysSomething(text: string): boolean {
   const words = text.match(WORD) ?? [];
@@ -74,8 +85,14 @@ function addressedLine(lines: string[], address: string): number | undefined {
   const line = lines[at];
   if (line === undefined) return;
   const rest = line.replace(ADDRESS, " ");
-  if (!ADDRESS_LINE.test(line) && (saysSomething(rest) || /[:[(.]\s*\p{L}|\p{L}\s*:\s*$/u.test(rest))) return at;
   const isFound = (other: string) => isWords(other) && !LABEL.test(other) && saysSomething(other.replace(ADDRESS, " "));
+  if (isGreeting(line) && !ADDRESS_LINE.test(line)) {
+    const end = lines.findIndex((other, index) => index > at && isBlank(other));
+    const paragraph = lines.slice(0, end < 0 ? lines.length : end);
+    const next = paragraph.findIndex((other, index) => index > at && isFound(other));
+    if (next >= 0) return next;
+  }
+  if (!ADDRESS_LINE.test(line) && (saysSomething(rest) || /[:[(.]\s*\p{L}|\p{L}\s*:\s*$/u.test(rest))) return at;
   const below = lines.findIndex((other, index) => index > at && isFound(other));
   if (below >= 0) return below;
   const above = lines.findLastIndex((other, index) => index < at && isFound(other));
@@ -90,7 +107,7 @@ function around(lines: string[], at: number): string {
   let before = 0;
   while (at - from < REASON_LINES) {
     const line = lines[from - 1];
-    if (!stands(line) || before + line.trim().length > BEFORE_CODE_CHARS) break;
+    if (!stands(line) || isGreeting(line) || before + line.trim().length > BEFORE_CODE_CHARS) break;
     before += line.trim().length;
     from -= 1;
   }

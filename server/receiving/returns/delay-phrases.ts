@@ -1,4 +1,4 @@
-// How servers say, in a bounce for people, that a mail waits or that they gave up.
+// How servers say, in a bounce for people, that a mail waits, that they gave up, or that it was not delivered.
 
 /** Evidence that the server goes on trying: subjects of warnings in the languages that servers write. */
 export const WARNING =
@@ -16,3 +16,7 @@ export const STILL_TRYING =
 /** A gateway keeps the mail until its recipient or another person decides: nothing has failed. */
 export const HELD =
   /\bon hold\b|\b(?:is|was|were|being|been) (?:held|quarantined)\b|\bheld (?:for|in|until)\b|\b(?:is|be) (?:delivered|released) (?:when|once|as soon as|if)\b|\bawait(?:s|ing) (?:release|approval|moderation)\b|zurückgehalten|in quarantäne|(?:en|mis en) quarantaine|en cuarentena|in quarantena|em quarentena|карантин/i;
+
+/** Delivery: with an address at its end, a line says that a mail was not delivered, and not why. */
+export const DELIVERY =
+  /deliver|zustell|zugestellt|remis[e ]|distribu|livré|acheminé|entreg|consegn|recapit|bezorg|afgelever|dostarcz|доставл|доставк|levere|doruč|dostav|toimit|kézbesít|livrat|livra |παραδο|teslim|ulaştır|تسليم|توصيل|תימסר|נמסר|למסור|वितरित|terkirim|dikirim|gửi đến|ส่งถึง|配信|配達|送信|投递|投遞|送达|送達|전달|전송|배달/i;

@@ -4,6 +4,8 @@ import {
   ABOUT_RECIPIENT,
   CLOSED_MAILBOX,
   FROM_SENDER,
+  isOtherMatter,
+  isUnknownElsewhere,
   OF_CUSTOMER,
   OF_SENDER,
   RESTRICTED,
@@ -22,12 +24,17 @@ const ENHANCED_CODE = /(?:^|[^\d.\w])([245]\.[0-7]\.\d{1,3})(?!\.?\d)/;
 const TEXT_MAX_CHARS = 500;
 /**
  * Classes that blame the message, its size, the sender, the policy, the way to the server or a full mailbox, not the address (RFC
- * 3463). Of the way, no host (5.4.4, 5.4.310) and a refused recipient (5.4.1, as Exchange writes it) do blame the address. Of addresses,
+ * 3463). Of the way, no domain (5.4.310) and a refused recipient (5.4.1), as Exchange writes them, do blame the address. Of addresses,
  * 5.1.7 and 5.1.8 are about the sender's; so are 5.1.20 (several senders) and 5.1.90 (its daily limit) of Exchange.
  */
-const NOT_THE_ADDRESS = /^5\.(?:1\.(?:[789]|20|90)$|2\.[234]|3\.|4\.(?!(?:1|4|310)$)|5\.[1-6]$|6\.|7\.)/;
+const NOT_THE_ADDRESS = /^5\.(?:1\.(?:[789]|20|90)$|2\.[234]|3\.|4\.(?!(?:1|310)$)|5\.[1-6]$|6\.|7\.)/;
 /** Codes of addresses that no RFC knows (RFC 3463 §3.2, RFC 7505): only the words say whose address it is. */
 const OWN_ADDRESS_CODE = /^5\.1\.(?:1[1-9]|[2-9]\d|\d{3})$/;
+/** No way was found (RFC 3463 §3.5): a domain that does not exist, or one whose DNS fails or names no mail server, which its owner can mend. */
+const NO_ROUTE_CODE = "5.4.4";
+/** A host whose DNS was asked. */
+const LOOKED_UP =
+  /\b(?:(?:look(?:ing|ed) up|look-?up (?:of|for)|resolve|resolving|mx (?:records? )?(?:of|for)) |name=)['"<(]?((?:[\w-]{1,63}\.){1,10}[a-z][\w-]{1,62})/gi;
 /** Policies, and the code that some servers send for every refusal. */
 const POLICY_CODE = /^5\.7\.[01]$/;
 /** The code says no more than its class or subject, so the SMTP code and the step decide. */
@@ -64,6 +71,18 @@ export function readCodes(text: string): Codes {
   return { smtp_code: smtp === undefined ? null : Number(smtp), enhanced_code: ENHANCED_CODE.exec(text)?.[1] ?? null };
 }
 
+/** Whether the DNS of other hosts was asked, and not that of the address: a server behind its domain is set up wrongly. */
+function asksOtherHost(said: string, address: string): boolean {
+  const hosts = Array.from(said.matchAll(LOOKED_UP), ([, host = ""]) => host.toLowerCase());
+  return hosts.length > 0 && !hosts.includes(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
+}
+
+/** Whether words blame something else than the address: a sender, a policy, the message, a server. */
+export function blamesOther(said: string): boolean {
+  const words = said.replace(ADDRESSES_AND_LINKS, " ");
+  return [OTHER_BLAME, OF_SENDER, FROM_SENDER].some((form) => form.test(words)) || isOtherMatter(words);
+}
+
 /**
  * Whether a bounce with these codes means that the address will never work, so that it is suppressed.
  * @param reason the words of the server
@@ -76,12 +95,14 @@ export function isAddressAtFault(
   const said = (reason ?? "").slice(0, TEXT_MAX_CHARS);
   const words = said.replace(ADDRESSES_AND_LINKS, " ");
   const isNamed = said.toLowerCase().includes(address.toLowerCase());
+  if (asksOtherHost(said, address)) return false;
   if (OTHER_BLAME.test(words) || (RETURN_PATH.test(said) && !isNamed)) return false;
   const unknown = OF_CUSTOMER.test(words) ? UNKNOWN_RECIPIENT : UNKNOWN_ADDRESS;
-  const isUnknown = !OF_SENDER.test(words) && unknown.test(words);
+  const isUnknown = !OF_SENDER.test(words) && (unknown.test(words) || isUnknownElsewhere(words));
   const isVague = enhanced_code === "5.0.0" || (smtp_code !== null && VAGUE_CODE.test(enhanced_code ?? "5.0.0"));
   if (!isVague && enhanced_code !== null) {
     if (POLICY_CODE.test(enhanced_code)) return isUnknown && UNKNOWN_RECIPIENT.test(words);
+    if (enhanced_code === NO_ROUTE_CODE) return isUnknown;
     if (OWN_ADDRESS_CODE.test(enhanced_code) && (FROM_SENDER.test(words) || ABOUT_MESSAGE.test(words)))
       return isUnknown;
     return enhanced_code.startsWith("5.") && !NOT_THE_ADDRESS.test(enhanced_code);

@@ -13,10 +13,198 @@ const ENGLISH_RECIPIENT = [
   `not a (?:known|valid) ${RECIPIENT}`,
   `${RECIPIENT} (?:\\S{1,64} )?(?:is )?not (?:listed )?(?:in|on) (?![^.]{0,40}(?:allow|white|safe|permit|approv))(?:[\\w&-]{1,30} ){0,4}(?:list|table|directory|database|address book)`,
 ];
-const OTHERS_RECIPIENT = [
-  "нет такого (?:пользователя|адреса|ящика)|пользовател[ья] не (?:найден|существует)",
-  "(?:ユーザー?|宛先|名前|ディレクトリ).{0,20}(?:ありません|見つかりません|存在しません)",
+/** Articles, "here", "was" and the like, which change nothing about what a clause says. */
+const SMALL = [
+  "der|die|das|den|dieser|diese|dieses|angegebene[rs]?|ist|wurde|hier|uns|bei uns|auf (?:diesem|unserem) server|mit diesem namen",
+  "le|la|l|les|ce|cet|cette|est|a été|ici|chez nous|sur (?:ce|notre) serveur|de ce nom|à ce nom|demandée?|indiquée?",
+  "el|los|ese|esa|este|esta|es|ha sido|fue|se ha|aquí|en (?:este|nuestro) servidor|con (?:ese|este) nombre|indicad[oa]",
+  "a|o|os|esse|é|foi|aqui|neste servidor|com (?:este|esse) nome|informad[oa]",
+  "il|lo|questo|questa|è|è stat[oa]|qui|su questo server|con questo nome|indicat[oa]",
+  "de|er|het|deze|dit|is|werd|hier|bij ons|op deze server|met (?:die|deze) naam",
+  "den|det|denna|denne|dette|är|er|blev|ble|här|her|hos oss|på denna server|på denne server|med (?:det|detta|dette) navn|med det namnet",
+  "on|tämä|tätä|täällä|tällä palvelimella|ez|az|ezen a (?:szerveren|kiszolgálón)|itt",
+  "ten|ta|to|jest|tutaj|na tym serwerze|o tej nazwie|nie została?|została?|tento|tato|je|zde|na tomto serveru|na tomto serveri|ovaj|ova|ovdje|ta",
+  "acest|această|aici|pe acest server|cu acest nume|este|ο|η|το|αυτός|αυτή|αυτό|είναι|εδώ|σε αυτόν τον διακομιστή",
+  "этот|такой|указанный|был|здесь|на этом сервере|на сервере|с таким именем|у нас|цей|ця|тут|на цьому сервері|такий|този|тази|тук|на този сървър|овај|овде",
+  "bu|bu sunucuda|burada|adında|adlı|هذا|هذه|لدينا|هنا|على هذا الخادم|این|در این سرور|است|اینجا|הזה|הזאת|זה|כאן|בשרת זה|בשם הזה",
+  "यह|इस|है|यहाँ|ini|itu|di server ini|di sini|này|trên máy chủ này|ở đây|đã|นี้|ในระบบนี้",
+].join("|");
+const SMALL_WORDS = new RegExp(`(?<![\\p{L}\\p{M}])(?:${SMALL})(?![\\p{L}\\p{M}])`, "giu");
+/**
+ * A mailbox in another language, in the forms that are a subject; that there is none, behind it; the same before it. All without small
+ * words.
+ */
+const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
+  [
+    "(?:benutzer|empfänger)(?:adresse)?|postfach|teilnehmer|mailkonto|e ?mail adresse",
+    "unbekannt|existiert nicht|nicht vorhanden|nicht gefunden|gibt es nicht",
+    "unbekannte[rsn]?|kein(?:e[nr]?)? solche[rsn]?",
+  ],
+  [
+    "utilisateur|destinataire|boîte(?: aux lettres)?|adresse e ?mail",
+    "inconnue?|introuvable|inexistante?|n existe (?:pas|plus)",
+    "pas de telle?|aucune?",
+  ],
+  [
+    "usuario|destinatario|buzón|cuenta|dirección de correo",
+    "desconocid[oa]|inexistente|no existe|no encontrad[oa]|no se encuentra",
+    "no existe(?: tal)?|ningún",
+  ],
+  [
+    "usuário|utilizador|destinatário|caixa postal|caixa de correio|endereço de e ?mail",
+    "desconhecid[oa]|inexistente|não existe|não encontrad[oa]",
+    "não existe(?: tal)?|não existe nenhum|nenhum",
+  ],
+  [
+    "utente|destinatario|casella|indirizzo e ?mail",
+    "sconosciut[oa]|inesistente|non esiste|non trovat[oa]",
+    "non esiste(?: tale)?|nessun",
+  ],
+  [
+    "gebruiker|ontvanger|geadresseerde|postbus|postvak|mailadres",
+    "onbekend|niet gevonden|bestaat niet",
+    "onbekende|geen(?: zulke| dergelijke)?",
+  ],
+  [
+    "användaren?|mottagaren?|brevlådan?|postlådan?|e ?postadressen?",
+    "okänd|finns (?:inte|ej)|hittades (?:inte|ej)|existerar inte",
+    "okänd|ingen sådan",
+  ],
+  [
+    "(?:bruger|bruker|modtager|mottaker|postboks)(?:en)?|postkassen?",
+    "ukendt|ukjent|findes ikke|finnes ikke|eksisterer ikke|ikke fundet|ikke funnet",
+    "ukendt|ukjent|ingen (?:sådan|slik)",
+  ],
+  [
+    "käyttäjää?|vastaanottajaa?|postilaatikkoa?|sähköpostiosoitetta|sähköpostiosoite",
+    "tuntematon|ei(?: ole)? olemassa|ei löydy|ei löytynyt",
+    "tuntematon",
+  ],
+  [
+    "felhasználó|címzett|postafiók|e ?mail cím",
+    "ismeretlen|nem létezik|nem található|nem ismert",
+    "ismeretlen|nincs ilyen|nem létező",
+  ],
+  ["użytkownik|odbiorca|adresat|skrzynka", "nieznan[ya]|nie istnieje|(?:nie )?znalezion[ya]", "nieznan[ya]"],
+  [
+    "użytkownika|odbiorcy|adresata|skrzynki",
+    "nie znaleziono",
+    "brak takie(?:go|j)|nie ma takie(?:go|j)|nie znaleziono",
+  ],
+  [
+    "uživatel|příjemce|adresát|schránka|používateľ|príjemca",
+    "neznám[ýáy]|neexistuje|nenalezena?|nebyla? nalezena?|nenájden[ýá]|nebola? nájden[ýá]",
+    "neznám[ýáy]|žádný takový|žádná taková|neexistující|neexistujúc[ia]",
+  ],
+  [
+    "korisnik|primatelj|primalac|sandučić|pretinac|uporabnik|prejemnik|nabiralnik",
+    "nepoznat|neznan|ne postoji|ne obstaja|nije pronađen|ni bil najden",
+    "nepoznati?|neznan",
+  ],
+  [
+    "utilizatorul|destinatarul|căsuța|utilizator|destinatar",
+    "necunoscută?|inexistentă?|nu există?|nu a fost găsită?",
+    "nu există",
+  ],
+  [
+    "χρήστης|παραλήπτης|γραμματοκιβώτιο|θυρίδα",
+    "άγνωστ(?:ος|η|ο)|δεν υπάρχει|δεν βρέθηκε|ανύπαρκτ(?:ος|η|ο)",
+    "άγνωστ(?:ος|η|ο)",
+  ],
+  [
+    "пользователь|получатель|адресат|почтовый ящик|ящик|учетная запись",
+    "неизвест(?:ен|на|ный)|не найдена?|не существует|не зарегистрирована?|не обнаружена?",
+    "неизвестн(?:ый|ая)|несуществующ(?:ий|ая)",
+  ],
+  ["пользователя|получателя|адресата|ящика|почтового ящика", "нет|не существует", "нет такого|не существует такого"],
+  [
+    "користувача?|отримувача?|одержувача?|скринька|скриньку",
+    "невідом(?:ий|а)|не існує|не знайдено",
+    "невідом(?:ий|а)|немає тако(?:го|ї)|неіснуюч(?:ий|а)",
+  ],
+  [
+    "потребител(?:ят)?|получател(?:ят)?|кутията|корисник|прималац",
+    "непознат|не съществува|не е намерена?|не постоји|није пронађен",
+    "непознат|няма такъв",
+  ],
+  [
+    "kullanıcı|alıcı|posta kutusu",
+    "bulunamadı|bulunamıyor|mevcut değil|bilinmiyor|bulunmuyor|bulunmamaktadır",
+    "bilinmeyen",
+  ],
+  ["böyle bir (?:kullanıcı|alıcı|posta kutusu)", "yok|bulunamadı|bulunmuyor|bulunmamaktadır", "sistemde"],
+  [
+    "مستخدم|المستخدم|المستلم|المرسل إليه|صندوق البريد",
+    "غير موجود|غير معروف|لا وجود له|غير مسجل",
+    "لا يوجد|لم يتم العثور على|تعذر العثور على",
+  ],
+  ["کاربر|گیرنده|صندوق پستی", "وجود ندارد|یافت نشد|پیدا نشد|ناشناخته", "چنین"],
+  [
+    "המשתמש|הנמען|תיבת הדואר|התיבה|תיבה|נמען|משתמש",
+    "לא קיים|לא קיימת|אינו קיים|אינה קיימת|לא נמצא|לא נמצאה|לא מוכר",
+    "אין|לא נמצא|לא נמצאה|לא קיים|לא קיימת",
+  ],
+  ["उपयोगकर्ता|प्राप्तकर्ता|मेलबॉक्स|ব্যবহারকারী|প্রাপক", "नहीं मिला|मौजूद नहीं|अज्ञात|পাওয়া যায়নি|অজানা", "अज्ञात|অজানা"],
+  [
+    "pengguna|penerima|kotak surat|kotak pos|alamat email|alamat surel|peti mel",
+    "tidak (?:ditemukan|dikenal|terdaftar|wujud|dijumpai)",
+    "tidak (?:ditemukan|ada)",
+  ],
+  [
+    "người dùng|người nhận|hộp thư|địa chỉ email",
+    "không tồn tại|không (?:được )?tìm thấy",
+    "không tìm thấy|không tồn tại|không có",
+  ],
+  ["(?:ผู้ใช้|ผู้รับ|กล่องจดหมาย|ที่อยู่อีเมล)(?:นี้)?", "ไม่มีอยู่(?:จริง)?|ไม่พบ", "(?:ระบบ)?ไม่พบ"],
+  [
+    "(?:この|その|ご?指定の|ご?指定された)?(?:ユーザー?|利用者|宛先|受信者|メールボックス|アカウント|メールアドレス)(?:は|が)?",
+    "見つかりません(?:でした)?|存在し(?:ません|ない)|不明(?:です)?|(?:ディレクトリ|名簿)に(?:ありません|存在しません)",
+    "不明な|存在しない",
+  ],
+  [
+    "(?:사용자|수신자|받는 사람|메일함|편지함|메일 주소)(?:를|을|가|이|는|은)?",
+    "찾을 수 없(?:습니다|음)|존재하지 않(?:습니다|음)",
+    "존재하지 않는|알 수 없는",
+  ],
+  [
+    "(?:该|該|此|您的|指定的?)?(?:用户|用戶|使用者|收件人|收件者|邮箱|郵箱|信箱)(?:地址)?",
+    "不存在|未找到|找不到",
+    "(?:(?:本|该|該)?(?:系统|系統))?(?:(?:没有|沒有)(?:此|该|該|这个|這個)|无此|無此|查无此|查無此|不存在的?|未知|找不到)",
+  ],
 ];
+/** A clause that says nothing else: beside another noun ("no key of the user was found"), the mailbox exists. */
+const ONLY_UNKNOWN = IN_LANGUAGES.map(
+  ([mailbox, behind, before]) => new RegExp(`^(?:(?:${mailbox}) ?(?:${behind})|(?:${before}) ?(?:${mailbox}))$`, "iu"),
+);
+const CLAUSE_END = /[.,;:!?()[\]/|–—。、，；：！？（）।،؛؟\r\n]+/u;
+const NOT_LETTERS = /[^\p{L}\p{M}]+/gu;
+/** Space, fullness, size, attachments, servers, errors, rights, keys, lists, strangers and requests to wait, in the languages of the table. */
+const OTHER_MATTER = new RegExp(
+  [
+    "voll(?!st)|überfüllt|speicher|platz|kontingent|größe|anhang|anlage|server|fehler|berechtig|rechte|schlüssel|zertifikat|liste|extern|vorübergehend|später",
+    "plein|espace|taille|jointe|serveur|erreur|droits?\\b|\\bclés?\\b|certificat|externe|temporaire|plus tard|provisoire",
+    "llen[oa]|espacio|espaço|tamaño|tamanho|adjunt|anex|servidor|error|erro\\b|permis|derecho|direito|clave|chave|lista|temporal|temporári|chei[oa]|cuota|cota\\b|luego",
+    "pien[oa]|spazio|dimension|allegat|errore|diritt|chiave|estern|temporane|più tardi",
+    "\\bvol\\b|ruimte|bijlage|fout|recht|sleutel|tijdelijk|lijst|\\bfull|utrymme|plats|bilag|\\bfel|\\bfeil|\\bfejl|behörig|rettighe|nyckel|nøkkel|nøgle|tillfällig|midlertidig|senare|senere|plads|plass|vedlegg|vedhæft",
+    "täyn|\\btila|liite|liitet|palvelin|palvelim|virhe|oikeu|avain|avaint|tilapäi|myöhemmin|megtelt|betelt|hely|melléklet|szerver|kiszolgáló|hiba|jogosult|kulcs|később|ideiglenes|átmeneti",
+    "pełn|miejsc|załącznik|serwer|błąd|błęd|uprawnie|klucz|zewnętrzn|tymczasow|później|przepełn|limit",
+    "pln[áéýa]\\b|zaplněn|místo|míst|miest|příloh|prílo|chyb|oprávn|klíč|kľúč|extern|dočasn|později|neskôr|preplnen|přeplněn",
+    "\\bpun|prostor|poslužitelj|strežnik|grešk|napak|\\bprav[oa]|ključ|kasnije|pozneje|privremen|začasn|prilog",
+    "plin[ăa]?\\b|spațiu|eroare|drept|cheie|temporar|mai târziu|atașament",
+    "πλήρη|γεμάτ|χώρο|διακομιστ|σφάλμα|δικαίωμα|κλειδί|προσωριν|αργότερα|συνημμέν|άδεια",
+    "полон|полн|перепол|мест|сервер|ошибк|прав[оа]|ключ|внешн|времен|позже|вложени|размер|квот|лимит|повн|місц|помилк|зовнішн|тимчас|пізніше|пълн|място|сървър|грешк|външ|по късно|серв",
+    "dolu|doldu|alan|\\byer|sunucu|hata|yetki|izin|anahtar|harici|geçici|sonra|\\bkota\\b|\\bek(?:i|ler)\\b",
+    "ممتلئ|مساحة|خادم|الخادم|خطأ|صلاحي|إذن|مفتاح|خارجي|مؤقت|لاحق|مرفق|حصة|فضا|سرور|خطا|مجوز|کلید|موقت|بعدا|پیوست|سهمیه|پر است|اجازه|دسترسی",
+    "מלא|מקום|שרת|שגיאה|הרשא|מפתח|חיצונ|זמני|מאוחר|קובץ|מכסה|भर|जगह|सर्वर|त्रुटि|अनुमति|कुंजी|बाहरी|अस्थायी|बाद|ত্রুটি|সার্ভার|জায়গা|পূর্ণ|অনুমতি",
+    "penuh|ruang|peladen|pelayan|galat|ralat|kesalahan|izin|kebenaran|akses|\\bhak\\b|kunci|luar|sementara|nanti|lampiran|kuota",
+    "đầy|dung lượng|chỗ|máy chủ|lỗi|quyền|khóa|khoá|bên ngoài|tạm thời|\\bsau\\b|đính kèm",
+    "เต็ม|พื้นที่|เซิร์ฟเวอร์|ข้อผิดพลาด|สิทธิ|กุญแจ|ภายนอก|ชั่วคราว|ภายหลัง|ไฟล์แนบ|โควตา",
+    "空き|容量|満杯|いっぱい|サーバ|エラー|権限|許可|鍵|外部|一時|後で|後ほど|添付|リスト",
+    "가득|공간|용량|서버|오류|권한|허용|키를|외부|일시|나중|첨부|목록|초과",
+    "满|滿|空间|空間|容量|配额|配額|服务器|伺服器|主机|主機|错误|錯誤|权限|權限|密钥|密鑰|证书|外部|暂时|暫時|稍后|稍後|附件|大小|名单|名單|繁忙|超",
+  ].join("|"),
+  "iu",
+);
 const ENGLISH = [
   "account has been disabled or discontinued",
   "unknown address",
@@ -25,7 +213,7 @@ const ENGLISH = [
   "no such (?:address|domain|host)",
   "(?:un?routeable|invalid) address|un?routeable (?:recipient|mailbox)",
   "non-?existent (?:hosts?|domain|address)",
-  "(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|null ?mx",
+  "(?:could not|couldn['’]t) find any host|host (?:or domain name )?not found|nxdomain|null ?mx",
 ];
 const OTHERS = [
   "nicht bekannt|existiert nicht|bestaat niet|nicht im .{0,30}verzeichnis",
@@ -34,14 +222,22 @@ const OTHERS = [
   "不存在|存在しません|존재하지 않",
 ];
 
-export const UNKNOWN_RECIPIENT = new RegExp(
-  `\\b(?:${ENGLISH_RECIPIENT.join("|")})\\b|${OTHERS_RECIPIENT.join("|")}`,
-  "i",
-);
-export const UNKNOWN_ADDRESS = new RegExp(
-  `\\b(?:${[...ENGLISH_RECIPIENT, ...ENGLISH].join("|")})\\b|${[...OTHERS_RECIPIENT, ...OTHERS].join("|")}`,
-  "i",
-);
+export const UNKNOWN_RECIPIENT = new RegExp(`\\b(?:${ENGLISH_RECIPIENT.join("|")})\\b`, "i");
+export const UNKNOWN_ADDRESS = new RegExp(`\\b(?:${[...ENGLISH_RECIPIENT, ...ENGLISH].join("|")})\\b`, "i");
+const UNKNOWN_ELSEWHERE = new RegExp(OTHERS.join("|"), "iu");
+
+/** Whether words are about a message, a limit, a server or a rule. */
+export const isOtherMatter = (words: string) =>
+  OTHER_MATTER.test(words) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words);
+
+/** Whether words in another language than English say that an address does not exist, and nothing else is wrong. */
+export function isUnknownElsewhere(words: string): boolean {
+  const clauses = words.split(CLAUSE_END).map((clause) => clause.replace(NOT_LETTERS, " ").replace(SMALL_WORDS, ""));
+  const bare = clauses.map((clause) => clause.replace(NOT_LETTERS, " ").trim());
+  const all = bare.join(" ");
+  if (OTHER_MATTER.test(all) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words)) return false;
+  return UNKNOWN_ELSEWHERE.test(words) || bare.some((clause) => ONLY_UNKNOWN.some((form) => form.test(clause)));
+}
 
 /** Of a mailbox that is gone, where nothing says that it is full or comes back. Relays say the same of an account of their own customers. */
 export const CLOSED_MAILBOX =

@@ -185,6 +185,11 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "bounced", smtp_code: 550, enhanced_code: "5.1.1" },
   ],
   [
+    "a server that gave up, and says so behind the action",
+    dsn([{ recipient: to, action: "failed (we waited five days)", status: "4.4.1", diagnostic: "No route" }]),
+    { status: "bounced", enhanced_code: "4.4.1" },
+  ],
+  [
     "a nested report in the returned mail",
     dsn([{ recipient: to, action: "delayed", status: "4.2.2" }], {
       nested: dsn([{ recipient: to }]).replaceAll("edge", "rim"),
@@ -211,6 +216,65 @@ export const CORPUS: [string, string, Expected][] = [
       "The message you sent did not arrive:\n\nElle n'a plus de boîte chez nous (user is not known)\nada@elsewhere.example\n\n---- Original ----\n",
     ),
     { status: "bounced", reason: "Elle n'a plus de boîte chez nous (user is not known)" },
+  ],
+  [
+    "a greeting that ends in a colon above the words",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8",
+      "Votre courrier n'est pas arrivé chez :\n\tada@elsewhere.example (boîte fermée en mai)\n\nCopie du courrier",
+    ),
+    { status: "bounced", reason: "ada@elsewhere.example (boîte fermée en mai)" },
+  ],
+  [
+    "a greeting that ends with the address, above the words and their label",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8",
+      "Nicht zugestellt wurde ein Brief an <ada@elsewhere.example>\nDer Dienst für Postfächer meldet:\n  Ada nimmt heute nichts mehr an",
+    ),
+    { status: "bounced", reason: "Ada nimmt heute nichts mehr an" },
+  ],
+  [
+    "a greeting above a line with a code, in one paragraph",
+    text(
+      "From: MAILER-DAEMON@far.example",
+      "The post office could not deliver a letter to ada@elsewhere.example.\n552 5.2.2 The drawer of Ada is full",
+    ),
+    { status: "bounced", smtp_code: 552, reason: "552 5.2.2 The drawer of Ada is full" },
+  ],
+  [
+    "a greeting that blames a list",
+    text(
+      "From: MAILER-DAEMON@far.example",
+      "The host of the author is on a blacklist; a letter to ada@elsewhere.example was refused:\nUser not known",
+    ),
+    {
+      status: "bounced",
+      reason: "The host of the author is on a blacklist; a letter to ada@elsewhere.example was refused: User not known",
+    },
+  ],
+  [
+    "a greeting that blames the sender in another language",
+    text(
+      "From: MAILER-DAEMON@far.example\nContent-Type: text/plain; charset=utf-8",
+      "Serverfehler beim Absender, nicht zugestellt an ada@elsewhere.example\nUser not known",
+    ),
+    {
+      status: "bounced",
+      reason: "Serverfehler beim Absender, nicht zugestellt an ada@elsewhere.example User not known",
+    },
+  ],
+  [
+    "a line that ends with the address and says why",
+    text("From: MAILER-DAEMON@far.example", "No person lives at ada@elsewhere.example\nThe post office of far"),
+    { status: "bounced", reason: "No person lives at ada@elsewhere.example The post office of far" },
+  ],
+  [
+    "a greeting that ends with the address, without other words",
+    text(
+      "From: MAILER-DAEMON@far.example",
+      "Could not deliver a letter to ada@elsewhere.example\n\nThe post office of far",
+    ),
+    { status: "bounced", reason: "Could not deliver a letter to ada@elsewhere.example" },
   ],
   [
     "words on the line of the address: OpenSMTPD",
