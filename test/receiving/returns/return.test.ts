@@ -175,9 +175,9 @@ describe("a bounce", () => {
     ["the command was wrong", "5.0.0", "503 Bad sequence", false],
     ["the code is vague and MAIL FROM was refused", "5.0.0", "550 No (in reply to MAIL FROM command)", false],
     [
-      "the code is vague and MAIL FROM was refused for this address",
+      "the code is vague and the data was refused for this address",
       "5.0.0",
-      "550 Not for ada@elsewhere.example (in reply to MAIL FROM command)",
+      "550 Not for ada@elsewhere.example (in reply to end of DATA command)",
       false,
     ],
     ["the code is vague and a policy refused", "5.0.0", "550 Listed at an RBL", false],
