@@ -193,9 +193,12 @@ const WITHDRAWN = anyOf(`
   ko 이미\\s사용(?:되었|됐|된) (?:차단|취소|폐기|정지)(?:되었|됐)
 `).replaceAll("NOW", NOW);
 
+/** Which number it is: "482913, which was sent this morning, …". Because something else expired, no number did. */
+const WHICH = `(?:,\\s)?(?:that|which|den|die|das|welche[nrs]?|que|qui|che|dat|som|kt[oó]r\\p{L}+|kter\\p{L}+|koj[aieu]|котор\\p{L}+|як(?:ий|а|у|е)|ко[йя]то|(?:pe\\s)?care|που|amely\\p{L}*|amit|jonka|joka)\\s(?:(?!because|weil|parce|porque|perch|omdat|fordi|eftersom|poniewa|protože|потому|old|alt|ancien|antigu|anterior|vecchi|gaml|stary|стар|oude|previous|last|letzt|sess?i|sitzung|password|passwor)[^\\n.;:!?\\p{Nd}]){3,60}?\\s`;
+
 /** Behind a number that is not valid any more: "482913 has expired", "482913 that we sent is no longer valid", "482913. It was blocked". Otherwise at most one short word stands between. */
 export const EXPIRED = new RegExp(
-  `^["'»”’)\\]」』]?\\s{0,2}(?:[,.;]\\s{1,2}(?:${THE_CODE})\\s|(?:(?:that|which)\\s)?we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${WITHDRAWN}|${anyOf(`
+  `^["'»”’)\\]」』]?\\s{0,2}(?:[,.;]\\s{1,2}(?:${THE_CODE})\\s|${WHICH}|we\\s[a-z\\s]{3,20}\\s)?(?:(?!(?:and|und|et|y|e|i|och|og|en|as|car|da|si|if|и|а)(?!\\p{L}))\\p{L}{1,4}['’]?\\s?)?(?:${WITHDRAWN}|${anyOf(`
     en no\\slonger\\svalid has\\sexpired is\\snow\\sinvalid is\\sexpired was\\scancel+ed
     de nicht\\smehr\\sgültig ist\\s(?:nun\\s|jetzt\\s)?ungültig ist\\sabgelaufen
     fr (?:n['’]est\\s)?plus\\s(?:valable|valide) a\\sexpiré expirée? périmée?

@@ -25,7 +25,7 @@ const HEADER_CHARS = 60_000;
 const BODY_CHARS = 50_000;
 const TEXT_CHARS = 20_000;
 const RECIPIENT_CHARS = 400;
-const RECIPIENTS = 150;
+const RECIPIENTS = 600;
 const MAIL_BYTES = 25 * 1024 * 1024;
 const FILE_BYTES = 1024 * 1024;
 
@@ -149,7 +149,7 @@ const READERS: [string, number, (text: string) => unknown][] = [
   ["the recipients of a mail", HEADER_CHARS, (text) => splitRecipients(text)],
   ["an address", HEADER_CHARS, (text) => [readAddress(text), readMailbox(text)]],
   ["a name of a sender", RECIPIENT_CHARS, (text) => readSender(text)],
-  ["150 recipients", RECIPIENT_CHARS, (text) => Array.from({ length: RECIPIENTS }, () => readRecipient(text))],
+  ["600 recipients", RECIPIENT_CHARS, (text) => Array.from({ length: RECIPIENTS }, () => readRecipient(text))],
   ["the words of another server", HEADER_CHARS, (text) => readCodes(text)],
   [
     "a reason",

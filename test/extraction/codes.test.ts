@@ -491,6 +491,17 @@ describe("a sentence that says what the number is for", () => {
     ["Spanish", "El código 471190 ya no es válido. Su nuevo código de acceso es 308625.", "308625"],
     ["Russian", "Код 471190 больше не действует. Введите новый код: 308625", "308625"],
     ["Japanese", "認証コード 471190 は無効になりました。新しい認証コード：308625", "308625"],
+    ["Dutch", "De code 471190, die u gisteren kreeg, is verlopen. Uw nieuwe inlogcode: 308625", "308625"],
+    [
+      "no language, with when it came",
+      "Le code 471190 qui vous a été envoyé hier soir a expiré. Demandez-en un autre.",
+      null,
+    ],
+    [
+      "no language, with how it came",
+      "Der Code 471190, den Sie per Brief bekamen, ist abgelaufen. Fragen Sie uns.",
+      null,
+    ],
     ["no language, as there is no new one", "Your code 471190 has expired. Ask for another one on the page.", null],
   ])("holds the code that replaces an expired one in %s", (_, text, code) => {
     expect(inText(text)).toBe(code);
@@ -505,6 +516,8 @@ describe("a sentence that says what the number is for", () => {
     ["a call", "Your verification code, requested by phone call, is 308625."],
     ["the one that replaces it", "Your sign-in code is 308625, and the one of this morning is no longer valid."],
     ["a code that is valid now", "Ihr Anmeldecode 308625 ist jetzt bereits gültig, der alte ist abgelaufen."],
+    ["the one before it", "Ange koden 308625, som gäller i tio minuter, den gamla har gått ut."],
+    ["an account", "Enter the code 308625 that we sent because your trial has expired."],
     ["a code that ends soon", "Votre code 308625 sera bientôt remplacé, après quoi il ne sera plus valable."],
   ])("loses no code beside what is said of %s", (_, text) => {
     expect(inText(text)).toBe("308625");
