@@ -196,7 +196,12 @@ describe("a bounce", () => {
     ["a relay's table has no such user", "5.1.1", "550 5.1.1 Unknown in relay recipient table", true],
     ["the mailbox is unknown after the data", "5.0.0", "550 user not found (in reply to end of DATA command)", true],
     ["its directory has no such name", "5.0.0", "宛先はディレクトリにありません", true],
-    ["PowerMTA says it is a quota", "5.0.0\nX-PowerMTA-BounceCategory: quota-issues", "550 Not for ada@elsewhere.example", false],
+    [
+      "PowerMTA says it is a quota",
+      "5.0.0\nX-PowerMTA-BounceCategory: quota-issues",
+      "550 Not for ada@elsewhere.example",
+      false,
+    ],
     ["PowerMTA says the mailbox is bad", "5.0.0\nX-PowerMTA-BounceCategory: bad-mailbox", "554 No", true],
     ["the code says no more than that it failed", "5.0.0", "mail loop", false],
     ["a bare code is about the sender's server", "5.0.0", "550 Mail from 198.51.100.4 was not taken", false],
