@@ -24,6 +24,10 @@ const unlessOwn = (mine: Mine, phrase: Phrase, verbLast = false): Phrase => ({
   own: { ...mine, things: (verbLast ? phrase.slots.slice(0, -1) : phrase.slots.slice(1)).join("|") },
 });
 
+/** In a Romance language. It is harmless where it is said what the instructions are about. */
+const overrideInRomance = (mine: Mine, ...slots: string[]): Phrase =>
+  unlessOwn(mine, about(ROMANCE_THINGS, strong("override", ...slots)));
+
 const german: Phrase[] = [
   unlessOwn(
     { before: "mein|unser" },
@@ -56,29 +60,17 @@ const german: Phrase[] = [
 ];
 
 const french: Phrase[] = [
-  unlessOwn(
+  overrideInRomance(
     { before: "mon |ma |mes |notre |nos " },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
-        "précédent|antérieur|toutes|tes |ci dessus|initiales",
-        "instruction|consigne|directive|prompt",
-      ),
-    ),
+    "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte|ne suis pas|outrepasse",
+    "précédent|antérieur|toutes|tes |ci dessus|initiales",
+    "instruction|consigne|directive|prompt",
   ),
-  unlessOwn(
+  overrideInRomance(
     { before: "mon |ma |mes |notre |nos " },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
-        "instruction|consigne|directive|prompt",
-        "précédent|antérieur|ci dessus|initiales",
-      ),
-    ),
+    "ignore |ignorez |oublie |oubliez |ne tiens pas compte|ne tenez pas compte",
+    "instruction|consigne|directive|prompt",
+    "précédent|antérieur|ci dessus|initiales",
   ),
   strong(
     "identity",
@@ -99,29 +91,17 @@ const french: Phrase[] = [
 ];
 
 const spanish: Phrase[] = [
-  unlessOwn(
+  overrideInRomance(
     { before: "mi |mis |nuestr", behind: "mía |mías |mío |míos |nuestr" },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
-        "instruccion|indicacion|directri|prompt|órdenes",
-        "anterior|previa|iniciales|de arriba",
-      ),
-    ),
+    "ignora |ignore |olvida |olvide |haz caso omiso|haga caso omiso|no sigas|desestima",
+    "instruccion|indicacion|directri|prompt|órdenes",
+    "anterior|previa|iniciales|de arriba",
   ),
-  unlessOwn(
+  overrideInRomance(
     { before: "mi |mis |nuestr", behind: "mía |mías |mío |míos |nuestr" },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
-        "todas|tus |anterior|previa",
-        "instruccion|directri|prompt|órdenes",
-      ),
-    ),
+    "ignora |ignore |olvida |olvide |haz caso omiso|no sigas",
+    "todas|tus |anterior|previa",
+    "instruccion|directri|prompt|órdenes",
   ),
   strong(
     "identity",
@@ -145,29 +125,17 @@ const spanish: Phrase[] = [
 ];
 
 const portuguese: Phrase[] = [
-  unlessOwn(
+  overrideInRomance(
     { before: "meu |meus |minha |minhas |noss" },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
-        "instruç|prompt|diretriz|ordens",
-        "anterior|prévia|acima|iniciais",
-      ),
-    ),
+    "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+    "instruç|prompt|diretriz|ordens",
+    "anterior|prévia|acima|iniciais",
   ),
-  unlessOwn(
+  overrideInRomance(
     { before: "meu |meus |minha |minhas |noss" },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
-        "todas|suas |tuas |anterior",
-        "instruç|prompt|diretriz|ordens",
-      ),
-    ),
+    "ignore |ignora |esqueça |esquece |desconsidere |desconsidera |não siga",
+    "todas|suas |tuas |anterior",
+    "instruç|prompt|diretriz|ordens",
   ),
   strong(
     "identity",
@@ -187,29 +155,17 @@ const portuguese: Phrase[] = [
 ];
 
 const italian: Phrase[] = [
-  unlessOwn(
+  overrideInRomance(
     { before: "mio |miei |mia |mie |nostr" },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
-        "istruzion|prompt|direttiv|indicazion",
-        "precedent|iniziali|sopra",
-      ),
-    ),
+    "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+    "istruzion|prompt|direttiv|indicazion",
+    "precedent|iniziali|sopra",
   ),
-  unlessOwn(
+  overrideInRomance(
     { before: "mio |miei |mia |mie |nostr" },
-    about(
-      ROMANCE_THINGS,
-      strong(
-        "override",
-        "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
-        "precedent|tutte|tue ",
-        "istruzion|prompt|direttiv",
-      ),
-    ),
+    "ignora |ignorate |ignori |dimentica |dimenticate |trascura |non seguire",
+    "precedent|tutte|tue ",
+    "istruzion|prompt|direttiv",
   ),
   strong(
     "identity",
