@@ -232,8 +232,8 @@ export const isOtherMatter = (words: string) =>
 
 /** Whether words in another language than English say that an address does not exist, and nothing else is wrong. */
 export function isUnknownElsewhere(words: string): boolean {
-  const clauses = words.split(CLAUSE_END).map((clause) => clause.replace(NOT_LETTERS, " ").replace(SMALL_WORDS, ""));
-  const bare = clauses.map((clause) => clause.replace(NOT_LETTERS, " ").trim());
+  const inWords = (text: string) => text.replace(NOT_LETTERS, " ");
+  const bare = words.split(CLAUSE_END).map((clause) => inWords(inWords(clause).replace(SMALL_WORDS, "")).trim());
   const all = bare.join(" ");
   if (OTHER_MATTER.test(all) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words)) return false;
   return UNKNOWN_ELSEWHERE.test(words) || bare.some((clause) => ONLY_UNKNOWN.some((form) => form.test(clause)));
