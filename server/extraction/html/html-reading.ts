@@ -29,7 +29,7 @@ export type Run = Span & { isAfterText: boolean };
 export type HtmlReading = {
   /**
    * Lines end in LF, quoted ones (`<blockquote>` that does more than indent) start with `> ` a level, list items with `- ` or `1. `,
-   * table cells are separated by a space. At most 2 MiB characters.
+   * table cells are separated by a space, or by tabs. At most 2 MiB characters.
    */
   text: string;
   /**

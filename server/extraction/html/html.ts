@@ -24,6 +24,7 @@ import { type Attributes, presentation, readUrl, tokenize, tokensOf } from "./ht
 import { CITED_END, CITED_START, lineBuilder } from "./lines.ts";
 import { derive, FIRST_LOOK, type Look } from "./look.ts";
 import { CODE_ELEMENTS, isButton, setOff } from "./set-off.ts";
+import { tableColumns } from "./table-columns.ts";
 import { unseenText } from "./unseen.ts";
 import { smuggledText, stripInvisible } from "./visible-text.ts";
 
@@ -113,6 +114,8 @@ type Reader = {
   slants: number;
   /** The cell of the row that is read. */
   column: number;
+  /** Of the open tables, from the outer to the inner one, if tabs stand between cells. */
+  tables: ReturnType<typeof tableColumns>[] | undefined;
   inMarked: boolean;
   restFrom: number | undefined;
   /** Where in the source they begin and end, in turns. */
@@ -127,10 +130,11 @@ type Change<Value> = { at: number; value: Value };
 /**
  * The visible text of an HTML body. Never throws; linear in its length, of which 4 MiB characters are read.
  * @param subject of the mail: a title that repeats it counts as visible
+ * @param hasTabs a row of a table is a line, in which tabs show the column of a cell, also behind empty and merged ones
  */
-export function readHtml(html: string, subject = ""): HtmlReading {
+export function readHtml(html: string, subject = "", hasTabs = false): HtmlReading {
   const body = html.slice(0, HTML_CHARS);
-  const reader = createReader(body);
+  const reader = createReader(body, hasTabs);
   tokenize(body, {
     open(name, attributes, at) {
       reader.lines.seek(at);
@@ -166,7 +170,7 @@ export function readHtml(html: string, subject = ""): HtmlReading {
   };
 }
 
-function createReader(body: string): Reader {
+function createReader(body: string, hasTabs: boolean): Reader {
   const lines = lineBuilder(TEXT_CHARS);
   const unseen = unseenText();
   return {
@@ -192,6 +196,7 @@ function createReader(body: string): Reader {
     codes: 0,
     slants: 0,
     column: 0,
+    tables: hasTabs ? [] : undefined,
     inMarked: false,
     restFrom: undefined,
     turns: { coloured: [], code: [] },
@@ -432,6 +437,7 @@ function start(reader: Reader, frame: Frame): void {
   if (SOMETIMES_SEEN.has(name)) reader.sometimesDepth += 1;
   if (CODE_ELEMENTS.has(name)) reader.citedDepth += 1;
   if (name === "q") reader.unquoted.push(frame);
+  if (TABLE_PARTS.has(name)) reader.lines.cellEnd();
   startBlock(reader, name);
   startPart(reader, frame);
   if (name === "blockquote" && !frame.isIndented) {
@@ -469,7 +475,9 @@ function end(reader: Reader): void {
   if (SLANTED.has(name)) reader.slants -= 1;
   if (name === "table") reader.column = 0;
   if (name === "li") reader.lines.item("");
+  if (TABLE_PARTS.has(name)) reader.lines.cellEnd();
   startBlock(reader, name);
+  if (name === "table") reader.tables?.pop();
   if (CELL.has(name)) reader.lines.space();
   const frame = reader.stack.pop();
   if (frame && name === "q") closeQuote(reader, frame);
@@ -530,6 +538,20 @@ function openElement(reader: Reader, frame: Frame, attributes: Attributes): void
   if (url !== undefined)
     frame.link = { url, text: "", imageText: "", seen: false, button: isButton(frame, reader.stack.top()) };
   start(reader, frame);
+  if (reader.tables) startTablePart(reader, reader.tables, name, attributes);
+}
+
+function startTablePart(
+  reader: Reader,
+  tables: NonNullable<Reader["tables"]>,
+  name: string,
+  attributes: Attributes,
+): void {
+  if (name === "table") tables.push(tableColumns());
+  if (!isShown(reader)) return;
+  const columns = tables.at(-1);
+  if (name === "tr") columns?.row();
+  if (columns && CELL.has(name)) reader.lines.cell(columns.cell(attributes.get("colspan"), attributes.get("rowspan")));
 }
 
 function openVoid(reader: Reader, name: string, attributes: Attributes, own: Look): void {

@@ -26,6 +26,10 @@ type State = {
   sourceAt: number;
   chars: number;
   spaceWanted: boolean;
+  /** Before the next text of the line. */
+  tabsWanted: number;
+  /** Of the cell of a table whose row is one line; undefined outside of one. A line ends in it only between its texts. */
+  cell: { hasText: boolean; lineWanted: boolean } | undefined;
   blankWanted: boolean;
   depth: number;
   lastPrefix: string;
@@ -54,11 +58,31 @@ export function lineBuilder(maxChars: number) {
     space(): void {
       state.spaceWanted = true;
     },
-    lineBreak: () => lineBreak(state),
-    newLine: () => flush(state),
+    lineBreak(): void {
+      if (state.cell) state.cell.lineWanted = true;
+      else lineBreak(state);
+    },
+    newLine(): void {
+      if (state.cell) state.cell.lineWanted = true;
+      else flush(state);
+    },
     paragraph(): void {
+      if (state.cell) {
+        state.cell.lineWanted = true;
+        return;
+      }
       flush(state);
       state.blankWanted = true;
+    },
+    /** Begins a cell, on the line of the cells before it. */
+    cell(tabs: number): void {
+      state.cell = { hasText: false, lineWanted: false };
+      state.tabsWanted += tabs;
+      state.spaceWanted = false;
+    },
+    /** The cell has ended, or a table begins in it. */
+    cellEnd(): void {
+      state.cell = undefined;
     },
     /** Whether the next text is cited. */
     cite(isCited: boolean): void {
@@ -104,6 +128,7 @@ function flush(state: State): void {
   state.turns = [];
   state.line = "";
   state.spaceWanted = false;
+  state.tabsWanted = 0;
   if (text === "" || state.chars > state.maxChars) return;
   const prefix = "> ".repeat(Math.min(state.depth, QUOTE_DEPTH));
   if (state.blankWanted && state.lines.length > 0)
@@ -115,6 +140,23 @@ function flush(state: State): void {
   state.lastPrefix = prefix;
 }
 
+/** Before text of a cell: the line that ends before it, if the cell has text already. */
+function enterCell(state: State): void {
+  if (!state.cell) return;
+  const { hasText, lineWanted } = state.cell;
+  if (hasText && lineWanted) flush(state);
+  state.cell.hasText = true;
+  state.cell.lineWanted = false;
+}
+
+/** The tabs before the text of a cell. */
+function addTabs(state: State): boolean {
+  const tabs = Math.min(state.tabsWanted, state.maxChars - state.chars - state.line.length);
+  state.tabsWanted = 0;
+  if (tabs > 0) state.line += "\t".repeat(tabs);
+  return tabs > 0;
+}
+
 function addCollapsed(state: State, text: string): void {
   const collapsed = OTHER_SPACE.test(text) ? text.replace(/\s+/g, " ") : text;
   const words = collapsed.trim();
@@ -122,8 +164,10 @@ function addCollapsed(state: State, text: string): void {
     state.spaceWanted ||= collapsed !== "";
     return;
   }
+  enterCell(state);
   if (state.line === "") state.lineAt = state.sourceAt;
-  if (state.line !== "" && (state.spaceWanted || collapsed.startsWith(" "))) state.line += " ";
+  if (addTabs(state)) state.spaceWanted = false;
+  else if (state.line !== "" && (state.spaceWanted || collapsed.startsWith(" "))) state.line += " ";
   turn(state);
   state.line += words;
   state.spaceWanted = collapsed.endsWith(" ");
@@ -137,6 +181,8 @@ function addKept(state: State, text: string, noteChars: number): void {
     if (state.line === "") state.lineAt = Math.max(state.sourceAt, partAt);
     partAt += part.length;
     if (at % 2 === 1) continue;
+    if (part !== "") enterCell(state);
+    if (part !== "" && addTabs(state)) state.spaceWanted = false;
     if (state.spaceWanted && state.line !== "") state.line += " ";
     turn(state);
     state.line += part;
@@ -171,6 +217,8 @@ function startOf(maxChars: number): State {
     sourceAt: 0,
     chars: 0,
     spaceWanted: false,
+    tabsWanted: 0,
+    cell: undefined,
     blankWanted: false,
     depth: 0,
     lastPrefix: "",

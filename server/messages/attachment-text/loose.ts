@@ -52,7 +52,7 @@ function hasControls(text: string, share: number): boolean {
 
 export function htmlText({ text, isGuessed }: Decoded): Decoded {
   if (text.length > HTML_MAX_CHARS) throw new Error("the page is too large");
-  return { text: readHtml(text).text, isGuessed };
+  return { text: readHtml(text, "", true).text, isGuessed };
 }
 
 /** A page names its charset where it is not declared. */

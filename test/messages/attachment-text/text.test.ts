@@ -664,6 +664,24 @@ describe("what a person sees", () => {
         "Sum 9",
       ],
       [
+        "a list of HTML named as a workbook, with empty and merged cells",
+        "stock.xls",
+        Buffer.from(
+          "<html xmlns:x='urn:schemas-microsoft-com:office:excel'><body>Stock<table border=1><tr><th>Shelf<th>Item<th>Left<th>Order</tr><tr><td rowspan=2>B4</td><td>Hinge</td><td></td><td x:num>40</td></tr><tr><td>Latch</td><td>7</td><td></td></tr><tr><td colspan=2><p>Sum</p></td><td><div>7</div></td><td>40<br>by May</td></tr></table><p>Counted twice</p></body></html>",
+        ),
+        "html",
+        "Stock\nShelf\tItem\tLeft\tOrder\nB4\tHinge\t\t40\n\tLatch\t7\nSum\t\t7\t40\nby May\n\nCounted twice",
+      ],
+      [
+        "a page whose tables only lay it out",
+        "page.html",
+        Buffer.from(
+          "<table><tr><td><h1>Notice</h1><p>Doors close at 6.</p><p>Bring <b>a</b> badge.</p><table><tr><td>Mon</td><td>9</td></tr></table></td></tr></table>",
+        ),
+        "html",
+        "Notice\nDoors close at 6.\nBring a badge.\nMon\t9",
+      ],
+      [
         "a page with its pictures",
         "report.doc",
         Buffer.from(
