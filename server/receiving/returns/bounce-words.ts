@@ -28,6 +28,9 @@ const LABEL = /^.{1,60}:\s*$/;
 /** Of a line that only introduces others, or ends with the address. */
 const INTRODUCES = /[:：]\s*$/;
 const ADDRESS_END = /[^\s<>@()[\]]+@[^\s<>@()[\]]+[\s>'"”»).,]{0,6}$/;
+/** Names the cause, on its line or in the next. */
+const CAUSE =
+  /^[\s|*•-]{0,8}(?:(?:the )?(?:reason|cause)|grund|ursache|motif|raison|cause|motivo|causa|razón|razão|reden|oorzaak|orsak|årsag|årsak|syy|põhjus|iemesls|priežastis|ok|powód|przyczyna|důvod|příčina|dôvod|príčina|razlog|vzrok|motiv|cauza|shkaku|αιτία|λόγος|причина|разлог|sebep|neden|səbəb|себеп|sabab|السبب|سبب|علت|סיבה|הסיבה|कारण|কারণ|alasan|sebab|penyebab|lý do|nguyên nhân|เหตุผล|สาเหตุ|理由|原因|이유|사유|원인) ?[:：]/iu;
 /** Replies of a session before the one that failed. */
 const EARLIER_REPLY = /(?:^|(?<=[\s;:]))(?:[23][0-5]\d(?=[\s-])|2\.[0-7]\.\d{1,3}(?!\.?\d))/g;
 
@@ -99,6 +102,15 @@ function addressedLine(lines: string[], address: string): number | undefined {
   return above >= 0 ? above : undefined;
 }
 
+/** The line that names the cause. */
+function causeLine(lines: string[]): number | undefined {
+  const at = lines.findIndex((line) => CAUSE.test(line));
+  if (at < 0) return;
+  const words = (line = "") => isWords(line) && saysSomething(line.replace(CAUSE, ""));
+  const next = lines.findIndex((line, index) => index > at && !isBlank(line));
+  return words(lines[at]) ? at : words(lines[next]) ? next : undefined;
+}
+
 /** The line with those around it that belong to it, on one line. */
 function around(lines: string[], at: number): string {
   const stands = (line: string | undefined): line is string =>
@@ -148,6 +160,8 @@ function wordsAbove(lines: string[], address: string): string | undefined {
   const above = lines.slice(0, returnedFrom(lines) ?? 0);
   const coded = codedLine(above, address);
   if (coded !== undefined) return fromCode(around(above, coded));
+  const cause = causeLine(above);
+  if (cause !== undefined) return around(above, cause);
   const isNamed = address !== "" && above.some((line) => line.toLowerCase().includes(address));
   const addressed = isNamed ? addressedLine(above, address) : undefined;
   return addressed === undefined ? undefined : around(above, addressed);
@@ -162,7 +176,7 @@ export function serverWords(lines: string[], address: string): { words: string; 
   if (above !== undefined) return { words: above, isNamed: true };
   const coded = codedLine(lines, address);
   if (coded !== undefined) return { words: fromCode(around(lines, coded)), isNamed: true };
-  const addressed = addressedLine(lines, address);
+  const addressed = causeLine(lines) ?? addressedLine(lines, address);
   if (addressed !== undefined) return { words: around(lines, addressed), isNamed: true };
   const last = lines.findLastIndex((line) => isWords(line) && !LABEL.test(line) && saysSomething(line));
   const any = last >= 0 ? last : lines.findIndex(isWords);

@@ -2,6 +2,7 @@
 import {
   ABOUT_MESSAGE,
   ABOUT_RECIPIENT,
+  ABOUT_RECIPIENT_ELSEWHERE,
   CLOSED_MAILBOX,
   FROM_SENDER,
   isOtherMatter,
@@ -49,7 +50,10 @@ const OTHER_STEP =
 /** Words of policies and rates, which servers write in English under codes of other kinds. */
 const OTHER_BLAME =
   /\b(?:spf|dkim|dmarc|spam|spamhaus|spamcop|ube|blacklist\w*|block(?:ed|list\w*)|banned|reputation|(?:dns|r)bl|reverse dns|ptr|rate limit\w*|at a rate|frequency limited|too many|policy|policies|relay(?:ing)?(?! recipient)|unauthenticated|authentication|sender (?:address )?(?:is )?(?:rejected|denied|refused|verification|verify))\b/i;
-const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@]+@[^\s<>@:;,()[\]]+/g;
+const ADDRESSES_AND_LINKS = /https?:\/\/\S+|[^\s<>@([]+@[^\s<>@:;,()[\]]+/g;
+/** The server that is quoted, as Exim and Postfix name it: its name and its address say nothing. */
+const QUOTED_SERVER = /\bhost [\w.-]{1,255} ?\[[\da-f.:]{3,45}\](?: said)?:?/gi;
+const EMPTY_BRACKETS = /\(\s*\)|<\s*>|\[\s*\]/g;
 /** A return path of this service: a server that names it speaks of the sender. */
 const RETURN_PATH = /\bb\+[0-9a-z]{44}@/i;
 
@@ -77,9 +81,13 @@ function asksOtherHost(said: string, address: string): boolean {
   return hosts.length > 0 && !hosts.includes(address.slice(address.lastIndexOf("@") + 1).toLowerCase());
 }
 
+/** The words of a server without addresses, links and the name of the server. */
+const wordsOf = (said: string) =>
+  said.replace(QUOTED_SERVER, " ").replace(ADDRESSES_AND_LINKS, " ").replace(EMPTY_BRACKETS, " ").replace(/\s+/g, " ");
+
 /** Whether words blame something else than the address: a sender, a policy, the message, a server. */
 export function blamesOther(said: string): boolean {
-  const words = said.replace(ADDRESSES_AND_LINKS, " ");
+  const words = wordsOf(said);
   return [OTHER_BLAME, OF_SENDER, FROM_SENDER].some((form) => form.test(words)) || isOtherMatter(words);
 }
 
@@ -93,7 +101,7 @@ export function isAddressAtFault(
   address: string,
 ): boolean {
   const said = (reason ?? "").slice(0, TEXT_MAX_CHARS);
-  const words = said.replace(ADDRESSES_AND_LINKS, " ");
+  const words = wordsOf(said);
   const isNamed = said.toLowerCase().includes(address.toLowerCase());
   if (asksOtherHost(said, address)) return false;
   if (OTHER_BLAME.test(words) || (RETURN_PATH.test(said) && !isNamed)) return false;
@@ -114,5 +122,5 @@ export function isAddressAtFault(
   if (OF_SENDER.test(words)) return false;
   if (CLOSED_MAILBOX.test(words)) return true;
   if (smtp_code === null || !UNCLEAR_SMTP.includes(smtp_code) || RESTRICTED.test(words)) return false;
-  return isNamed || ABOUT_RECIPIENT.test(words);
+  return ABOUT_RECIPIENT.test(words) || ((isNamed || ABOUT_RECIPIENT_ELSEWHERE.test(words)) && !isOtherMatter(words));
 }

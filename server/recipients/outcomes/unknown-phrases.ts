@@ -15,53 +15,59 @@ const ENGLISH_RECIPIENT = [
 ];
 /** Articles, "here", "was" and the like, which change nothing about what a clause says. */
 const SMALL = [
-  "der|die|das|den|dieser|diese|dieses|angegebene[rs]?|ist|wurde|hier|uns|bei uns|auf (?:diesem|unserem) server|mit diesem namen",
-  "le|la|l|les|ce|cet|cette|est|a été|ici|chez nous|sur (?:ce|notre) serveur|de ce nom|à ce nom|demandée?|indiquée?",
-  "el|los|ese|esa|este|esta|es|ha sido|fue|se ha|aquí|en (?:este|nuestro) servidor|con (?:ese|este) nombre|indicad[oa]",
-  "a|o|os|esse|é|foi|aqui|neste servidor|com (?:este|esse) nome|informad[oa]",
-  "il|lo|questo|questa|è|è stat[oa]|qui|su questo server|con questo nome|indicat[oa]",
-  "de|er|het|deze|dit|is|werd|hier|bij ons|op deze server|met (?:die|deze) naam",
-  "den|det|denna|denne|dette|är|er|blev|ble|här|her|hos oss|på denna server|på denne server|med (?:det|detta|dette) navn|med det namnet",
+  "der|die|das|den|dieser|diese|dieses|angegebene[rs]?|ist|wurde|hier|uns|bei uns|auf (?:diesem|unserem) server|im system|mit diesem namen",
+  "le|la|l|les|ce|cet|cette|est|a été|ici|chez nous|sur (?:ce|notre) serveur|dans (?:le|notre) système|de ce nom|à ce nom|demandée?|indiquée?",
+  "el|los|ese|esa|este|esta|es|ha sido|fue|se ha|aquí|en (?:este|nuestro|el) (?:servidor|sistema)|con (?:ese|este) nombre|indicad[oa]",
+  "a|o|os|esse|é|foi|aqui|n(?:o|este|osso) (?:servidor|sistema)|com (?:este|esse) nome|informad[oa]",
+  "il|lo|questo|questa|è|è stat[oa]|qui|su questo server|nel (?:nostro )?sistema|con questo nome|indicat[oa]",
+  "de|er|het|deze|dit|is|werd|hier|bij ons|op deze server|in (?:ons|het) systeem|met (?:die|deze) naam",
+  "den|det|denna|denne|dette|är|er|blev|ble|här|her|hos oss|på denna server|på denne server|i systemet|med (?:det|detta|dette) navn|med det namnet",
   "on|tämä|tätä|täällä|tällä palvelimella|ez|az|ezen a (?:szerveren|kiszolgálón)|itt",
-  "ten|ta|to|jest|tutaj|na tym serwerze|o tej nazwie|nie została?|została?|tento|tato|je|zde|na tomto serveru|na tomto serveri|ovaj|ova|ovdje|ta",
-  "acest|această|aici|pe acest server|cu acest nume|este|ο|η|το|αυτός|αυτή|αυτό|είναι|εδώ|σε αυτόν τον διακομιστή",
-  "этот|такой|указанный|был|здесь|на этом сервере|на сервере|с таким именем|у нас|цей|ця|тут|на цьому сервері|такий|този|тази|тук|на този сървър|овај|овде",
+  "ten|ta|to|jest|tutaj|na tym serwerze|w systemie|v systému|v systéme|u sustavu|u sistemu|v sistemu|o tej nazwie|nie została?|została?|tento|tato|je|zde|na tomto serveru|na tomto serveri|ovaj|ova|ovdje|ta",
+  "acest|această|aici|pe acest server|în sistem|cu acest nume|este|ο|η|το|αυτός|αυτή|αυτό|είναι|εδώ|σε αυτόν τον διακομιστή",
+  "этот|такой|указанный|был|здесь|на этом сервере|на сервере|в системе|в системі|в системата|у систему|с таким именем|у нас|цей|ця|тут|на цьому сервері|такий|този|тази|тук|на този сървър|овај|овде",
   "bu|bu sunucuda|burada|adında|adlı|هذا|هذه|لدينا|هنا|على هذا الخادم|این|در این سرور|است|اینجا|הזה|הזאת|זה|כאן|בשרת זה|בשם הזה",
-  "यह|इस|है|यहाँ|ini|itu|di server ini|di sini|này|trên máy chủ này|ở đây|đã|นี้|ในระบบนี้",
+  "यह|इस|है|यहाँ|ini|itu|di server ini|di sini|di (?:dalam )?sistem|này|trên máy chủ này|(?:trên|trong) hệ thống|ở đây|đã|นี้|ในระบบนี้",
 ].join("|");
-const SMALL_WORDS = new RegExp(`(?<![\\p{L}\\p{M}])(?:${SMALL})(?![\\p{L}\\p{M}])`, "giu");
+/** Servers leave out accents, where their replies are in ASCII. */
+const folded = (text: string) =>
+  text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC");
+const SMALL_WORDS = new RegExp(`(?<![\\p{L}\\p{M}])(?:${folded(SMALL)})(?![\\p{L}\\p{M}])`, "giu");
 /**
  * A mailbox in another language, in the forms that are a subject; that there is none, behind it; the same before it. All without small
  * words.
  */
 const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
   [
-    "(?:benutzer|empfänger)(?:adresse)?|postfach|teilnehmer|mailkonto|e ?mail adresse",
+    "(?:benutzer|empfänger|empfaenger)(?:adresse)?|postfach|teilnehmer|mailkonto|e ?mail adresse",
     "unbekannt|existiert nicht|nicht vorhanden|nicht gefunden|gibt es nicht",
     "unbekannte[rsn]?|kein(?:e[nr]?)? solche[rsn]?",
   ],
   [
-    "utilisateur|destinataire|boîte(?: aux lettres)?|adresse e ?mail",
+    "utilisateur|destinataire|boîte(?: aux lettres)?|adresse(?: e ?mail)?(?: du destinataire)?",
     "inconnue?|introuvable|inexistante?|n existe (?:pas|plus)",
     "pas de telle?|aucune?",
   ],
   [
-    "usuario|destinatario|buzón|cuenta|dirección de correo",
+    "usuario|destinatario|buzón|cuenta|dirección(?: de correo| del destinatario)",
     "desconocid[oa]|inexistente|no existe|no encontrad[oa]|no se encuentra",
     "no existe(?: tal)?|ningún",
   ],
   [
-    "usuário|utilizador|destinatário|caixa postal|caixa de correio|endereço de e ?mail",
+    "usuário|utilizador|destinatário|caixa postal|caixa de correio|endereço (?:de e ?mail|do destinatário)",
     "desconhecid[oa]|inexistente|não existe|não encontrad[oa]",
     "não existe(?: tal)?|não existe nenhum|nenhum",
   ],
   [
-    "utente|destinatario|casella|indirizzo e ?mail",
+    "utente|destinatario|casella|indirizzo (?:e ?mail|del destinatario)",
     "sconosciut[oa]|inesistente|non esiste|non trovat[oa]",
     "non esiste(?: tale)?|nessun",
   ],
   [
-    "gebruiker|ontvanger|geadresseerde|postbus|postvak|mailadres",
+    "gebruiker|ontvanger|geadresseerde|postbus|postvak|mailadres|adres van ontvanger",
     "onbekend|niet gevonden|bestaat niet",
     "onbekende|geen(?: zulke| dergelijke)?",
   ],
@@ -81,18 +87,22 @@ const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
     "tuntematon",
   ],
   [
-    "felhasználó|címzett|postafiók|e ?mail cím",
+    "felhasználó|címzett(?: címe)?|postafiók|e ?mail cím",
     "ismeretlen|nem létezik|nem található|nem ismert",
     "ismeretlen|nincs ilyen|nem létező",
   ],
-  ["użytkownik|odbiorca|adresat|skrzynka", "nieznan[ya]|nie istnieje|(?:nie )?znalezion[ya]", "nieznan[ya]"],
+  [
+    "użytkownik|odbiorca|adresat|skrzynka|adres odbiorcy",
+    "nieznan[ya]|nie istnieje|(?:nie )?znalezion[ya]",
+    "nieznan[ya]",
+  ],
   [
     "użytkownika|odbiorcy|adresata|skrzynki",
     "nie znaleziono",
     "brak takie(?:go|j)|nie ma takie(?:go|j)|nie znaleziono",
   ],
   [
-    "uživatel|příjemce|adresát|schránka|používateľ|príjemca",
+    "uživatel|příjemce|adresát|schránka|používateľ|príjemca|adresa (?:příjemce|príjemcu)",
     "neznám[ýáy]|neexistuje|nenalezena?|nebyla? nalezena?|nenájden[ýá]|nebola? nájden[ýá]",
     "neznám[ýáy]|žádný takový|žádná taková|neexistující|neexistujúc[ia]",
   ],
@@ -102,7 +112,7 @@ const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
     "nepoznati?|neznan",
   ],
   [
-    "utilizatorul|destinatarul|căsuța|utilizator|destinatar",
+    "utilizatorul|destinatarul|căsuța|utilizator|destinatar|adresa destinatarului",
     "necunoscută?|inexistentă?|nu există?|nu a fost găsită?",
     "nu există",
   ],
@@ -112,7 +122,7 @@ const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
     "άγνωστ(?:ος|η|ο)",
   ],
   [
-    "пользователь|получатель|адресат|почтовый ящик|ящик|учетная запись",
+    "пользователь|получатель|адресат|почтовый ящик|ящик|учетная запись|адрес получателя",
     "неизвест(?:ен|на|ный)|не найдена?|не существует|не зарегистрирована?|не обнаружена?",
     "неизвестн(?:ый|ая)|несуществующ(?:ий|ая)",
   ],
@@ -146,12 +156,12 @@ const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
   ],
   ["उपयोगकर्ता|प्राप्तकर्ता|मेलबॉक्स|ব্যবহারকারী|প্রাপক", "नहीं मिला|मौजूद नहीं|अज्ञात|পাওয়া যায়নি|অজানা", "अज्ञात|অজানা"],
   [
-    "pengguna|penerima|kotak surat|kotak pos|alamat email|alamat surel|peti mel",
+    "pengguna|penerima|kotak surat|kotak pos|alamat (?:email|surel|penerima)|peti mel",
     "tidak (?:ditemukan|dikenal|terdaftar|wujud|dijumpai)",
     "tidak (?:ditemukan|ada)",
   ],
   [
-    "người dùng|người nhận|hộp thư|địa chỉ email",
+    "người dùng|người nhận|hộp thư|địa chỉ(?: email| thư| người nhận)?",
     "không tồn tại|không (?:được )?tìm thấy",
     "không tìm thấy|không tồn tại|không có",
   ],
@@ -174,35 +184,38 @@ const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
 ];
 /** A clause that says nothing else: beside another noun ("no key of the user was found"), the mailbox exists. */
 const ONLY_UNKNOWN = IN_LANGUAGES.map(
-  ([mailbox, behind, before]) => new RegExp(`^(?:(?:${mailbox}) ?(?:${behind})|(?:${before}) ?(?:${mailbox}))$`, "iu"),
+  ([mailbox, behind, before]) =>
+    new RegExp(folded(`^(?:(?:${mailbox}) ?(?:${behind})|(?:${before}) ?(?:${mailbox}))$`), "iu"),
 );
 const CLAUSE_END = /[.,;:!?()[\]/|–—。、，；：！？（）।،؛؟\r\n]+/u;
 const NOT_LETTERS = /[^\p{L}\p{M}]+/gu;
 /** Space, fullness, size, attachments, servers, errors, rights, keys, lists, strangers and requests to wait, in the languages of the table. */
 const OTHER_MATTER = new RegExp(
-  [
-    "voll(?!st)|überfüllt|speicher|platz|kontingent|größe|anhang|anlage|server|fehler|berechtig|rechte|schlüssel|zertifikat|liste|extern|vorübergehend|später",
-    "plein|espace|taille|jointe|serveur|erreur|droits?\\b|\\bclés?\\b|certificat|externe|temporaire|plus tard|provisoire",
-    "llen[oa]|espacio|espaço|tamaño|tamanho|adjunt|anex|servidor|error|erro\\b|permis|derecho|direito|clave|chave|lista|temporal|temporári|chei[oa]|cuota|cota\\b|luego",
-    "pien[oa]|spazio|dimension|allegat|errore|diritt|chiave|estern|temporane|più tardi",
-    "\\bvol\\b|ruimte|bijlage|fout|recht|sleutel|tijdelijk|lijst|\\bfull|utrymme|plats|bilag|\\bfel|\\bfeil|\\bfejl|behörig|rettighe|nyckel|nøkkel|nøgle|tillfällig|midlertidig|senare|senere|plads|plass|vedlegg|vedhæft",
-    "täyn|\\btila|liite|liitet|palvelin|palvelim|virhe|oikeu|avain|avaint|tilapäi|myöhemmin|megtelt|betelt|hely|melléklet|szerver|kiszolgáló|hiba|jogosult|kulcs|később|ideiglenes|átmeneti",
-    "pełn|miejsc|załącznik|serwer|błąd|błęd|uprawnie|klucz|zewnętrzn|tymczasow|później|przepełn|limit",
-    "pln[áéýa]\\b|zaplněn|místo|míst|miest|příloh|prílo|chyb|oprávn|klíč|kľúč|extern|dočasn|později|neskôr|preplnen|přeplněn",
-    "\\bpun|prostor|poslužitelj|strežnik|grešk|napak|\\bprav[oa]|ključ|kasnije|pozneje|privremen|začasn|prilog",
-    "plin[ăa]?\\b|spațiu|eroare|drept|cheie|temporar|mai târziu|atașament",
-    "πλήρη|γεμάτ|χώρο|διακομιστ|σφάλμα|δικαίωμα|κλειδί|προσωριν|αργότερα|συνημμέν|άδεια",
-    "полон|полн|перепол|мест|сервер|ошибк|прав[оа]|ключ|внешн|времен|позже|вложени|размер|квот|лимит|повн|місц|помилк|зовнішн|тимчас|пізніше|пълн|място|сървър|грешк|външ|по късно|серв",
-    "dolu|doldu|alan|\\byer|sunucu|hata|yetki|izin|anahtar|harici|geçici|sonra|\\bkota\\b|\\bek(?:i|ler)\\b",
-    "ممتلئ|مساحة|خادم|الخادم|خطأ|صلاحي|إذن|مفتاح|خارجي|مؤقت|لاحق|مرفق|حصة|فضا|سرور|خطا|مجوز|کلید|موقت|بعدا|پیوست|سهمیه|پر است|اجازه|دسترسی",
-    "מלא|מקום|שרת|שגיאה|הרשא|מפתח|חיצונ|זמני|מאוחר|קובץ|מכסה|भर|जगह|सर्वर|त्रुटि|अनुमति|कुंजी|बाहरी|अस्थायी|बाद|ত্রুটি|সার্ভার|জায়গা|পূর্ণ|অনুমতি",
-    "penuh|ruang|peladen|pelayan|galat|ralat|kesalahan|izin|kebenaran|akses|\\bhak\\b|kunci|luar|sementara|nanti|lampiran|kuota",
-    "đầy|dung lượng|chỗ|máy chủ|lỗi|quyền|khóa|khoá|bên ngoài|tạm thời|\\bsau\\b|đính kèm",
-    "เต็ม|พื้นที่|เซิร์ฟเวอร์|ข้อผิดพลาด|สิทธิ|กุญแจ|ภายนอก|ชั่วคราว|ภายหลัง|ไฟล์แนบ|โควตา",
-    "空き|容量|満杯|いっぱい|サーバ|エラー|権限|許可|鍵|外部|一時|後で|後ほど|添付|リスト",
-    "가득|공간|용량|서버|오류|권한|허용|키를|외부|일시|나중|첨부|목록|초과",
-    "满|滿|空间|空間|容量|配额|配額|服务器|伺服器|主机|主機|错误|錯誤|权限|權限|密钥|密鑰|证书|外部|暂时|暫時|稍后|稍後|附件|大小|名单|名單|繁忙|超",
-  ].join("|"),
+  folded(
+    [
+      "voll(?!st)|überfüllt|speicher|platz|kontingent|größe|anhang|anlage|server|fehler|berechtig|rechte|schlüssel|zertifikat|liste|extern|vorübergehend|später",
+      "plein|espace|taille|jointe|serveur|erreur|droits?\\b|\\bclés?\\b|certificat|externe|temporaire|plus tard|provisoire",
+      "llen[oa]|espacio|espaço|tamaño|tamanho|adjunt|anex|servidor|error|erro\\b|permis|derecho|direito|clave|chave|lista|temporal|temporári|chei[oa]|cuota|cota\\b|luego",
+      "pien[oa]|spazio|dimension|allegat|errore|diritt|chiave|estern|temporane|più tardi",
+      "\\bvol\\b|ruimte|bijlage|fout|recht|sleutel|tijdelijk|lijst|\\bfull|utrymme|plats|bilag|\\bfel|\\bfeil|\\bfejl|behörig|rettighe|nyckel|nøkkel|nøgle|tillfällig|midlertidig|senare|senere|plads|plass|vedlegg|vedhæft",
+      "täyn|\\btila|liite|liitet|palvelin|palvelim|virhe|oikeu|avain|avaint|tilapäi|myöhemmin|megtelt|betelt|hely|melléklet|szerver|kiszolgáló|hiba|jogosult|kulcs|később|ideiglenes|átmeneti",
+      "pełn|miejsc|załącznik|serwer|błąd|błęd|uprawnie|klucz|zewnętrzn|tymczasow|później|przepełn|limit",
+      "pln[áéýa]\\b|zaplněn|místo|míst|miest|příloh|prílo|chyb|oprávn|klíč|kľúč|extern|dočasn|později|neskôr|preplnen|přeplněn",
+      "\\bpun|prostor|poslužitelj|strežnik|grešk|napak|\\bprav[oa]|ključ|kasnije|pozneje|privremen|začasn|prilog",
+      "plin[ăa]?\\b|spațiu|eroare|drept|cheie|temporar|mai târziu|atașament",
+      "πλήρη|γεμάτ|χώρο|διακομιστ|σφάλμα|δικαίωμα|κλειδί|προσωριν|αργότερα|συνημμέν|άδεια",
+      "полон|полн|перепол|мест|сервер|ошибк|прав[оа]|ключ|внешн|времен|позже|вложени|размер|квот|лимит|повн|місц|помилк|зовнішн|тимчас|пізніше|пълн|място|сървър|грешк|външ|по късно|серв",
+      "dolu|doldu|alan|\\byer|sunucu|hata|yetki|izin|anahtar|harici|geçici|sonra|\\bkota\\b|\\bek(?:i|ler)\\b",
+      "ممتلئ|مساحة|خادم|الخادم|خطأ|صلاحي|إذن|مفتاح|خارجي|مؤقت|لاحق|مرفق|حصة|فضا|سرور|خطا|مجوز|کلید|موقت|بعدا|پیوست|سهمیه|پر است|اجازه|دسترسی",
+      "מלא|מקום|שרת|שגיאה|הרשא|מפתח|חיצונ|זמני|מאוחר|קובץ|מכסה|भर|जगह|सर्वर|त्रुटि|अनुमति|कुंजी|बाहरी|अस्थायी|बाद|ত্রুটি|সার্ভার|জায়গা|পূর্ণ|অনুমতি",
+      "penuh|ruang|peladen|pelayan|galat|ralat|kesalahan|izin|kebenaran|akses|\\bhak\\b|kunci|luar|sementara|nanti|lampiran|kuota",
+      "đầy|dung lượng|hết chỗ|máy chủ|\\blỗi\\b|quyền|khóa|khoá|bên ngoài|tạm thời|\\bsau\\b|đính kèm",
+      "เต็ม|พื้นที่|เซิร์ฟเวอร์|ข้อผิดพลาด|สิทธิ|กุญแจ|ภายนอก|ชั่วคราว|ภายหลัง|ไฟล์แนบ|โควตา",
+      "空き|容量|満杯|いっぱい|サーバ|エラー|権限|許可|鍵|外部|一時|後で|後ほど|添付|リスト",
+      "가득|공간|용량|서버|오류|권한|허용|키를|외부|일시|나중|첨부|목록|초과",
+      "满|滿|空间|空間|容量|配额|配額|服务器|伺服器|主机|主機|错误|錯誤|权限|權限|密钥|密鑰|证书|外部|暂时|暫時|稍后|稍後|附件|大小|名单|名單|繁忙|超",
+    ].join("|"),
+  ),
   "iu",
 );
 const ENGLISH = [
@@ -224,19 +237,20 @@ const OTHERS = [
 
 export const UNKNOWN_RECIPIENT = new RegExp(`\\b(?:${ENGLISH_RECIPIENT.join("|")})\\b`, "i");
 export const UNKNOWN_ADDRESS = new RegExp(`\\b(?:${[...ENGLISH_RECIPIENT, ...ENGLISH].join("|")})\\b`, "i");
-const UNKNOWN_ELSEWHERE = new RegExp(OTHERS.join("|"), "iu");
+const UNKNOWN_ELSEWHERE = new RegExp(folded(OTHERS.join("|")), "iu");
 
 /** Whether words are about a message, a limit, a server or a rule. */
 export const isOtherMatter = (words: string) =>
-  OTHER_MATTER.test(words) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words);
+  OTHER_MATTER.test(folded(words)) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words);
 
 /** Whether words in another language than English say that an address does not exist, and nothing else is wrong. */
 export function isUnknownElsewhere(words: string): boolean {
   const inWords = (text: string) => text.replace(NOT_LETTERS, " ");
-  const bare = words.split(CLAUSE_END).map((clause) => inWords(inWords(clause).replace(SMALL_WORDS, "")).trim());
+  const plain = folded(words);
+  const bare = plain.split(CLAUSE_END).map((clause) => inWords(inWords(clause).replace(SMALL_WORDS, "")).trim());
   const all = bare.join(" ");
   if (OTHER_MATTER.test(all) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words)) return false;
-  return UNKNOWN_ELSEWHERE.test(words) || bare.some((clause) => ONLY_UNKNOWN.some((form) => form.test(clause)));
+  return UNKNOWN_ELSEWHERE.test(plain) || bare.some((clause) => ONLY_UNKNOWN.some((form) => form.test(clause)));
 }
 
 /** Of a mailbox that is gone, where nothing says that it is full or comes back. Relays say the same of an account of their own customers. */
@@ -260,8 +274,6 @@ export const ABOUT_MESSAGE = new RegExp(
     "\\b(?:content|attachments?|virus|malware|infected|phishing|unsolicited|suspicious|too (?:large|big|long)|message size)\\b",
     "\\b(?:storage|disk space|(?:over|out of|exceed\\w*|its?) ?quota|quota|mailbox (?:is )?full|(?:is|are) full|(?:daily|hourly|size|sending|message|recipient|connection) limits?|limit (?:is |was )?(?:reached|exceeded))\\b",
     "\\b(?:(?:re)?try|(?:re)?send|come back|attempt)\\b[^.]{0,30}\\b(?:later|again)\\b|\\btemporar(?:y|ily)\\b|\\bthrottl|\\bgr[ae]ylist|\\boverload",
-    "plus tard|später|más tarde|mais tarde|più tardi|позже|稍后|稍後|後で|나중에",
-    "postfach (?:ist )?voll|speicherplatz|buz[óo]n lleno|boîte .{0,20}pleine|casella .{0,20}piena|caixa .{0,20}cheia|переполнен|已满|已滿|容量",
   ].join("|"),
   "i",
 );
@@ -272,4 +284,7 @@ export const RESTRICTED =
 
 /** Words for the recipient, or for its address. */
 export const ABOUT_RECIPIENT =
-  /\b(?:users?|recipients?|mailbox(?:es)?|accounts?|address(?:es)?|inbox|alias|person|customer|rcpt|local part)\b|empfänger|postfach|benutzer|adresse|destinatai?r|utilisateur|boîte|usuario|buz[óo]n|cuenta|dirección|usuário|caixa|conta\b|endereço|casella|utente|indirizzo|ontvanger|gebruiker|odbiorc|użytkownik|skrzynk|получател|пользовател|ящик|адрес|收件人|用户|用戶|邮箱|郵箱|信箱|宛先|受信者|ユーザ|수신자|사용자|받는 사람/i;
+  /\b(?:users?|recipients?|mailbox(?:es)?|accounts?|address(?:es)?|inbox|alias|person|customer|rcpt|local part)\b/i;
+/** The same in other languages. */
+export const ABOUT_RECIPIENT_ELSEWHERE =
+  /empfänger|postfach|benutzer|adresse|destinatai?r|utilisateur|boîte|usuario|buz[óo]n|cuenta|dirección|usuário|caixa|conta\b|endereço|casella|utente|indirizzo|ontvanger|gebruiker|odbiorc|użytkownik|skrzynk|получател|пользовател|ящик|адрес|收件人|用户|用戶|邮箱|郵箱|信箱|宛先|受信者|ユーザ|수신자|사용자|받는 사람/i;

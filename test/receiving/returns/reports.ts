@@ -157,6 +157,22 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "bounced", smtp_code: null, reason: "Adresse inconnue." },
   ],
   [
+    "the cause below a sentence with the address, without a code",
+    text(
+      "From: MAILER-DAEMON@far.example\nSubject: Viesti palautui",
+      "Hei.\n\nViestisi osoitteeseen ada@elsewhere.example ei mennyt perille.\n\nSyy: vastaanottajan levykiintiö ei riitä tähän viestiin.\n\nÄlä vastaa tähän.",
+    ),
+    { status: "bounced", smtp_code: null, reason: "Syy: vastaanottajan levykiintiö ei riitä tähän viestiin." },
+  ],
+  [
+    "the cause in the line below its name",
+    text(
+      "From: MAILER-DAEMON@far.example\nSubject: Retour",
+      "Uw bericht aan ada@elsewhere.example is teruggestuurd.\n\nReden:\n\nHet postvak wordt verhuisd naar een andere server.",
+    ),
+    { status: "bounced", smtp_code: null, reason: "Het postvak wordt verhuisd naar een andere server." },
+  ],
+  [
     "the words of the server in a field of another name",
     dsn([{ recipient: to, status: "5.0.0\nX-Server-Response: smtp; 552 5.2.2 Postfach voll" }]),
     { status: "bounced", smtp_code: 552, enhanced_code: "5.2.2", reason: "552 5.2.2 Postfach voll" },

@@ -5,7 +5,18 @@ import { isAddressAtFault } from "#server/recipients/outcomes/codes.ts";
 const suppresses = (reason: string) =>
   isAddressAtFault({ smtp_code: null, enhanced_code: null, reason }, "ada@elsewhere.example");
 
+const QUOTED = "host mail.elsewhere.example[192.0.2.8] said: ";
+
 test.each([
+  [
+    "Portuguese in ASCII, of a server that is quoted",
+    `${QUOTED}Utilizador nao encontrado (in reply to RCPT TO command)`,
+  ],
+  ["German in ASCII", "Empfaengeradresse unbekannt"],
+  ["Slovak in ASCII", "Pouzivatel neexistuje"],
+  ["French, with the address named as such", "Adresse du destinataire inexistante dans notre système."],
+  ["Vietnamese, with the address named as such", "Địa chỉ thư không tồn tại trong hệ thống"],
+  ["English, of a directory", "Recipient kim (ada@elsewhere.example) is not listed in the Staff Directory"],
   ["German", "Der Empfänger ada@elsewhere.example ist hier unbekannt."],
   ["German", "Kein solches Postfach auf diesem Server"],
   ["French", "Le destinataire est introuvable."],
@@ -100,4 +111,20 @@ test("under the code of a policy, words in other languages suppress nothing", ()
   const reason = "550 5.7.1 Empfänger unbekannt";
   const codes = { smtp_code: 550, enhanced_code: "5.7.1" };
   expect(isAddressAtFault({ ...codes, reason }, "ada@elsewhere.example")).toBe(false);
+});
+
+const bare = (reason: string) =>
+  isAddressAtFault({ smtp_code: 550, enhanced_code: null, reason: `550 ${reason}` }, "ada@elsewhere.example");
+
+test.each([
+  ["French, space", "La boîte de ada@elsewhere.example n'a plus d'espace"],
+  ["Czech in ASCII, full", "Schranka ada@elsewhere.example je plna"],
+  ["Turkish, a quota", "ada@elsewhere.example: kota doldu"],
+  ["Spanish, an attachment", "El usuario no recibe ese archivo adjunto"],
+])("%s, under a bare 550 about the recipient: %s", (_, reason) => {
+  expect(bare(reason)).toBe(false);
+});
+
+test("a bare 550 about the recipient suppresses, in any language", () => {
+  expect(bare("Destinatario ada@elsewhere.example rifiutato")).toBe(true);
 });
