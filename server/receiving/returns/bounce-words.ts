@@ -1,5 +1,6 @@
 // Finds the words of the server in the text that a bounce has for people, in any language: by codes, by the address, by position.
 import { blamesOther, type Codes, readCodes } from "../../recipients/outcomes/codes.ts";
+import { CAUSE } from "../../recipients/outcomes/unknown-phrases.ts";
 import { DELIVERY } from "./delay-phrases.ts";
 
 const LINES_MAX = 2_000;
@@ -28,9 +29,6 @@ const LABEL = /^.{1,60}:\s*$/;
 /** Of a line that only introduces others, or ends with the address. */
 const INTRODUCES = /[:：]\s*$/;
 const ADDRESS_END = /[^\s<>@()[\]]+@[^\s<>@()[\]]+[\s>'"”»).,]{0,6}$/;
-/** Names the cause, on its line or in the next. */
-const CAUSE =
-  /^[\s|*•-]{0,8}(?:(?:the )?(?:reason|cause)|grund|ursache|motif|raison|cause|motivo|causa|razón|razão|reden|oorzaak|orsak|årsag|årsak|syy|põhjus|iemesls|priežastis|ok|powód|przyczyna|důvod|příčina|dôvod|príčina|razlog|vzrok|motiv|cauza|shkaku|αιτία|λόγος|причина|разлог|sebep|neden|səbəb|себеп|sabab|السبب|سبب|علت|סיבה|הסיבה|कारण|কারণ|alasan|sebab|penyebab|lý do|nguyên nhân|เหตุผล|สาเหตุ|理由|原因|이유|사유|원인) ?[:：]/iu;
 /** Replies of a session before the one that failed. */
 const EARLIER_REPLY = /(?:^|(?<=[\s;:]))(?:[23][0-5]\d(?=[\s-])|2\.[0-7]\.\d{1,3}(?!\.?\d))/g;
 

@@ -15,20 +15,32 @@ const ENGLISH_RECIPIENT = [
 ];
 /** Articles, "here", "was" and the like, which change nothing about what a clause says. */
 const SMALL = [
-  "der|die|das|den|dieser|diese|dieses|angegebene[rs]?|ist|wurde|hier|uns|bei uns|auf (?:diesem|unserem) server|im system|mit diesem namen",
-  "le|la|l|les|ce|cet|cette|est|a été|ici|chez nous|sur (?:ce|notre) serveur|dans (?:le|notre) système|de ce nom|à ce nom|demandée?|indiquée?",
-  "el|los|ese|esa|este|esta|es|ha sido|fue|se ha|aquí|en (?:este|nuestro|el) (?:servidor|sistema)|con (?:ese|este) nombre|indicad[oa]",
-  "a|o|os|esse|é|foi|aqui|n(?:o|este|osso) (?:servidor|sistema)|com (?:este|esse) nome|informad[oa]",
-  "il|lo|questo|questa|è|è stat[oa]|qui|su questo server|nel (?:nostro )?sistema|con questo nome|indicat[oa]",
-  "de|er|het|deze|dit|is|werd|hier|bij ons|op deze server|in (?:ons|het) systeem|met (?:die|deze) naam",
-  "den|det|denna|denne|dette|är|er|blev|ble|här|her|hos oss|på denna server|på denne server|i systemet|med (?:det|detta|dette) navn|med det namnet",
-  "on|tämä|tätä|täällä|tällä palvelimella|ez|az|ezen a (?:szerveren|kiszolgálón)|itt",
-  "ten|ta|to|jest|tutaj|na tym serwerze|w systemie|v systému|v systéme|u sustavu|u sistemu|v sistemu|o tej nazwie|nie została?|została?|tento|tato|je|zde|na tomto serveru|na tomto serveri|ovaj|ova|ovdje|ta",
-  "acest|această|aici|pe acest server|în sistem|cu acest nume|este|ο|η|το|αυτός|αυτή|αυτό|είναι|εδώ|σε αυτόν τον διακομιστή",
-  "этот|такой|указанный|был|здесь|на этом сервере|на сервере|в системе|в системі|в системата|у систему|с таким именем|у нас|цей|ця|тут|на цьому сервері|такий|този|тази|тук|на този сървър|овај|овде",
-  "bu|bu sunucuda|burada|adında|adlı|هذا|هذه|لدينا|هنا|على هذا الخادم|این|در این سرور|است|اینجا|הזה|הזאת|זה|כאן|בשרת זה|בשם הזה",
-  "यह|इस|है|यहाँ|ini|itu|di server ini|di sini|di (?:dalam )?sistem|này|trên máy chủ này|(?:trên|trong) hệ thống|ở đây|đã|นี้|ในระบบนี้",
+  "der|die|das|in der domain|der domain|unter der domain|den|dieser|diese|dieses|angegebene[rs]?|ist|wurde|hier|uns|bei uns|auf (?:diesem|unserem) server|im system|mit diesem namen",
+  "le|la|l|les|(?:dans le|du|sur le) domaine|ce|cet|cette|est|a été|ici|chez nous|sur (?:ce|notre) serveur|dans (?:le|notre) système|de ce nom|à ce nom|demandée?|indiquée?",
+  "el|los|(?:en el|del) dominio|ese|esa|este|esta|es|ha sido|fue|se ha|aquí|en (?:este|nuestro|el) (?:servidor|sistema)|con (?:ese|este) nombre|indicad[oa]",
+  "a|o|os|(?:no|do) domínio|esse|é|foi|aqui|n(?:o|este|osso) (?:servidor|sistema)|com (?:este|esse) nome|informad[oa]",
+  "il|lo|(?:nel|del|sul) dominio|questo|questa|è|è stat[oa]|qui|su questo server|nel (?:nostro )?sistema|con questo nome|indicat[oa]",
+  "de|er|het|(?:in|op) het domein|deze|dit|is|werd|hier|bij ons|op deze server|in (?:ons|het) systeem|met (?:die|deze) naam",
+  "den|det|i domänen|i domænet|i domenet|denna|denne|dette|är|er|blev|ble|här|her|hos oss|på denna server|på denne server|i systemet|med (?:det|detta|dette) navn|med det namnet",
+  "on|verkkotunnuksessa|tartományban|domainben|tämä|tätä|täällä|tällä palvelimella|ez|az|ezen a (?:szerveren|kiszolgálón)|itt",
+  "ten|ta|to|w domenie|v doméně|v doméne|u domeni|v domeni|na domeni|jest|tutaj|na tym serwerze|w systemie|v systému|v systéme|u sustavu|u sistemu|v sistemu|o tej nazwie|nie została?|została?|tento|tato|je|zde|na tomto serveru|na tomto serveri|ovaj|ova|ovdje|ta",
+  "acest|(?:în|pe) domeniul|στον τομέα|această|aici|pe acest server|în sistem|cu acest nume|este|ο|η|το|αυτός|αυτή|αυτό|είναι|εδώ|σε αυτόν τον διακομιστή",
+  "этот|в домене|в домені|в домейна|на домена|у домену|на домену|такой|указанный|был|здесь|на этом сервере|на сервере|в системе|в системі|в системата|у систему|с таким именем|у нас|цей|ця|тут|на цьому сервері|такий|този|тази|тук|на този сървър|овај|овде",
+  "bu|bu sunucuda|(?:alan|etki alanı) adında|etki alanında|alan adında|burada|adında|adlı|هذا|هذه|لدينا|هنا|على هذا الخادم|این|در این سرور|است|اینجا|הזה|הזאת|זה|כאן|בשרת זה|בשם הזה",
+  "यह|इस|है|यहाँ|ini|di domain|(?:trong|trên) tên miền|itu|di server ini|di sini|di (?:dalam )?sistem|này|trên máy chủ này|(?:trên|trong) hệ thống|ở đây|đã|นี้|ในระบบนี้",
 ].join("|");
+/** At the start of a line, names the cause, which follows on the line or in the next. */
+export const CAUSE = new RegExp(
+  `^[\\s|*•-]{0,8}(?:${[
+    "(?:the )?(?:reason|cause)(?: of (?:the )?(?:error|failure))?|error|grund|ursache|fehler(?:ursache)?|motif|raison|cause|erreur|motivo|causa|razón|razão|error|erro|errore",
+    "reden|oorzaak|fout(?:melding)?|orsak|årsag|årsak|fel|fejl|feil|syy|virhe|põhjus|viga|iemesls|kļūda|priežastis|klaida|(?:a )?(?:hiba )?oka?|hiba|powód|przyczyna|błąd|důvod|příčina|chyba|dôvod|príčina|razlog|vzrok|greška|napaka|motiv|cauza|eroare|shkaku|gabimi",
+    "αιτία|λόγος|σφάλμα|причина|ошибка|помилка|разлог|грешка|sebep|neden|hata|səbəb|xəta|себеп|sabab|xato|السبب|سبب|خطأ|خطا|علت|סיבה|הסיבה|שגיאה|कारण|त्रुटि|কারণ|ত্রুটি",
+    "alasan|sebab|penyebab|galat|kesalahan|ralat|lý do|nguyên nhân|lỗi|เหตุผล|สาเหตุ|ข้อผิดพลาด|理由|原因|エラー|错误|錯誤|이유|사유|원인|오류",
+  ].join("|")}) ?[:：]`,
+  "iu",
+);
+/** Of a domain that is named in a sentence. */
+const DOMAIN = /(?<![\w.-])(?:[\w-]{1,63}\.){1,10}[a-z][\w-]{1,62}(?![\w-])/gi;
 /** Servers leave out accents, where their replies are in ASCII. */
 const folded = (text: string) =>
   text
@@ -197,7 +209,7 @@ const OTHER_MATTER = new RegExp(
       "plein|espace|taille|jointe|serveur|erreur|droits?\\b|\\bclés?\\b|certificat|externe|temporaire|plus tard|provisoire",
       "llen[oa]|espacio|espaço|tamaño|tamanho|adjunt|anex|servidor|error|erro\\b|permis|derecho|direito|clave|chave|lista|temporal|temporári|chei[oa]|cuota|cota\\b|luego",
       "pien[oa]|spazio|dimension|allegat|errore|diritt|chiave|estern|temporane|più tardi",
-      "\\bvol\\b|ruimte|bijlage|fout|recht|sleutel|tijdelijk|lijst|\\bfull|utrymme|plats|bilag|\\bfel|\\bfeil|\\bfejl|behörig|rettighe|nyckel|nøkkel|nøgle|tillfällig|midlertidig|senare|senere|plads|plass|vedlegg|vedhæft",
+      "\\bvol\\b|ruimte|bijlage|fout|recht|sleutel|tijdelijk|lijst|\\bfull|utrymme|plats|bilag|\\bfel(?:et)?\\b|\\bfeil|\\bfejl|behörig|rettighe|nyckel|nøkkel|nøgle|tillfällig|midlertidig|senare|senere|plads|plass|vedlegg|vedhæft",
       "täyn|\\btila|liite|liitet|palvelin|palvelim|virhe|oikeu|avain|avaint|tilapäi|myöhemmin|megtelt|betelt|hely|melléklet|szerver|kiszolgáló|hiba|jogosult|kulcs|később|ideiglenes|átmeneti",
       "pełn|miejsc|załącznik|serwer|błąd|błęd|uprawnie|klucz|zewnętrzn|tymczasow|później|przepełn|limit",
       "pln[áéýa]\\b|zaplněn|místo|míst|miest|příloh|prílo|chyb|oprávn|klíč|kľúč|extern|dočasn|později|neskôr|preplnen|přeplněn",
@@ -246,7 +258,12 @@ export const isOtherMatter = (words: string) =>
 /** Whether words in another language than English say that an address does not exist, and nothing else is wrong. */
 export function isUnknownElsewhere(words: string): boolean {
   const inWords = (text: string) => text.replace(NOT_LETTERS, " ");
-  const plain = folded(words);
+  const plain = folded(
+    words
+      .replace(/^\d{3} /, "")
+      .replace(CAUSE, "")
+      .replace(DOMAIN, " "),
+  );
   const bare = plain.split(CLAUSE_END).map((clause) => inWords(inWords(clause).replace(SMALL_WORDS, "")).trim());
   const all = bare.join(" ");
   if (OTHER_MATTER.test(all) || ABOUT_MESSAGE.test(words) || RESTRICTED.test(words)) return false;

@@ -17,6 +17,8 @@ test.each([
   ["French, with the address named as such", "Adresse du destinataire inexistante dans notre système."],
   ["Vietnamese, with the address named as such", "Địa chỉ thư không tồn tại trong hệ thống"],
   ["English, of a directory", "Recipient kim (ada@elsewhere.example) is not listed in the Staff Directory"],
+  ["Hungarian, with the cause and a domain", "Oka: az elsewhere.example tartományban ismeretlen felhasználó."],
+  ["Polish, with an error and a domain", "Błąd: w domenie elsewhere.example nie ma takiego użytkownika"],
   ["German", "Der Empfänger ada@elsewhere.example ist hier unbekannt."],
   ["German", "Kein solches Postfach auf diesem Server"],
   ["French", "Le destinataire est introuvable."],
@@ -117,6 +119,7 @@ const bare = (reason: string) =>
   isAddressAtFault({ smtp_code: 550, enhanced_code: null, reason: `550 ${reason}` }, "ada@elsewhere.example");
 
 test.each([
+  ["Croatian, an error of a server", "Greška: poslužitelj za ada@elsewhere.example nije pronađen"],
   ["French, space", "La boîte de ada@elsewhere.example n'a plus d'espace"],
   ["Czech in ASCII, full", "Schranka ada@elsewhere.example je plna"],
   ["Turkish, a quota", "ada@elsewhere.example: kota doldu"],
