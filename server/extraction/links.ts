@@ -59,7 +59,6 @@ const LINK_TEXT_CHARS = 150;
 /** A longer link text is prose, not a button. */
 const BUTTON_CHARS = 100;
 const LINES_BEFORE = 3;
-const CONFIDENT_ENOUGH = 0.5;
 const PAGE_CONFIDENCE = 0.6;
 /** A page for a code is one of few links. */
 const PAGES = 12;
@@ -114,7 +113,7 @@ export function findLink(
   let best: Found | undefined;
   for (const link of seen) {
     const confidence = judge(link, straight(subject), subjectActs);
-    if (confidence >= CONFIDENT_ENOUGH && confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
+    if (confidence > (best?.confidence ?? 0)) best = { value: link.url, confidence };
   }
   if (best) return best;
   const written = html?.text ?? text ?? "";

@@ -388,3 +388,10 @@ describe("the action of a mail", () => {
     expect(linkOf({ subject, body, ...(subject === "Photos" && { from: "ben@kelp.example" }) })).toBe(link);
   });
 });
+
+it("of two links that may be meant, the better one is given, wherever it stands", () => {
+  const asked = "Please confirm your new address:\nhttps://kelp.example/confirm/9c41e7d2\n";
+  const beside = "Your garden diary:\nhttps://kelp.example/login?k=51aa07\n";
+  for (const body of [`${asked}\n${beside}`, `${beside}\n${asked}`])
+    expect(linkOf({ subject: "Hello", body })).toBe("https://kelp.example/confirm/9c41e7d2");
+});

@@ -35,6 +35,9 @@ test("a narrower key that issues all it can ends no key above it, and keeps no a
   const fresh = await service.enroll(enrollmentKey);
   expect(await statusOf(fresh.agent_key)).toBe(200);
   expect([await statusOf(agentKey), await statusOf(narrower)]).toEqual([200, 200]);
+  // A key is known for some seconds after its end; lists read the database.
+  const { body } = await client.get<{ data: { revoked_at: string | null }[] }>("/v1/keys", { key: agentKey });
+  expect(body.data.map(({ revoked_at }) => revoked_at)).toEqual(Array(MOST + 2).fill(null));
 });
 
 test("the waits of an agent are limited for all its keys together", async () => {
