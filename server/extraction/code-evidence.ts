@@ -40,6 +40,7 @@ import {
   REVOKED,
   ROBOT,
   UNIT_AFTER,
+  WRONG,
 } from "./number-words.ts";
 
 const FLOW_CHARS = 400;
@@ -1042,9 +1043,12 @@ const WORD_BEHIND = /^[^\p{L}\n]{0,4}\p{L}/u;
 
 const isExpired = (behind: string) => EXPIRED.test(behind) || EXPIRED.test(behind.replace(ADVERBS, ""));
 
-/** Whether the words beside a number say that it expired, was used or was blocked, and not what to do if so. */
+/** Whether the words beside a number say that it expired, was used, was blocked or is not right, and not what to do if so. */
 function isWithdrawn(text: string, candidate: Candidate, { left, right }: Surroundings): boolean {
-  const { start, ownLine } = candidate;
+  const { start, end, ownLine } = candidate;
+  const rest = text.slice(end, Math.min(sentenceStop(text, right), end + WITHDRAWN_CHARS));
+  const wrong = WRONG.exec(rest);
+  if (wrong && !CONDITION.test(rest.slice(0, wrong.index))) return true;
   const isOver = WORD_BEHIND.test(text.slice(right[0], right[0] + 5)) && isExpired(text.slice(...right));
   if (ownLine) return isOver;
   if (!isOver && !WORD_BEFORE.test(text.slice(Math.max(left[0], start - 3), start))) return false;
