@@ -1,4 +1,4 @@
-// The words around one-time codes, other numbers and links, in 175 languages: data for lexicon.ts.
+// The words around one-time codes, other numbers and links, in 165 languages: data for lexicon.ts.
 
 /**
  * A line for each word: its language, its kind, the word.
