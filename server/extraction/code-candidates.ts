@@ -4,7 +4,7 @@
 // - digits, in one piece or in groups (`123 456`, `123-456`, `1 2 3 4`): the digits joined, 4–10 of them;
 // - a prefix of up to three capitals, a hyphen and digits alone (`G-123456`): the digits, as its senders ask for;
 // - letters and digits (`GH72KD`), letters in groups (`QWKD-RTXM`): as written, hyphens and case included;
-// - three or four words joined by hyphens (`amber-river-stone`), alone on a line, after a colon or before a stop: as written.
+// - three or four words joined by hyphens (`amber-river-stone`), with a short number behind them or not, alone on a line, after a colon or before a stop: as written.
 
 /** What every text with a code has, as it is written: a digit, a group of capitals, or a word before a hyphen. */
 export const MAY_HOLD = /\p{N}|[A-Z\uff21-\uff3a]{3}|[a-z]\p{Cf}*\p{Pd}/u;
@@ -27,7 +27,9 @@ const MIXED = /(?<![A-Za-z0-9])(?=[A-Za-z-]{0,20}\d|[A-Z]{3})[A-Za-z0-9]+(?:-[A-
 const HOLDS_MIXED = /[A-Za-z]-?\d|\d-?[A-Za-z]|[A-Z]{3}/;
 const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 
-const WORDS = /(?<![\w/.@-])[A-Za-z]{3,10}(?:-[A-Za-z]{3,10}){2,3}(?![\w/@-]|\.\w)/g;
+const WORDS = /(?<![\w/.@-])[A-Za-z]{3,10}(?:-[A-Za-z]{3,10}){2,3}(?:-\d{2,4})?(?![\w/@-]|\.\w)/g;
+/** "k4p-wzd": only alone on its line, because names of things are written so, too. */
+const LOWER_GROUPS = /^(?=.*\d)(?=.*[a-z])[a-z\d]{3,5}(?:-[a-z\d]{3,5}){1,2}$/;
 /** A suffix that a language adds to numbers: "482913-as". */
 const SUFFIX = /^-\p{Ll}{2,3}(?![\p{L}\p{N}-])/u;
 /** A word that a language joins to what follows: "ngu-482913". */
@@ -64,7 +66,7 @@ export function candidatesIn(text: string): Candidate[] {
     const [start, end] = [match.index, match.index + match[0].length];
     // "LT-01103 Vilnius": the number of the post, with its country, before its place.
     if (/^[A-Z]{1,2}-\d{4,5}$/.test(match[0]) && /^,?[ \t]+\p{Lu}/u.test(text.slice(end, end + 8))) continue;
-    const read = readMixed(match[0]);
+    const read = readMixed(match[0]) ?? readLower(text, start, match[0]);
     // "[KASSA] 60718": the sender
     if (read?.kind === "letters" && /(?:^|\n)[ \t]*[[【(]$/.test(text.slice(Math.max(0, start - 8), start))) continue;
     if (read?.kind === "letters" && isInCapitals(text, start, end)) continue;
@@ -199,6 +201,12 @@ function readMixed(token: string): Mixed | undefined {
   if (/^\d+(?:[a-z]{1,3}|[A-Z]{2})$/.test(token) || /^\d+x\d+$/i.test(token)) return;
   if (/^\d{1,2}[A-Z]{3}\d{2,4}$/.test(token) || /^[A-Z]?[a-z]{3,}\d{1,4}$/.test(token)) return;
   return { value: token, kind: "mixed" };
+}
+
+function readLower(text: string, start: number, token: string): Mixed | undefined {
+  if (!LOWER_GROUPS.test(token)) return;
+  const { ownLine } = describe(text, { start, end: start + token.length, value: token }, "mixed");
+  return ownLine ? { value: token, kind: "mixed" } : undefined;
 }
 
 function describe(text: string, { start, end, value }: Piece, kind: Candidate["kind"]): Candidate {

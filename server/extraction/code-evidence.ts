@@ -40,6 +40,7 @@ import {
   REVOKED,
   ROBOT,
   UNIT_AFTER,
+  WRONG,
 } from "./number-words.ts";
 
 const FLOW_CHARS = 400;
@@ -502,12 +503,7 @@ function observeAfter(section: Section, end: number, right: Range, add: (feature
 }
 
 /** The lines above and below a number that starts its line. */
-function observeLines(
-  section: Section,
-  around: Surroundings,
-  { ownLine, isCalled }: { ownLine: boolean; isCalled: boolean },
-  add: (feature: string) => void,
-): void {
+function observeLines(section: Section, around: Surroundings, ownLine: boolean, add: (feature: string) => void): void {
   const { text, labels } = section;
   const own = ownLine ? "own line" : "in line";
   for (const [nth, range] of around.above.entries()) {
@@ -518,8 +514,6 @@ function observeLines(
     if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
     if (nth > 0) continue;
     if (/[:：]\s*$/.test(text.slice(...range))) add(`above ${own}: colon`);
-    // What its own line calls a code, the line above does not call otherwise.
-    if (isCalled) continue;
     const isLabel = wordsIn(section, ...range) <= LABEL_WORDS || /:\s*$/.test(text.slice(...range));
     const last = inLine.at(-1);
     const isNumbered = last !== undefined && /^[^\n]{0,3}\d{3}/.test(text.slice(last.end, range[1]));
@@ -998,12 +992,7 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       observeBefore(section, candidate.start, around.left, add);
       observeAfter(section, candidate.end, around.right, add);
       if (nth > 0 && (candidate.ownLine || startsLine(section, candidate)))
-        observeLines(
-          section,
-          around,
-          { ownLine: candidate.ownLine, isCalled: CALLED.some((each) => features.has(each)) },
-          add,
-        );
+        observeLines(section, around, candidate.ownLine, add);
       const words = features.size > unnamed ? [...features].slice(unnamed) : [];
       if (nth > 0) observeLook(looks.get(candidate.value), looks.size === 1, add);
       if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
@@ -1042,9 +1031,12 @@ const WORD_BEHIND = /^[^\p{L}\n]{0,4}\p{L}/u;
 
 const isExpired = (behind: string) => EXPIRED.test(behind) || EXPIRED.test(behind.replace(ADVERBS, ""));
 
-/** Whether the words beside a number say that it expired, was used or was blocked, and not what to do if so. */
+/** Whether the words beside a number say that it expired, was used, was blocked or is not right, and not what to do if so. */
 function isWithdrawn(text: string, candidate: Candidate, { left, right }: Surroundings): boolean {
-  const { start, ownLine } = candidate;
+  const { start, end, ownLine } = candidate;
+  const rest = text.slice(end, Math.min(sentenceStop(text, right), end + WITHDRAWN_CHARS));
+  const wrong = WRONG.exec(rest);
+  if (wrong && !CONDITION.test(rest.slice(0, wrong.index))) return true;
   const isOver = WORD_BEHIND.test(text.slice(right[0], right[0] + 5)) && isExpired(text.slice(...right));
   if (ownLine) return isOver;
   if (!isOver && !WORD_BEFORE.test(text.slice(Math.max(left[0], start - 3), start))) return false;
@@ -1121,8 +1113,6 @@ function saidLengths({ text, tokens, labels }: Section): number[] {
     return next && next.start - index <= 3 && next.kinds & (NUMBER | DIGITS) ? [Number(digit)] : [];
   });
 }
-
-const CALLED = ["before: strong, tight", "before: strong, close", "before: weak, tight"];
 
 /** A year is a code only where the mail says so. */
 const YEARS = [

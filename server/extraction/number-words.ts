@@ -286,6 +286,38 @@ export const ADVERBS = new RegExp(
   "giu",
 );
 
+/** Behind a number, in its sentence: somebody entered it, and it is not the code. */
+export const WRONG = new RegExp(
+  `(?<!\\p{L})(?:${anyOf(`
+    en (?:is|was)\\s(?:incorrect|wrong|not\\s(?:correct|right)) (?:did|does)(?:\\snot|n['’]t)\\smatch
+    de (?:ist|war)\\s(?:aber\\s|leider\\s|jedoch\\s)?(?:falsch|inkorrekt|nicht\\s(?:richtig|korrekt)) stimmt\\s(?:aber\\s|leider\\s|jedoch\\s)?nicht
+    fr (?:est|était)\\s(?:incorrect|erroné|faux) n['’](?:est|était)\\spas\\s(?:correct|bon|juste)
+    es (?:es|era|fue)\\sincorrecto no\\s(?:es|era|fue)\\scorrecto
+    pt (?:está|é|era|estava)\\s(?:incorrec?to|errado) não\\s(?:está|é|era|estava)\\scorrec?to
+    it (?:è|era)\\s(?:errato|sbagliato) non\\s(?:è|era)\\scorretto
+    nl (?:is|was)\\s(?:onjuist|fout|verkeerd|niet\\s(?:juist|correct)) klopt\\sniet
+    sv (?:är|var)\\s(?:fel|felaktig|inte\\skorrekt) stämmer\\sinte
+    no,da (?:er|var)\\s(?:feil|forkert|ikke\\s(?:riktig|rigtig|korrekt)) stemmer\\sikke
+    fi (?:on|oli)\\s(?:väärä|virheellinen) ei\\sole\\soikea
+    pl (?:jest|był)\\s(?:błędny|nieprawidłowy|niepoprawny)
+    cs,sk (?:je|byl|bol)\\s(?:nesprávn|chybn)[ýy]
+    hr,sr,sl je\\s(?:netočan|netačan|pogrešan|napačn[ae]|погрешан|нетачан)
+    hu (?:hibás|helytelen)\\svolt nem\\shelyes
+    ro (?:este|era|a\\sfost)\\s(?:incorect|greșit)
+    ru,uk (?:был\\s|був\\s)?(?:неверн|неправильн|невірн)\\p{L}{1,3}
+    bg (?:е|беше)\\s(?:грешен|неправилен)
+    el (?:είναι|ήταν)\\s(?:λάθος|λανθασμένος|εσφαλμένος)
+    tr (?:yanlış|hatalı)(?:tı|ydı|dır)?
+    id,ms salah tidak\\s(?:sesuai|benar|betul)
+    vi (?:là\\s)?(?:sai|không\\s(?:đúng|chính\\sxác))
+    ar غير\\sصحيح خاطئ
+    fa (?:نادرست|اشتباه)\\s(?:است|بود)
+    he שגוי אינו\\sנכון
+    hi (?:ग़लत|गलत|सही\\sनहीं)\\s(?:है|था)
+  `)})(?!\\p{L})|(?:不正[确確]|有[误誤]|正しくありません|間違って|誤って|一致しません|올바르지\\s않|일치하지\\s않|잘못되|ไม่ถูกต้อง)(?!.{0,12}(?:場合|とき|時は|たら|ると|なら|的话|的話|时|면|경우))`,
+  "iu",
+);
+
 const NAME_OF_CODE = "(?:\\p{L}{0,24}(?:code|kode|kod|koden)|code|pin|otp|código|codice|passcode|код|kodu)";
 const REVOKING = anyOf(`
   en (?:blocked|revoked|cancel+ed|deactivated|disabled|invalidated|withdrawn)\\s(?:the|your|this|that)
@@ -298,9 +330,30 @@ const REVOKING = anyOf(`
   ru,uk (?:заблокировали|отозвали|аннулировали|скасували|заблокували)
 `);
 
-/** Before a number that was withdrawn: "we have blocked the opening code 482913". */
+/** Words for a code that is not right, before and behind its name. */
+const WRONG_CODE = anyOf(`
+  en (?:wrong|incorrect|invalid)
+  de (?:falsche|ungültige|fehlerhafte)[nrs]?
+  nl (?:verkeerde|foute|onjuiste)
+  sv,no,da (?:fel|felaktig|feil|forkert)
+  fi väärä[nä]?
+  pl (?:błędn|nieprawidłow|niepoprawn)\\p{L}{1,3}
+  cs,sk (?:nesprávn|chybn)\\p{L}{1,3}
+  ru,uk,bg (?:неверн|неправильн|невірн|греш[её]?н)\\p{L}{1,3}
+  tr (?:yanlış|hatalı)(?:\\sbir)?
+`);
+const CODE_WRONG = anyOf(`
+  fr (?:incorrect|erroné)
+  es,pt (?:incorrec?to|equivocado|errado|inválido)
+  it (?:errato|sbagliato)
+  ro (?:incorect|greșit)
+  id,ms salah
+  vi sai
+`);
+
+/** Before a number that was withdrawn or is not right: "we have blocked the opening code 482913", "entered the wrong code 482913". */
 export const REVOKED = new RegExp(
-  `(?<!\\p{L})(?:${REVOKING})\\s(?:[\\p{L}-]{2,16}\\s){0,2}${NAME_OF_CODE}(?:\\s(?:d['’]|d[eiao]\\s|del\\s|du\\s)?\\p{L}{3,16})?\\s["'«“„(]?$`,
+  `(?<!\\p{L})(?:(?:${REVOKING}|${WRONG_CODE})\\s(?:[\\p{L}-]{2,16}\\s){0,2}${NAME_OF_CODE}|${NAME_OF_CODE}\\s(?:${CODE_WRONG}))(?:\\s(?:d['’]|d[eiao]\\s|del\\s|du\\s)?\\p{L}{3,16})?\\s["'«“„(]?$`,
   "iu",
 );
 
@@ -316,6 +369,16 @@ export const CONDITION = new RegExp(
     pl,cs jeśli jeżeli gdy pokud když
     ru,uk если когда якщо коли
     tr eğer
+    hu ha
+    ro dacă
+    fi jos
+    el αν εάν
+    ar إذا
+    fa اگر
+    he אם
+    hi अगर यदि
+    id,ms jika kalau apabila bila
+    vi nếu
   `)})(?:\\s[\\p{L}'’-]+){0,6}\\s?$|(?:如果|若|假如|もし|만약)[^，。,、\\n]{0,12}$`,
   "iu",
 );

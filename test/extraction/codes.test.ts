@@ -334,6 +334,38 @@ describe("a code is found by its form and place", () => {
     expect(inText(text)).toBeNull();
   });
 
+  it.each([
+    ["English", "The access code 640285 typed at the side door did not match. Nobody was let in."],
+    ["German", "Der am Automaten eingegebene Code 640285 stimmt leider nicht."],
+    ["French", "Nous avons reçu un code erroné 640285 pour votre compte."],
+    ["Spanish", "El código 640285 que escribió en la puerta era incorrecto."],
+    ["Polish", "Wpisano błędny kod 640285. Logowanie przerwano."],
+    ["Turkish", "Girdiğiniz kod 640285 hatalı. Yeniden deneyin."],
+    ["Russian", "Введённый код 640285 был неверным, вход закрыт."],
+    ["Korean", "입력하신 코드 640285가 일치하지 않습니다."],
+  ])("a code that somebody entered and that is wrong, in %s", (_, text) => {
+    expect(inText(text)).toBeNull();
+  });
+
+  it.each([
+    ["in another sentence", "Your sign-in code is 640285. It is wrong to pass it on."],
+    ["behind a condition", "Ihr Anmeldecode ist 640285, und falls er falsch ist, fordern Sie einen neuen an."],
+    ["in Japanese, behind a condition", "認証コードは640285です。間違って入力した場合はやり直してください。"],
+  ])("and holds a code if something is called wrong %s", (_, text) => {
+    expect(inText(text)).toBe("640285");
+  });
+
+  it.each([
+    ["letters and digits in small letters", "t9k-4we"],
+    ["words with a number behind them", "lamp-orbit-saddle-41"],
+  ])("%s, alone on a line", (_, code) => {
+    expect(inText(`Enter this code to sign in:\n\n${code}\n\nIt works for 15 minutes.`)).toBe(code);
+  });
+
+  it("and no name of a thing in small letters within a sentence", () => {
+    expect(inText("To sign in, enter the code of your key v2x-pro on the page.")).toBeNull();
+  });
+
   it("one letter or digit in each cell", () => {
     const cells = [..."K7Q2M9"].map((each) => `<td style="border:1px solid #999">${each}</td>`).join("");
     expect(inHtml(`<p>Unesite kod za prijavu:</p><table><tr>${cells}</tr></table>`)).toBe("K7Q2M9");
@@ -524,7 +556,7 @@ describe("a sentence that says what the number is for", () => {
   });
 
   /** "Account ID", "Meeting No", Turkish lira, kilometres, Spanish "your", "if" in four languages. */
-  const ALSO_WORDS = new Set(["id", "no", "tl", "km", "su", "si", "se", "om"]);
+  const ALSO_WORDS = new Set(["ce", "war", "ha", "id", "no", "tl", "km", "su", "si", "se", "om"]);
   const EXCLUDED_WORDS = /\(\?<?!(?:\(\?[:!][^()]*\)|[^()])*\)/g;
 
   it("has no code of a language among the words beside a number", () => {

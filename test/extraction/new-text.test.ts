@@ -386,3 +386,12 @@ test("a reply that is cut anywhere can be read", () => {
     }
   }
 });
+
+test("a line with an address and a time is own text below the first quote, and above it introduces one", () => {
+  const line = "Seen at the lock: Kim Reef <kim@reef.example> 2026-05-03 10:15";
+  const quote = "> the sea wall and the north gate";
+  const below = `> Who was there?\n\nYes, two people.\n\n${line}\n\n${quote}\n\nThat one is closed.`;
+  expect(newText({ text: below, html: null }, { subject: "Re: Tides", answers: true })).toContain(line);
+  const above = `That one is closed.\n\n${line}\n\n${quote}`;
+  expect(newText({ text: above, html: null }, { subject: "Re: Tides", answers: true })).toBe("That one is closed.");
+});

@@ -78,6 +78,7 @@ describe("own words are kept", () => {
     ["a paragraph of another that new words announce", `Questo non mi è chiaro.\n\n${MARKET}\n\nGrazie.`, LETTER],
     ["a paragraph of an own message", `${MARKET}\n\nAspetto ancora.`, LETTER, "the sender"],
     ["a part of a paragraph", `${MARKET.split("\n").slice(0, 2).join("\n")}\n\nSolo questo.`, LETTER],
+    ["the end of a paragraph", `${MARKET.split("\n").slice(1).join("\n")}\n\nA queste penso io.`, LETTER],
     ["a paragraph, as points", `${MARKET.replaceAll("} ", "* ")}\n\nLo faccio io.`, LETTER],
     [
       "paragraphs in another order",
