@@ -72,6 +72,11 @@ describe("a message of the thread that the reply repeats without marks", () => {
       "Here:\n\nThe work of Ann: https://work.example/ann/2",
     ],
     [
+      "another link behind the same words",
+      "The drawings of the roof and of its beams: https://roof.example/plans/8",
+      "Mine are these.\n\nThe drawings of the roof and of its beams: https://floor.example/uploads/kim/77812",
+    ],
+    [
       "a form that was filled in with a link",
       "Please fill in for the jury of the fair:\nAddress of your work:",
       "Address of your work: https://work.example/ann/2",

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extract } from "#server/extraction/extract.ts";
+import { limitMarks } from "#server/extraction/marks.ts";
 import { newText } from "#server/extraction/new-text.ts";
 
 const BODY_CHARS = 2 * 1024 * 1024;
@@ -74,6 +75,13 @@ describe("hostile bodies", () => {
     for (let mail = 0; mail < MAILS; mail += 1) {
       expect(inText(`Your verification code is 482913 ${fill(piece)}`).otp).toBe("482913");
     }
+  });
+
+  it.each([
+    ["marks", "\u0301\u0327"],
+    ["marks and half-width signs that become marks", "\u0301\uff9e"],
+  ])("are cut to 30 in a row: %s", (_, piece) => {
+    expect(limitMarks(`e${piece.repeat(1_000)}t`)).toBe(`e${piece.repeat(15)}t`);
   });
 
   it("a code at the head counts whatever follows it", () => {
