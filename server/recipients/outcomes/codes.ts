@@ -15,7 +15,7 @@ import {
 } from "./unknown-phrases.ts";
 
 /** At the start of a reply: `550 …`, `said: 550-…`, `'550 …`, `(#550)`. The second digit of a code is at most 5 (RFC 5321 §4.2.1). */
-const SMTP_CODE = /(?:^|[;:'"#(<[]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
+const SMTP_CODE = /(?:^|[;:'"#(<[：；（「【]\s*)([245][0-5]\d)(?=[\s,;)>\]'"-]|\.(?!\d)|:(?![\da-f]{0,4}[:\]])|$)/i;
 /** Among other words, where it may also be a number of something. */
 const LOOSE_SMTP_CODE = /\s([245][0-5]\d)(?=[\s-]|$)/;
 /** Both in one reply: codes elsewhere in the words may be of the server that passes them on. */

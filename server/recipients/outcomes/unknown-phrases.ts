@@ -54,58 +54,58 @@ const SMALL_WORDS = new RegExp(`(?<![\\p{L}\\p{M}])(?:${folded(SMALL)})(?![\\p{L
  */
 const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
   [
-    "(?:benutzer|empfänger|empfaenger)(?:adresse)?|postfach|teilnehmer|mailkonto|e ?mail adresse",
-    "unbekannt|existiert nicht|nicht vorhanden|nicht gefunden|gibt es nicht",
+    "(?:benutzer|empfänger|empfaenger)(?:adresse)?|postfach|teilnehmer|mailkonto|e ?mail adresse|e ?mail ?konto",
+    "unbekannt|existiert nicht|nicht vorhanden|nicht gefunden|gibt es nicht|gelöscht|geschlossen|aufgelöst|existiert nicht mehr",
     "unbekannte[rsn]?|kein(?:e[nr]?)? solche[rsn]?",
   ],
   [
-    "utilisateur|destinataire|boîte(?: aux lettres)?|adresse(?: e ?mail)?(?: du destinataire)?",
-    "inconnue?|introuvable|inexistante?|n existe (?:pas|plus)",
+    "utilisateur|destinataire|boîte(?: aux lettres)?|adresse(?: e ?mail)?(?: du destinataire)?|compte e ?mail",
+    "inconnue?|introuvable|inexistante?|n existe (?:pas|plus)|supprimée?|fermée?|clôturée?",
     "pas de telle?|aucune?",
   ],
   [
-    "usuario|destinatario|buzón|cuenta|dirección(?: de correo| del destinatario)",
-    "desconocid[oa]|inexistente|no existe|no encontrad[oa]|no se encuentra",
+    "usuario|destinatario|buzón|cuenta|dirección(?: de correo| del destinatario)|cuenta de correo",
+    "desconocid[oa]|inexistente|no existe|no encontrad[oa]|no se encuentra|eliminad[oa]|cerrad[oa]|dad[oa] de baja",
     "no existe(?: tal)?|ningún",
   ],
   [
-    "usuário|utilizador|destinatário|caixa postal|caixa de correio|endereço (?:de e ?mail|do destinatário)",
-    "desconhecid[oa]|inexistente|não existe|não encontrad[oa]",
+    "usuário|utilizador|destinatário|caixa postal|caixa de correio|endereço (?:de e ?mail|do destinatário)|conta de e ?mail",
+    "desconhecid[oa]|inexistente|não existe|não encontrad[oa]|encerrad[oa]|eliminad[oa]|excluíd[oa]",
     "não existe(?: tal)?|não existe nenhum|nenhum",
   ],
   [
-    "utente|destinatario|casella|indirizzo (?:e ?mail|del destinatario)",
-    "sconosciut[oa]|inesistente|non esiste|non trovat[oa]",
+    "utente|destinatario|casella|indirizzo (?:e ?mail|del destinatario)|account e ?mail",
+    "sconosciut[oa]|inesistente|non esiste|non trovat[oa]|chius[oa]|eliminat[oa]|cancellat[oa]",
     "non esiste(?: tale)?|nessun",
   ],
   [
-    "gebruiker|ontvanger|geadresseerde|postbus|postvak|mailadres|adres van ontvanger",
-    "onbekend|niet gevonden|bestaat niet",
+    "gebruiker|ontvanger|geadresseerde|postbus|postvak|mailadres|adres van ontvanger|e ?mail ?account|mail ?account",
+    "onbekend|niet gevonden|bestaat niet|opgeheven|verwijderd|gesloten",
     "onbekende|geen(?: zulke| dergelijke)?",
   ],
   [
-    "användaren?|mottagaren?|brevlådan?|postlådan?|e ?postadressen?",
-    "okänd|finns (?:inte|ej)|hittades (?:inte|ej)|existerar inte",
+    "användaren?|mottagaren?|brevlådan?|postlådan?|e ?postadressen?|e ?postkontot?",
+    "okänd|finns (?:inte|ej)|hittades (?:inte|ej)|existerar inte|avslutat|avslutats|raderats|raderad|borttagen",
     "okänd|ingen sådan",
   ],
   [
-    "(?:bruger|bruker|modtager|mottaker|postboks)(?:en)?|postkassen?",
-    "ukendt|ukjent|findes ikke|finnes ikke|eksisterer ikke|ikke fundet|ikke funnet",
+    "(?:bruger|bruker|modtager|mottaker|postboks)(?:en)?|postkassen?|e ?postkontoen?|mailkontoen?",
+    "ukendt|ukjent|findes ikke|finnes ikke|eksisterer ikke|ikke fundet|ikke funnet|slettet|nedlagt|lukket|stengt",
     "ukendt|ukjent|ingen (?:sådan|slik)",
   ],
   [
-    "käyttäjää?|vastaanottajaa?|postilaatikkoa?|sähköpostiosoitetta|sähköpostiosoite",
-    "tuntematon|ei(?: ole)? olemassa|ei löydy|ei löytynyt",
+    "käyttäjää?|vastaanottajaa?|postilaatikkoa?|sähköpostiosoitetta|sähköpostiosoite|sähköpostitili",
+    "tuntematon|ei(?: ole)? olemassa|ei löydy|ei löytynyt|poistettu|suljettu",
     "tuntematon",
   ],
   [
-    "felhasználó|címzett(?: címe)?|postafiók|e ?mail cím",
-    "ismeretlen|nem létezik|nem található|nem ismert",
+    "felhasználó|címzett(?: címe)?|postafiók|e ?mail cím|e ?mail fiók",
+    "ismeretlen|nem létezik|nem található|nem ismert|megszűnt|törölve|törölték",
     "ismeretlen|nincs ilyen|nem létező",
   ],
   [
-    "użytkownik|odbiorca|adresat|skrzynka|adres odbiorcy",
-    "nieznan[ya]|nie istnieje|(?:nie )?znalezion[ya]",
+    "użytkownik|odbiorca|adresat|skrzynka|adres odbiorcy|konto pocztowe",
+    "nieznan[ya]|nie istnieje|(?:nie )?znalezion[ya]|usunięt[yae]|zamknięt[yae]|zlikwidowan[yae]",
     "nieznan[ya]",
   ],
   [
@@ -114,91 +114,96 @@ const IN_LANGUAGES: [mailbox: string, behind: string, before: string][] = [
     "brak takie(?:go|j)|nie ma takie(?:go|j)|nie znaleziono",
   ],
   [
-    "uživatel|příjemce|adresát|schránka|používateľ|príjemca|adresa (?:příjemce|príjemcu)",
-    "neznám[ýáy]|neexistuje|nenalezena?|nebyla? nalezena?|nenájden[ýá]|nebola? nájden[ýá]",
+    "uživatel|příjemce|adresát|schránka|používateľ|príjemca|adresa (?:příjemce|príjemcu)|e ?mailový účet",
+    "neznám[ýáy]|neexistuje|nenalezena?|nebyla? nalezena?|nenájden[ýá]|nebola? nájden[ýá]|zrušen[aáýy]?|smazána?|vymazan[áý]|zanikla?",
     "neznám[ýáy]|žádný takový|žádná taková|neexistující|neexistujúc[ia]",
   ],
   [
-    "korisnik|primatelj|primalac|sandučić|pretinac|uporabnik|prejemnik|nabiralnik",
-    "nepoznat|neznan|ne postoji|ne obstaja|nije pronađen|ni bil najden",
+    "korisnik|primatelj|primalac|sandučić|pretinac|uporabnik|prejemnik|nabiralnik|e ?mail račun",
+    "nepoznat|neznan|ne postoji|ne obstaja|nije pronađen|ni bil najden|ukinut|obrisan|zatvoren|ukinjen|izbrisan",
     "nepoznati?|neznan",
   ],
   [
-    "utilizatorul|destinatarul|căsuța|utilizator|destinatar|adresa destinatarului",
-    "necunoscută?|inexistentă?|nu există?|nu a fost găsită?",
+    "utilizatorul|destinatarul|căsuța|utilizator|destinatar|adresa destinatarului|contul de e ?mail",
+    "necunoscută?|inexistentă?|nu există?|nu a fost găsită?|desființată?|ștearsă|șters|închisă?",
     "nu există",
   ],
   [
-    "χρήστης|παραλήπτης|γραμματοκιβώτιο|θυρίδα",
-    "άγνωστ(?:ος|η|ο)|δεν υπάρχει|δεν βρέθηκε|ανύπαρκτ(?:ος|η|ο)",
+    "χρήστης|παραλήπτης|γραμματοκιβώτιο|θυρίδα|λογαριασμός email",
+    "άγνωστ(?:ος|η|ο)|δεν υπάρχει|δεν βρέθηκε|ανύπαρκτ(?:ος|η|ο)|διαγράφηκε|έχει διαγραφεί|έχει κλείσει|καταργήθηκε",
     "άγνωστ(?:ος|η|ο)",
   ],
   [
     "пользователь|получатель|адресат|почтовый ящик|ящик|учетная запись|адрес получателя",
-    "неизвест(?:ен|на|ный)|не найдена?|не существует|не зарегистрирована?|не обнаружена?",
+    "неизвест(?:ен|на|ный)|не найдена?|не существует|не зарегистрирована?|не обнаружена?|удален[аы]?|закрыт[аы]?|ликвидирован[аы]?",
     "неизвестн(?:ый|ая)|несуществующ(?:ий|ая)",
   ],
   ["пользователя|получателя|адресата|ящика|почтового ящика", "нет|не существует", "нет такого|не существует такого"],
   [
-    "користувача?|отримувача?|одержувача?|скринька|скриньку",
-    "невідом(?:ий|а)|не існує|не знайдено",
+    "користувача?|отримувача?|одержувача?|скринька|скриньку|поштова скринька",
+    "невідом(?:ий|а)|не існує|не знайдено|видален[аоий]{1,2}|закрит[аоий]{1,2}",
     "невідом(?:ий|а)|немає тако(?:го|ї)|неіснуюч(?:ий|а)",
   ],
   [
-    "потребител(?:ят)?|получател(?:ят)?|кутията|корисник|прималац",
-    "непознат|не съществува|не е намерена?|не постоји|није пронађен",
+    "потребител(?:ят)?|получател(?:ят)?|кутията|корисник|прималац|пощенската кутия",
+    "непознат|не съществува|не е намерена?|не постоји|није пронађен|изтрита?|закрита?|избрисан|затворен",
     "непознат|няма такъв",
   ],
   [
-    "kullanıcı|alıcı|posta kutusu",
-    "bulunamadı|bulunamıyor|mevcut değil|bilinmiyor|bulunmuyor|bulunmamaktadır",
+    "kullanıcı|alıcı|posta kutusu|e ?posta hesabı",
+    "bulunamadı|bulunamıyor|mevcut değil|bilinmiyor|bulunmuyor|bulunmamaktadır|silinmiş|silindi|kapatıldı|kapatılmış(?:tır)?",
     "bilinmeyen",
   ],
   ["böyle bir (?:kullanıcı|alıcı|posta kutusu)", "yok|bulunamadı|bulunmuyor|bulunmamaktadır", "sistemde"],
   [
-    "مستخدم|المستخدم|المستلم|المرسل إليه|صندوق البريد",
-    "غير موجود|غير معروف|لا وجود له|غير مسجل",
+    "مستخدم|المستخدم|المستلم|المرسل إليه|صندوق البريد|حساب البريد",
+    "غير موجود|غير معروف|لا وجود له|غير مسجل|محذوف|مغلق|تم حذفه|تم إغلاقه",
     "لا يوجد|لم يتم العثور على|تعذر العثور على",
   ],
   ["کاربر|گیرنده|صندوق پستی", "وجود ندارد|یافت نشد|پیدا نشد|ناشناخته", "چنین"],
   [
-    "המשתמש|הנמען|תיבת הדואר|התיבה|תיבה|נמען|משתמש",
-    "לא קיים|לא קיימת|אינו קיים|אינה קיימת|לא נמצא|לא נמצאה|לא מוכר",
+    "המשתמש|הנמען|תיבת הדואר|התיבה|תיבה|נמען|משתמש|חשבון הדואר",
+    "לא קיים|לא קיימת|אינו קיים|אינה קיימת|לא נמצא|לא נמצאה|לא מוכר|נמחק|נמחקה|נסגר|נסגרה",
     "אין|לא נמצא|לא נמצאה|לא קיים|לא קיימת",
   ],
   ["उपयोगकर्ता|प्राप्तकर्ता|मेलबॉक्स|ব্যবহারকারী|প্রাপক", "नहीं मिला|मौजूद नहीं|अज्ञात|পাওয়া যায়নি|অজানা", "अज्ञात|অজানা"],
   [
-    "pengguna|penerima|kotak surat|kotak pos|alamat (?:email|surel|penerima)|peti mel",
-    "tidak (?:ditemukan|dikenal|terdaftar|wujud|dijumpai)",
+    "pengguna|penerima|kotak surat|kotak pos|alamat (?:email|surel|penerima)|peti mel|akun email|akun surel",
+    "tidak (?:ditemukan|dikenal|terdaftar|wujud|dijumpai)|(?:telah )?(?:dihapus|ditutup)",
     "tidak (?:ditemukan|ada)",
   ],
   [
-    "người dùng|người nhận|hộp thư|địa chỉ(?: email| thư| người nhận)?",
-    "không tồn tại|không (?:được )?tìm thấy",
+    "người dùng|người nhận|hộp thư|địa chỉ(?: email| thư| người nhận)?|tài khoản email",
+    "không tồn tại|không (?:được )?tìm thấy|(?:bị )?(?:xóa|xoá|đóng)",
     "không tìm thấy|không tồn tại|không có",
   ],
   ["(?:ผู้ใช้|ผู้รับ|กล่องจดหมาย|ที่อยู่อีเมล)(?:นี้)?", "ไม่มีอยู่(?:จริง)?|ไม่พบ", "(?:ระบบ)?ไม่พบ"],
   [
     "(?:この|その|ご?指定の|ご?指定された)?(?:ユーザー?|利用者|宛先|受信者|メールボックス|アカウント|メールアドレス)(?:は|が)?",
-    "見つかりません(?:でした)?|存在し(?:ません|ない)|不明(?:です)?|(?:ディレクトリ|名簿)に(?:ありません|存在しません)",
+    "見つかりません(?:でした)?|存在し(?:ません|ない)|不明(?:です)?|(?:ディレクトリ|名簿)に(?:ありません|存在しません)|(?:すでに)?(?:削除|廃止|解約)され(?:ました|ています)",
     "不明な|存在しない",
   ],
   [
     "(?:사용자|수신자|받는 사람|메일함|편지함|메일 주소)(?:를|을|가|이|는|은)?",
-    "찾을 수 없(?:습니다|음)|존재하지 않(?:습니다|음)",
+    "찾을 수 없(?:습니다|음)|존재하지 않(?:습니다|음)|(?:삭제|폐쇄)(?:되었습니다|됨)",
     "존재하지 않는|알 수 없는",
   ],
   [
     "(?:该|該|此|您的|指定的?)?(?:用户|用戶|使用者|收件人|收件者|邮箱|郵箱|信箱)(?:地址)?",
-    "不存在|未找到|找不到",
+    "不存在|未找到|找不到|已(?:注销|註銷|删除|刪除|关闭|關閉|停用)",
     "(?:(?:本|该|該)?(?:系统|系統))?(?:(?:没有|沒有)(?:此|该|該|这个|這個)|无此|無此|查无此|查無此|不存在的?|未知|找不到)",
   ],
 ];
+/** A form without small words: one of another language may stand in it, as in "cuenta de correo". */
+const withoutSmall = (form: string) =>
+  form
+    .replace(SMALL_WORDS, (word, at: number) => (`${form[at - 1]}${form[at + word.length]}`.includes(" ") ? "" : word))
+    .replace(/ {2,}/g, " ");
 /** A clause that says nothing else: beside another noun ("no key of the user was found"), the mailbox exists. */
-const ONLY_UNKNOWN = IN_LANGUAGES.map(
-  ([mailbox, behind, before]) =>
-    new RegExp(folded(`^(?:(?:${mailbox}) ?(?:${behind})|(?:${before}) ?(?:${mailbox}))$`), "iu"),
-);
+const ONLY_UNKNOWN = IN_LANGUAGES.map((forms) => {
+  const [mailbox, behind, before] = forms.map((form) => withoutSmall(folded(form)));
+  return new RegExp(`^(?:(?:${mailbox}) ?(?:${behind})|(?:${before}) ?(?:${mailbox}))$`, "iu");
+});
 const CLAUSE_END = /[.,;:!?()[\]/|–—。、，；：！？（）।،؛؟\r\n]+/u;
 const NOT_LETTERS = /[^\p{L}\p{M}]+/gu;
 /** Space, fullness, size, attachments, servers, errors, rights, keys, lists, strangers and requests to wait, in the languages of the table. */

@@ -165,6 +165,14 @@ export const CORPUS: [string, string, Expected][] = [
     { status: "bounced", smtp_code: null, reason: "Syy: vastaanottajan levykiintiö ei riitä tähän viestiin." },
   ],
   [
+    "a code behind a sign of Chinese",
+    text(
+      "From: MAILER-DAEMON@far.example\nSubject: =?utf-8?B?6YCA5L+h?=\nContent-Type: text/plain; charset=utf-8",
+      "收件人 ada@elsewhere.example\n对方服务器返回：554 邮件被判定为垃圾邮件",
+    ),
+    { status: "bounced", smtp_code: 554, reason: containing("垃圾邮件") },
+  ],
+  [
     "the cause in the line below its name",
     text(
       "From: MAILER-DAEMON@far.example\nSubject: Retour",

@@ -19,6 +19,13 @@ test.each([
   ["English, of a directory", "Recipient kim (ada@elsewhere.example) is not listed in the Staff Directory"],
   ["Hungarian, with the cause and a domain", "Oka: az elsewhere.example tartományban ismeretlen felhasználó."],
   ["Polish, with an error and a domain", "Błąd: w domenie elsewhere.example nie ma takiego użytkownika"],
+  ["Romanian", "Căsuța nu a fost găsită"],
+  ["Portuguese, of an address", "Endereço de e-mail inexistente"],
+  ["Greek", "Άγνωστη θυρίδα"],
+  ["Danish, of an account that was closed", "Mailkontoen er nedlagt."],
+  ["Spanish, of an account that was closed", "Causa: la cuenta de correo ha sido dada de baja"],
+  ["Russian, of a mailbox that was closed", "Ящик удалён"],
+  ["Chinese, of a mailbox that was closed", "该用户已注销"],
   ["German", "Der Empfänger ada@elsewhere.example ist hier unbekannt."],
   ["German", "Kein solches Postfach auf diesem Server"],
   ["French", "Le destinataire est introuvable."],
@@ -84,6 +91,8 @@ test.each([
 });
 
 test.each([
+  ["Dutch, a closed account of a customer", "Uw account is opgeheven"],
+  ["Portuguese, a message that was deleted", "A mensagem do usuário foi eliminada"],
   ["German, full", "Die Ablage des Empfängers fasst nichts mehr: kein Speicher gefunden"],
   ["German, a certificate", "Zertifikat des Benutzers nicht gefunden"],
   ["French, a file", "Le destinataire a un disque introuvable"],
