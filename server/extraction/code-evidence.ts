@@ -503,7 +503,12 @@ function observeAfter(section: Section, end: number, right: Range, add: (feature
 }
 
 /** The lines above and below a number that starts its line. */
-function observeLines(section: Section, around: Surroundings, ownLine: boolean, add: (feature: string) => void): void {
+function observeLines(
+  section: Section,
+  around: Surroundings,
+  { ownLine, isCalled }: { ownLine: boolean; isCalled: boolean },
+  add: (feature: string) => void,
+): void {
   const { text, labels } = section;
   const own = ownLine ? "own line" : "in line";
   for (const [nth, range] of around.above.entries()) {
@@ -514,6 +519,8 @@ function observeLines(section: Section, around: Surroundings, ownLine: boolean, 
     if (inLine.some(({ isOfOther }) => isOfOther)) add(`${where} ${own}: weak, of another word`);
     if (nth > 0) continue;
     if (/[:：]\s*$/.test(text.slice(...range))) add(`above ${own}: colon`);
+    // What its own line calls a code, the line above does not call otherwise.
+    if (isCalled) continue;
     const isLabel = wordsIn(section, ...range) <= LABEL_WORDS || /:\s*$/.test(text.slice(...range));
     const last = inLine.at(-1);
     const isNumbered = last !== undefined && /^[^\n]{0,3}\d{3}/.test(text.slice(last.end, range[1]));
@@ -992,7 +999,12 @@ export function observe(mail: Mail, lexicon: Lexicon, normalise: (text: string) 
       observeBefore(section, candidate.start, around.left, add);
       observeAfter(section, candidate.end, around.right, add);
       if (nth > 0 && (candidate.ownLine || startsLine(section, candidate)))
-        observeLines(section, around, candidate.ownLine, add);
+        observeLines(
+          section,
+          around,
+          { ownLine: candidate.ownLine, isCalled: CALLED.some((each) => features.has(each)) },
+          add,
+        );
       const words = features.size > unnamed ? [...features].slice(unnamed) : [];
       if (nth > 0) observeLook(looks.get(candidate.value), looks.size === 1, add);
       if (identifiers.has(candidate.value)) add("elsewhere: after a number sign");
@@ -1113,6 +1125,8 @@ function saidLengths({ text, tokens, labels }: Section): number[] {
     return next && next.start - index <= 3 && next.kinds & (NUMBER | DIGITS) ? [Number(digit)] : [];
   });
 }
+
+const CALLED = ["before: strong, tight", "before: strong, close", "before: weak, tight"];
 
 /** A year is a code only where the mail says so. */
 const YEARS = [
