@@ -117,7 +117,9 @@ function joined(chain: string): string | undefined {
   if (isDate(groups) || (chain.includes("-") && isShortDate(groups))) return;
   const last = groups.at(-1)?.length ?? 0;
   const even = groups.slice(0, -1).every((group) => group.length === first.length);
-  return even && first.length >= 2 && last >= 2 && last <= first.length ? digits : undefined;
+  // "940-261-7": a digit alone at the end
+  const isLong = last >= 2 || (last === 1 && first.length === 3 && chain.includes("-"));
+  return even && first.length >= 2 && isLong && last <= first.length ? digits : undefined;
 }
 
 /** `482.913`, `4.8.2.9.1.3`: also written with dots are amounts and dates, so the words around decide. */

@@ -2069,6 +2069,9 @@ el code κωδικος
 el code pin
 el code otp
 el code συνθηματικ*
+el code kodikos
+el code kodiko
+el code kwdikos
 el purpose επαληθευσ*
 el purpose επιβεβαιωσ*
 el purpose συνδεσ*
@@ -2094,6 +2097,10 @@ el purpose ταυτότητα*
 el purpose πιστοποίησ*
 el purpose κούριερ
 el purpose ανοίγματος
+el purpose epivevaios*
+el purpose epalitheus*
+el purpose eisodou
+el purpose syndes*
 el pickup παραλαβ*
 el pickup θυρίδ*
 el pickup locker
@@ -2115,6 +2122,9 @@ el enter αντιγρά*
 el enter συμπληρ*
 el enter περάσ*
 el enter βάλτ*
+el enter eisagete
+el enter eisagagete
+el enter pliktrolog*
 el screen σελίδα*
 el screen οθόνη*
 el screen ιστοσελίδα*
@@ -2126,8 +2136,10 @@ el screen ιστότοπο*
 el screen μπάρα
 el screen τερματικό*
 el copula ειναι
+el copula einai
 el minutes λεπτ*
 el minutes ωρες
+el minutes lepta
 el number αριθμ*
 el number αριθμο
 el number ψηφι*
@@ -2180,6 +2192,7 @@ el other αποβαθρα
 el other παλιός
 el other παλαιός
 el other προηγούμεν*
+el other paraggeli*
 el account λογαριασμ*
 el kept δωρο*
 el kept έκπτωσ*

@@ -362,6 +362,21 @@ describe("a code is found by its form and place", () => {
     expect(inText(`Enter this code to sign in:\n\n${code}\n\nIt works for 15 minutes.`)).toBe(code);
   });
 
+  it.each([
+    [
+      "digits in groups, the last of one",
+      "Your check-in code is\n\n508-114-9\n\nEnter it within 10 minutes.",
+      "5081149",
+    ],
+    [
+      "a code in Greek with Latin letters",
+      "Kalispera,\n\no kodikos syndesis einai 730415.\n\nLigei se 10 lepta.",
+      "730415",
+    ],
+  ])("%s", (_, text, code) => {
+    expect(inText(text)).toBe(code);
+  });
+
   it("and no name of a thing in small letters within a sentence", () => {
     expect(inText("To sign in, enter the code of your key v2x-pro on the page.")).toBeNull();
   });
