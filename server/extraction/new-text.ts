@@ -570,11 +570,7 @@ function draftOf(
   const marks = quoteMarks(lines);
   compareMarks(lines, marks, html?.code ?? [], thread);
   markKnown(lines, marks, thread);
-  const isOpen =
-    !answers ||
-    (isThreadKnown(thread.earlier) &&
-      foreignTo(thread.earlier, thread.lettersOf)(lines.filter((_, at) => marks[at] === "quoted")));
-  const kinds = marks.map((mark): Kind => (mark === "quoted" && !isOpen ? "quote" : "new"));
+  const kinds = marks.map((mark): Kind => (mark === "quoted" && answers ? "quote" : "new"));
   const contentFrom = forwardedFrom(lines, marks, marked);
   const firstMarked = marks.findIndex((mark) => mark !== "none");
   const draft: Draft = {

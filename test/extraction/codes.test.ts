@@ -377,6 +377,13 @@ describe("a code is found by its form and place", () => {
     expect(inText(text)).toBe(code);
   });
 
+  it.each([
+    ["for two devices", "Type code 640285 on your phone to sign in. Type code 915073 on your tablet to sign in."],
+    ["in two sentences that say the same", "Your sign-in code is 640285.\nYour sign-in code is 915073."],
+  ])("no code of two that are as likely, %s", (_, text) => {
+    expect(inText(text)).toBeNull();
+  });
+
   it("and no name of a thing in small letters within a sentence", () => {
     expect(inText("To sign in, enter the code of your key v2x-pro on the page.")).toBeNull();
   });
