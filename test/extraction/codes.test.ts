@@ -732,6 +732,7 @@ describe("a sentence that says what the number is for", () => {
     ["a taxi that comes in minutes", "Taksówka przyjedzie za 10 minut. Pojazd 7520."],
     ["the number of the post in India", "Deliver to MG Road 4, Bengaluru, PIN Code 560047."],
     ["the passcode of a meeting", "Meeting ID: 512 3340 9187\nPasscode: 719304"],
+    ["the PIN above a meeting", "PIN: 719304\n\nJoin Zoom Meeting\nMeeting ID: 512 3340 9187"],
   ])("holds no code but %s", (_, text) => {
     expect(inText(text, "Message", "info@nimbus.example")).toBeNull();
   });

@@ -1,6 +1,7 @@
 // Names of recipients: how they leave, where they are shown, and what a reply makes of them.
 import PostalMime from "postal-mime";
 import { afterAll, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { type Failure, inboxPath, type Page, type Sent } from "#test/support/api.ts";
 import { eventually } from "#test/support/events.ts";
 import { startReplyRig } from "./reply-rig.ts";
@@ -164,6 +165,18 @@ describe("a reply", () => {
     const { raw } = await sent({}, `/v1/messages/${asked}/reply`);
     const { to } = await PostalMime.parse(raw);
     expect(namesOf(to as Mailbox[])).toEqual([["Zoë Weiß", written]]);
+  });
+
+  test("keeps no name of people whom it does not go to.", async () => {
+    const asked = await receive({
+      from: "Zoë Grün <zoe@shop.example>",
+      to: [address, '"Lee, Carl" <carl@shop.example>'],
+      envelope: { from: "zoe@shop.example", to: address },
+    });
+    const { id } = await sent({}, `/v1/messages/${asked}/reply`);
+    const [row] = await service.system.sql`
+      select recipient_names from messages where id = ${decodeId("msg", id) as string}`;
+    expect(row?.recipient_names).toEqual([["zoe@shop.example", "Zoë Grün"]]);
   });
 
   test("to own mail has the names that were given.", async () => {

@@ -1,5 +1,6 @@
 // Apps that connect by sign-in: OAuth 2.1 with PKCE at /mcp, and what is refused.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeId } from "#server/base/ids.ts";
 import { connect } from "#test/api/mcp/rig.ts";
 import type { TestService } from "#test/support/service.ts";
 import { newMember, newOwner, PASSWORD, type Person, sessionClient } from "#test/support/team.ts";
@@ -177,6 +178,20 @@ describe("the organization", () => {
     expect(await names()).toContain("create_inbox");
     await owner.trpc.team.removeMember.mutate({ id: user.id });
     await expect.poll(() => mcpStatus(service, tokens.access_token)).toBe(401);
+  });
+
+  test("the role of the member counts, also where the key of the connection still has more", async () => {
+    const admin = await newMember(service, owner, "admin");
+    const { tokens } = await connectApp(service, admin, choice());
+    const { user } = await admin.trpc.team.me.query();
+    // Before the app has called, so that nothing of it is known yet.
+    await service.system.sql`update members set role = 'member' where user_id = ${decodeId("usr", user.id) as string}`;
+    const { client, close } = await connect(service, tokens.access_token);
+    const { tools } = await client.listTools();
+    await close();
+    const names = tools.map(({ name }) => name);
+    expect(names).toContain("create_inbox");
+    expect(names).not.toContain("delete_inbox");
   });
 
   test("a member may not allow what the role may not do", async () => {
