@@ -143,6 +143,13 @@ test("an organization that claims its granted domain gets the same key, and may 
   expect((await judged(sender, "proven too")).signatures).toEqual([["pass", "both.example"]]);
 });
 
+test("the grant of one domain is none of another that its organization claims", async () => {
+  const sender = await granted("given.example");
+  await claim(sender.agentKey, "wished.example");
+  const { body } = await client.get<{ granted: boolean }>(path("wished.example"), { key: sender.agentKey });
+  expect([body.granted, (await sender.show()).granted]).toEqual([false, true]);
+});
+
 test("the claim of another organization never signs, also with its record in DNS", async () => {
   const sender = await granted("mine.example");
   const other = await service.newOrganization();
