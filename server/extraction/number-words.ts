@@ -286,7 +286,7 @@ export const ADVERBS = new RegExp(
   "giu",
 );
 
-/** Behind a number, in its sentence: somebody entered it, and it is not the code. */
+/** Behind a number, in its sentence: it was entered and is not the code. */
 export const WRONG = new RegExp(
   `(?<!\\p{L})(?:${anyOf(`
     en (?:is|was)\\s(?:incorrect|wrong|not\\s(?:correct|right)) (?:did|does)(?:\\snot|n['’]t)\\smatch

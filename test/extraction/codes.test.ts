@@ -335,7 +335,7 @@ describe("a code is found by its form and place", () => {
   });
 
   it.each([
-    ["English", "The access code 640285 typed at the side door did not match. Nobody was let in."],
+    ["English", "The access code 640285 typed at the side door did not match. The door stays shut."],
     ["German", "Der am Automaten eingegebene Code 640285 stimmt leider nicht."],
     ["French", "Nous avons reçu un code erroné 640285 pour votre compte."],
     ["Spanish", "El código 640285 que escribió en la puerta era incorrecto."],
@@ -343,7 +343,7 @@ describe("a code is found by its form and place", () => {
     ["Turkish", "Girdiğiniz kod 640285 hatalı. Yeniden deneyin."],
     ["Russian", "Введённый код 640285 был неверным, вход закрыт."],
     ["Korean", "입력하신 코드 640285가 일치하지 않습니다."],
-  ])("a code that somebody entered and that is wrong, in %s", (_, text) => {
+  ])("a code that was entered and is wrong, in %s", (_, text) => {
     expect(inText(text)).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-// In which column the cells of a table stand, with those that span rows and columns (HTML, "Forming a table").
+// In which column the cells of a table stand, where cells span rows and columns (HTML, "Forming a table").
 
 /** Columns in which cells that span rows are known. Spreadsheets have no more in practice, and a row of each costs time. */
 const COLUMNS = 256;

@@ -32,7 +32,7 @@ const SMALL = [
 /** At the start of a line, names the cause, which follows on the line or in the next. */
 export const CAUSE = new RegExp(
   `^[\\s|*•-]{0,8}(?:${[
-    "(?:the )?(?:reason|cause)(?: of (?:the )?(?:error|failure))?|error|grund|ursache|fehler(?:ursache)?|motif|raison|cause|erreur|motivo|causa|razón|razão|error|erro|errore",
+    "(?:the )?(?:reason|cause)(?: of (?:the )?(?:error|failure))?|error|grund|ursache|fehler(?:ursache)?|motif|raison|cause|erreur|motivo|causa|razón|razão|erro|errore",
     "reden|oorzaak|fout(?:melding)?|orsak|årsag|årsak|fel|fejl|feil|syy|virhe|põhjus|viga|iemesls|kļūda|priežastis|klaida|(?:a )?(?:hiba )?oka?|hiba|powód|przyczyna|błąd|důvod|příčina|chyba|dôvod|príčina|razlog|vzrok|greška|napaka|motiv|cauza|eroare|shkaku|gabimi",
     "αιτία|λόγος|σφάλμα|причина|ошибка|помилка|разлог|грешка|sebep|neden|hata|səbəb|xəta|себеп|sabab|xato|السبب|سبب|خطأ|خطا|علت|סיבה|הסיבה|שגיאה|कारण|त्रुटि|কারণ|ত্রুটি",
     "alasan|sebab|penyebab|galat|kesalahan|ralat|lý do|nguyên nhân|lỗi|เหตุผล|สาเหตุ|ข้อผิดพลาด|理由|原因|エラー|错误|錯誤|이유|사유|원인|오류",
